@@ -1,25 +1,27 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* caches.c: which caches the data of a call may leave, by its parameters. */
+/* caches.c: whether the data of a call may exceed a cache, from its parameters. */
 #include "mastermind/cost/caches.h"
 
 #include <math.h>
 #include <string.h>
 
-#define LEAST_BYTES 8.  /* of a unit of the parameters */
-#define MOST_BYTES 128. /* or 64 in a cache that others fill half of */
-#define SURE 3. /* times the share of sizes of units: where all of the factor counts */
-#define FLAT .5 /* a cost that grows with a lower power does not go through data */
-#define SQUARE 1.75 /* with such a power n is the side of a matrix */
+#define LEAST_BYTES 8.  /* per unit of the parameters */
+#define MOST_BYTES 128. /* per unit; 64 in a cache of which others use half */
+#define SURE 3. /* The probability that data leave a cache is multiplied by this, up to
+                   1. */
+#define FLAT .5 /* a cost with a lower power does not grow with the amount of data */
+#define SQUARE 1.75 /* from this power on, the parameter is taken for the side of a
+                       matrix */
 #define MOST_FACTOR 12.
-/* Extra cost of a unit in a sweep through memory over one through caches: triad has .2,
- * Jacobi .5. */
+/* Extra cost in ns of a unit when data come from memory instead of caches, in a sweep
+ * through arrays; measured: .2 in triad, .5 in Jacobi. */
 #define MEMORY_NS .4
 
-/* Most that leaving a cache of a level costs, by recorded kernels: a sweep through arrays
- * 1.1, 2 and 1.7 to 3.6 times; a chain of pointers 2, 6 and 8 times. */
+/* Largest slowdown when data leave a cache level, from recorded kernels: a sweep through
+ * arrays got 1.1, 2 and 1.7 to 3.6 times slower, a chain of pointers 2, 6 and 8 times. */
 static const double factors[MM_CACHE_LEVELS] = {1.5, 4, 4, 4};
 
-/* The power by which the cost grows with parameter `k` at the largest sizes seen. */
+/* The power of parameter `k` with which the cost grows at the largest sizes measured. */
 static double growth(const struct mm_model *model, size_t k)
 {
     const struct mm_form *form = &model->forms.form[0];
@@ -31,7 +33,7 @@ static double growth(const struct mm_model *model, size_t k)
     return most > 0 && less > 0 ? log2(most / less) : 0;
 }
 
-/* Units of data at `x`: the product of the parameters that the cost grows with. */
+/* Units of data at `x`: the product of the parameters with which the cost grows. */
 static double units_at(const struct mm_model *model, const double *x)
 {
     double units = 1;
@@ -56,8 +58,8 @@ static int is_inside(const struct mm_model *model, const double *x)
     return 1;
 }
 
-/* Share of the sizes of a unit, on a scale of ratios, of which `seen` units fit a cache
- * and `asked` units do not. */
+/* Probability that `seen` units fit a cache of `bytes` and `asked` units do not, the
+ * logarithm of the bytes per unit being uniformly distributed. */
 static double share_left(double bytes, double seen, double asked)
 {
     double most = fmin(bytes / seen, MOST_BYTES);

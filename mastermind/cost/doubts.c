@@ -6,17 +6,18 @@
 #include <stdlib.h>
 
 #define LEAST_STEP 8
-#define LEAST_SIZES 4 /* that show a structure */
+#define LEAST_SIZES 4 /* least number of sizes that show a structure */
 #define MOST_LEVELS 16
-#define LEVEL .4                /* logarithm by which levels must leave the form */
-#define TURN .22                /* logarithm of an effect that rises or falls */
-#define HIDDEN .5               /* of the error that a steeper term may hide in */
-#define OTHER_STEP .02          /* relative error at sizes of another structure */
-#define WHOLE 9007199254740992. /* doubles below it have all integers */
-#define HALF 1.6                /* standard errors in half an interval, at least */
+#define LEVEL .4 /* least deviation of a level from the form, as a logarithm */
+#define TURN .22                /* least rise or fall of an effect, as a logarithm */
+#define HIDDEN .5 /* share of the standard error that a steeper term may hide */
+#define OTHER_STEP .02          /* relative error at sizes that lack the structure of
+                                   the measured ones */
+#define WHOLE 9007199254740992. /* 2^53: doubles represent all integers below it */
+#define HALF 1.6                /* least half-width of an interval, in standard errors */
 
-/* Distinct values in ascending order. Returns their number, `most` + 1: there are more.
- */
+/* Write the distinct values in ascending order. Returns their number, or `most` + 1 if
+ * there are more than `most`. */
 static size_t find_levels(const double *x, size_t count, size_t most, double *level)
 {
     size_t found = 0;
@@ -37,7 +38,7 @@ static size_t find_levels(const double *x, size_t count, size_t most, double *le
     return found;
 }
 
-/* 0 where there is none. */
+/* log(a / b), or 0 where it does not exist. */
 static double log_ratio(double a, double b)
 {
     return a > 0 && b > 0 ? log(a / b) : 0;
@@ -50,8 +51,7 @@ static int is_power_of_2(double x)
     return frexp(x, &exponent) == .5;
 }
 
-/* The largest power of 2 that divides all values; 1: all are powers of 2. 0: nothing of
- * the kind. */
+/* The largest power of 2 that divides all values; 1: all are powers of 2; 0: neither. */
 static double find_step(const double *x, size_t count)
 {
     double level[LEAST_SIZES], step = WHOLE;
@@ -76,8 +76,8 @@ int mm_doubts_other_step(const struct mm_doubts *doubts, size_t k, double x)
     return step > 1 ? fmod(x, step) != 0 : step > 0 && !is_power_of_2(x);
 }
 
-/* Logarithm of what the costs of each level of parameter `k` are over `form` with the
- * parameter at its lowest, and over the form itself, on average. */
+/* For each level of parameter `k`, the mean logarithm of the costs over the form with the
+ * parameter at its lowest level (`effect`), and over the form itself (`rest`). */
 static void level_effects(const struct mm_sample_table *t, const struct mm_form *form,
                           const double *fitted, size_t k, const double *level,
                           size_t levels, double *effect, double *rest)
@@ -103,8 +103,8 @@ static void level_effects(const struct mm_sample_table *t, const struct mm_form 
     }
 }
 
-/* Squares of the logarithms about the form, and what remains of them about the means of
- * the levels. */
+/* True where the levels explain most of the deviations from the form: less than 30 % of
+ * the squared logarithms remain about the means of the levels. */
 static int levels_explain(const struct mm_sample_table *t, const double *fitted, size_t k,
                           const double *level, size_t levels, const double *rest)
 {
@@ -122,7 +122,7 @@ static int levels_explain(const struct mm_sample_table *t, const double *fitted,
     return within < .3 * all;
 }
 
-/* True where the effects rise and fall: they have no order. */
+/* True where the effects both rise and fall, so that the levels have no order. */
 static int has_turn(const double *effect, size_t levels)
 {
     int rises = 0, falls = 0;
@@ -134,8 +134,8 @@ static int has_turn(const double *effect, size_t levels)
     return rises && falls;
 }
 
-/* A number that stands for a kind: the form does not follow its levels, and their effects
- * go up and down. */
+/* Find a parameter that is a number for a category: the form does not follow its levels,
+ * and their effects rise and fall. */
 static void find_category(struct mm_doubts *d, const struct mm_sample_table *t,
                           const struct mm_form *form, const double *fitted)
 {
@@ -159,7 +159,7 @@ static void find_category(struct mm_doubts *d, const struct mm_sample_table *t,
     }
 }
 
-/* True where a break of the form has one size on a side. */
+/* True where a jump of the form has only one size on one side. */
 static int has_odd_end(const struct mm_sample_table *t, const struct mm_form *form)
 {
     for (size_t i = 0; i < form->count; i++) {
@@ -203,8 +203,8 @@ void mm_doubts_fit(struct mm_doubts *doubts, const struct mm_sample_table *t,
     find_category(d, t, form, fitted);
 }
 
-/* Of a parameter with one value nothing tells the exponent, up to 2; two values tell it
- * to about 1, three to a half. */
+/* Relative error beyond the sizes where a parameter had few distinct values: with one
+ * value the exponent is unknown within 2, with two within 1, with three within 1/2. */
 static double few_error(size_t distinct, double far)
 {
     return distinct ? (pow(far, pow(2, 2 - (double)distinct)) - 1) / HALF : 0;

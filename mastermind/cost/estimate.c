@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* estimate.c: answers of a model about one call. */
+/* estimate.c: predictions of a model for one call. */
 #include "mastermind/cost/estimate.h"
 #include "common/statistics.h"
 #include "mastermind/cost/caches.h"
@@ -8,14 +8,15 @@
 #include <math.h>
 #include <string.h>
 
-#define FEW 3.   /* spare sizes that do not tell whether sizes scatter */
-#define APART 2. /* rivals that differ by more are both told */
+#define FEW 3.   /* up to so many degrees of freedom, sizes do not show whether they
+                    scatter */
+#define APART 2. /* alternatives that differ by a larger factor are reported */
 
-#define HALVINGS 60 /* of a parameter on its way to 0 */
-#define MOST 1e150  /* its square is a number, too */
+#define HALVINGS 60 /* steps in which a parameter goes to 0 */
+#define MOST 1e150  /* its square does not overflow */
 
-/* Lower `*least` to the smallest value of a form, at least 0, where parameters `from` to
- * before `to` go from the lowest one seen to 0. */
+/* Lower `*least` to the smallest value, at least 0, of a form while the parameters [from,
+ * to) go from their lowest measured value to 0. */
 static void find_least(const struct mm_model *model, const struct mm_form *form,
                        size_t from, size_t to, double *least)
 {
@@ -42,10 +43,11 @@ double mm_model_floor_ns(const struct mm_model *model, const struct mm_form *for
     for (size_t k = 0; k < count; k++)
         if (mm_form_uses(form, k))
             find_least(model, form, k, k + 1, &least);
-    return fmin(least, model->least_ns); /* of a form that falls */
+    return fmin(least, model->least_ns); /* for a falling form */
 }
 
-/* The value of a form as a cost. A power that overflows is no small cost. */
+/* The value of a form as a cost. An overflow at large parameters gives MOST, not the
+ * least cost. */
 static double cost_at(const struct mm_model *model, const struct mm_form *form,
                       const double *x)
 {
@@ -59,8 +61,8 @@ static double cost_at(const struct mm_model *model, const struct mm_form *form,
     return mm_model_floor_ns(model, form);
 }
 
-/* Variance of the rivals' answers about `typ`; `*apart` gets the answer of the best rival
- * that differs by more than APART, or NaN. */
+/* Variance of the alternative forms' predictions about `typ`. `*apart` gets the
+ * prediction of the best one that differs by more than APART; NaN: none. */
 static double rival_variance(const struct mm_model *model, const double *x, double typ,
                              double *apart)
 {
@@ -78,7 +80,8 @@ static double rival_variance(const struct mm_model *model, const double *x, doub
     return variance;
 }
 
-/* Logarithm of how far `x` is outside the range of parameter `k`, 0 inside. */
+/* Logarithm of the factor by which `x` is outside the range of parameter `k`; 0 inside.
+ */
 static double log_beyond(const struct mm_model *model, const double *x, size_t k)
 {
     if (x[k] > model->high[k] && model->high[k] > 0)
@@ -88,7 +91,8 @@ static double log_beyond(const struct mm_model *model, const double *x, size_t k
     return 0;
 }
 
-/* Relative standard error of the best form at `x` for what the sizes do not show. */
+/* Relative standard error of the best form beyond the sizes, from uncertain exponents,
+ * scatter and breaks. */
 static double bend_error(const struct mm_model *model, const double *x)
 {
     double scatter = MM_BEND_SCATTER * model->scatter, squares = 0;
@@ -105,7 +109,7 @@ static double bend_error(const struct mm_model *model, const double *x)
     return sqrt(squares);
 }
 
-/* Relative variance for what the sizes leave open. */
+/* Relative variance due to the structure of the measured sizes (doubts.h). */
 static double doubts_variance(const struct mm_model *model, const double *x)
 {
     double far[MONITOR_MAX_IN];
@@ -117,8 +121,8 @@ static double doubts_variance(const struct mm_model *model, const double *x)
     return mm_doubts_variance(&model->doubts, x, far, model->method->in_count);
 }
 
-/* Variance of the typical cost `typ` at `x`: covariance, rivals, scatter of sizes. NaN
- * where nothing tells how far off the form is. */
+/* Variance of the typical cost `typ` at `x`: coefficients, alternative forms, exponents,
+ * structure of the sizes. NaN where it is unknown. */
 static double curve_variance(const struct mm_model *model, const double *x, double typ,
                              double *rival)
 {
@@ -141,7 +145,7 @@ double mm_model_freedom(const struct mm_model *model)
                : fmax((double)model->n - (double)model->sizes, 1);
 }
 
-/* Flags for what the sizes leave open at `x`. */
+/* Set the flags of the structure of the measured sizes (doubts.h). */
 static void set_doubts(const struct mm_model *model, const double *x,
                        struct mm_estimate *e)
 {
@@ -185,7 +189,8 @@ static void set_flags(const struct mm_model *model, const double *x,
     e->flags |= model->drift.ascending ? MM_IN_TURN : 0;
 }
 
-/* Interval of one call: its quantiles, with the curve's error on both sides. */
+/* Interval of one call: its quantiles, widened on both sides by the error of the curve.
+ */
 static void set_call_interval(const struct mm_model *model, const double *x,
                               struct mm_estimate *e, double error)
 {
@@ -225,7 +230,7 @@ void mm_model_estimate_tuple(const struct mm_model *model, const double *x,
     cache = mm_caches_factor(model, x, &e->cache);
     scatter = MM_SIZES_SCATTER * model->scatter * e->typ;
     curve = curve_variance(model, x, e->typ, &e->rival);
-    if (!(e->typ > 0)) /* a call costs something, likely less than any seen */
+    if (!(e->typ > 0)) /* the cost is positive, but likely below all measured ones */
         curve = fmax(curve, model->least_ns * model->least_ns / 4);
     error = sqrt(curve + scatter * scatter);
     t = cca_student_quantile(.5 + MM_FIT_LEVEL / 2, mm_model_freedom(model));
@@ -237,7 +242,8 @@ void mm_model_estimate_tuple(const struct mm_model *model, const double *x,
         hypot(cca_student_quantile(.975, mm_model_freedom(model)) * scale * error,
               CCA_NORMAL_95 * e->count_sd);
     e->mean_half = hypot(e->mean_half, log(cache) * e->mean);
-    /* Calls are measured from the curve, so their quantiles have the scatter of sizes. */
+    /* Deviations of calls were measured from the curve and contain the scatter of sizes.
+     */
     set_call_interval(model, x, e, sqrt(curve));
     e->high = e->q50 + hypot(e->high - e->q50, (cache - 1) * e->q50);
     set_flags(model, x, e);

@@ -1,81 +1,85 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* estimate.h: what a model answers about one call with given parameters.
+/* estimate.h: the prediction of a model for one call with given parameters.
  *
- * Three intervals that are never mixed: of one call (low, high), of the curve (fit_low,
- * fit_high), and of a sum over many calls (predict.h), which also has what runs differ
- * by. */
+ * There are three kinds of intervals, which are never mixed: of one call (low, high); of
+ * the typical cost (fit_low, fit_high); of a sum over many calls (forecast/), which also
+ * includes the variation between runs. */
 #ifndef MASTERMIND_COST_ESTIMATE_H
 #define MASTERMIND_COST_ESTIMATE_H
 
 #include "mastermind/cost/model.h"
 
-/* Why an estimate is weaker than it looks; docs/reference/mastermind.md has the words. */
+/* Reasons why an estimate is weaker than it looks; docs/reference/mastermind.md has their
+ * messages. */
 enum mm_estimate_flag {
-    MM_BEYOND = 1,         /* a parameter is outside the sizes measured */
-    MM_RIVALS = 2,         /* the two best forms differ by more than 2 here */
-    MM_ONE_CALL = 4,       /* one call a size: the spread is that of the sizes */
-    MM_ONE_RUN = 8,        /* one run: how runs differ is not in the intervals */
-    MM_NARROW = 16,        /* sizes too near each other to predict others */
-    MM_NO_PARAMETER = 32,  /* nothing is marked: one cost for all calls */
+    MM_BEYOND = 1,         /* a parameter is outside its measured range */
+    MM_RIVALS = 2,         /* the best two forms differ by more than 2 times here */
+    MM_ONE_CALL = 4,       /* one call for each size: the spread is that between sizes */
+    MM_ONE_RUN = 8,        /* one run: the intervals lack the variation between runs */
+    MM_NARROW = 16,        /* measured sizes are too close together to predict others */
+    MM_NO_PARAMETER = 32,  /* no parameter is marked: all calls have one cost */
     MM_NOISY = 64,         /* the host took part of the calls' time */
     MM_LACKING = 128,      /* the call lacks a parameter: the mean of such calls */
-    MM_NO_EVIDENCE = 256,  /* whether the host disturbed calls was not recorded */
-    MM_DRIFT = 512,        /* equal calls changed their cost in the course of the run */
-    MM_IN_TURN = 1024,     /* one size after the other: that could not have been seen */
+    MM_NO_EVIDENCE = 256,  /* no record of whether the host disturbed the calls */
+    MM_DRIFT = 512,        /* the cost of equal calls changed during the run */
+    MM_IN_TURN = 1024,     /* sizes ran one after the other: a drift would be invisible */
     MM_POOR = 2048,        /* the parameters explain little of the cost */
-    MM_SINGLE = 4096,      /* one call in all: nothing is known of the spread */
-    MM_FEW_SIZES = 8192,   /* three sizes or fewer: how the cost grows is unknown */
-    MM_OTHER_STEP = 16384, /* sizes seen are multiples or powers of 2, this one is not */
-    MM_CATEGORY = 32768,   /* a parameter that the cost follows in no order */
-    MM_ODD_END = 65536,    /* a break that only the smallest or largest size shows */
-    MM_COARSE = 131072,    /* few distinct times: a coarse clock */
-    MM_CACHE = 262144      /* beyond the sizes the data may leave a cache */
+    MM_SINGLE = 4096,      /* a single call: the spread is unknown */
+    MM_FEW_SIZES = 8192,   /* three sizes or fewer: the growth of the cost is unknown */
+    MM_OTHER_STEP = 16384, /* all measured sizes are multiples or powers of 2, this one
+                              is not */
+    MM_CATEGORY = 32768,   /* a parameter is a category: its effect on the cost has no
+                              order */
+    MM_ODD_END = 65536,    /* only the smallest or largest size supports a jump */
+    MM_COARSE = 131072,    /* few distinct times: the clock is coarse */
+    MM_CACHE = 262144      /* at this size the data may no longer fit a cache */
 };
 
 struct mm_estimate {
-    double typ;    /* main population, undisturbed */
-    double mean;   /* of one call, all populations, without what the host is shown to have
-                      done */
-    double sd;     /* of one call, about `mean` */
-    double sum_sd; /* of one call as sums have it: calls that come by number, as the
-                      first one, do so again */
+    double typ;    /* of the main population, undisturbed */
+    double mean;   /* of one call over all populations, without time attributed to the
+                      host */
+    double sd;     /* standard deviation of one call, about `mean` */
+    double sum_sd; /* sd of one call in a sum: populations that recur by call number,
+                      as the first call does, add no variance */
     double q50, q90, q99;     /* quantiles of one call */
     double low, high;         /* interval of one call */
     double fit_low, fit_high; /* interval of the typical cost */
-    double mean_half;         /* half of a 95 % interval of `mean`, as the mean of very
-                                 many calls: curve, rivals, populations */
-    double count_sd;          /* standard error of `mean` because calls of rare costs were
-                                 counted; a part of mean_half */
-    double rival;             /* answer of a rival where MM_RIVALS, else NaN */
-    double beyond;    /* 1: inside; else how many times outside, of the worst parameter */
-    size_t parameter; /* index of that in-value */
-    int cache;        /* level of the first cache that the data may leave; 0: none */
+    double mean_half;         /* half of a 95 % interval of the true mean: uncertainty
+                                 of curve, alternative forms and populations */
+    double count_sd;          /* standard error of `mean` because calls of rare
+                                 populations were counted; part of mean_half */
+    double rival; /* prediction of an alternative form where MM_RIVALS, else NaN */
+    double beyond;    /* 1: inside the measured ranges; else the factor by which the
+                         worst parameter is outside */
+    size_t parameter; /* index of that parameter */
+    int cache;        /* level of the first cache that the data may exceed; 0: none */
     unsigned flags;
 };
 
-/* Sizes in between scatter about the form by so many times what those do that it was
- * fitted to. */
+/* Scatter of other sizes about the form, as a multiple of the scatter of the fitted ones.
+ */
 #define MM_SIZES_SCATTER 2
 #define MM_CALL_LEVEL .95 /* of low, high */
 #define MM_FIT_LEVEL .90  /* of fit_low, fit_high */
 
-/* Answer for one call with in-values `in` of model->method; ns or counts, NaN: unknown.
- * Nothing is negative, and nothing is infinite. Any thread. */
+/* Estimate one call with in-values `in` of model->method; in ns or counts, NaN: unknown.
+ * No member is negative or infinite. Any thread. */
 void mm_model_estimate(const struct mm_model *model, const union monitor_value *in,
                        struct mm_estimate *estimate);
-/* The same at x[MONITOR_MAX_IN], numbers that need not be of the parameters' types; it
- * has all parameters. */
+/* The same for x[MONITOR_MAX_IN], as doubles; all parameters must be present. */
 void mm_model_estimate_tuple(const struct mm_model *model, const double *x,
                              struct mm_estimate *estimate);
 
 /* The cost in ns (>= 0, finite) where a form of the model is not positive or not defined:
- * the smallest positive value between 0 and the lowest sizes seen, 0 where it falls to 0
- * there. Where it is not positive at the lowest sizes: model->least_ns. */
+ * the smallest positive value of the form from the lowest measured sizes down to 0, or 0
+ * where the form falls to 0 there. If the form is not positive at the lowest sizes:
+ * model->least_ns. */
 double mm_model_floor_ns(const struct mm_model *model, const struct mm_form *form);
 
-/* Freedom of Student's t for the curve: of the sizes where these scatter, or are too few
- * to show whether they do; else of the calls. The choice of the form counts as one more
- * number. */
+/* Degrees of freedom of Student's t for the typical cost: those of the sizes where these
+ * scatter or are too few to show it, else those of the calls. The choice of the form
+ * counts as one more coefficient. */
 double mm_model_freedom(const struct mm_model *model);
 
 #endif

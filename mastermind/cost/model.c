@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* model.c: put together what a model knows: forms, ranges, spread, means. */
+/* model.c: fit a model: forms, ranges, spread, means. */
 #include "mastermind/cost/model.h"
 
 #include <errno.h>
@@ -11,11 +11,14 @@
 #include "mastermind/cost/caches.h"
 #include "mastermind/cost/calls/numbers.h"
 
-/* A poor formula is believed below this share of a constant's error. */
+/* A formula with a large error is kept if its error is below this share of a constant's.
+ */
 #define BETTER .75
 #define LEFT_OUT                                                                         \
-    2. /* variance of a left-out size in that of a size, some sizes at each number */
-#define FAR 1.5 /* a constant this far from the mean gives wrong sums */
+    2. /* variance at a left-out size over that at a fitted one, with few sizes for
+          each coefficient */
+#define FAR 1.5 /* a constant that differs from the mean by this factor gives wrong
+                   sums */
 
 static int is_parameter(const struct mm_model *model, size_t index)
 {
@@ -46,7 +49,7 @@ static void set_ranges(struct mm_model *model, const struct mm_sample_table *t)
     model->narrow = parameters && !wide && !model->lacks;
 }
 
-/* Make the model the mean of all invocations, with its error at left-out sizes. */
+/* Replace the form by the mean of all invocations, with its error at left-out sizes. */
 static int adopt_mean(struct mm_model *model, const struct mm_sample_table *t)
 {
     double *errors = malloc(t->count * sizeof *errors), sum = 0, n = 0, squares = 0;
@@ -64,7 +67,7 @@ static int adopt_mean(struct mm_model *model, const struct mm_sample_table *t)
         errors[i] = fabs(t->typ[i] - others) / (t->typ[i] > 0 ? t->typ[i] : 1);
     }
     *form = (struct mm_form){.count = 1, .weight = 1, .a = {sum / n}};
-    /* The mean of other sizes is as far off as sizes differ. */
+    /* The standard error of the mean comes from the scatter of sizes. */
     for (size_t i = 0; i < t->count; i++)
         squares += t->n[i] * (t->typ[i] - sum / n) * (t->typ[i] - sum / n);
     form->cov[0][0] = t->count > 1 ? squares / n / (double)(t->count - 1) : NAN;
@@ -75,8 +78,8 @@ static int adopt_mean(struct mm_model *model, const struct mm_sample_table *t)
     return 0;
 }
 
-/* True for a constant that is far from the mean: most sizes agree on it, but the costly
- * ones do not. Only sizes seen often enough not to be pauses of the host count. */
+/* True for a constant far from the mean: most sizes are near it, but the costly ones are
+ * not. Sizes with fewer than four calls, which may be pauses of the host, are ignored. */
 static int misses_sum(const struct mm_model *model, const struct mm_sample_table *t)
 {
     const struct mm_form *form = &model->forms.form[0];
@@ -93,8 +96,8 @@ static int misses_sum(const struct mm_model *model, const struct mm_sample_table
     return mm_form_is_constant(form) && (ratio > FAR || ratio < 1 / FAR);
 }
 
-/* Median relative distance of sizes from the constant that has the least relative errors
- * at the others. */
+/* Median relative error of a constant at left-out sizes; the constant has the least
+ * squared relative errors at the other sizes. */
 static double constant_error(const struct mm_sample_table *t)
 {
     double *errors = malloc(t->count * sizeof *errors), sum = 0, squares = 0, error;
@@ -116,9 +119,9 @@ static double constant_error(const struct mm_sample_table *t)
     return error;
 }
 
-/* Where the best formula is wrong by half at left-out sizes, and a constant is hardly
- * worse, the parameters do not determine the cost. The mean then keeps at least the sums
- * right. */
+/* Replace the formula by the mean where the parameters do not determine the cost: its
+ * error at left-out sizes is large, and a constant is hardly worse. The mean at least
+ * keeps sums right. */
 static int doubt_formula(struct mm_model *model, const struct mm_sample_table *t)
 {
     const struct mm_form *form = &model->forms.form[0];
@@ -130,7 +133,7 @@ static int doubt_formula(struct mm_model *model, const struct mm_sample_table *t
     return adopt_mean(model, t);
 }
 
-/* Values of the form at the sizes. */
+/* Write the values of the form at the sizes to `fitted`. */
 static void set_fitted(const struct mm_model *model, const struct mm_sample_table *t,
                        double *fitted)
 {
@@ -143,7 +146,7 @@ static void set_fitted(const struct mm_model *model, const struct mm_sample_tabl
     }
 }
 
-/* Search; where that shows calls that are far from the others of their few, again
+/* Search for forms; if the result shows outliers at sizes with few calls, search again
  * without them. */
 static int fit_forms(struct mm_model *model, struct mm_sample_table *t,
                      const struct mm_search_options *options, double *fitted)
@@ -159,8 +162,8 @@ static int fit_forms(struct mm_model *model, struct mm_sample_table *t,
     return changed < 0 ? changed : result < 0 ? result : doubt_formula(model, t);
 }
 
-/* How well the sizes tell the exponent of each parameter: the standard error of a power
- * that multiplies the form, from the relative residuals. */
+/* Estimate how well the sizes determine the exponent of each parameter: the standard
+ * error of an additional power that multiplies the form, from the relative residuals. */
 static void set_exponent_errors(struct mm_model *model, const struct mm_sample_table *t,
                                 const double *fitted)
 {
@@ -191,7 +194,8 @@ static void set_exponent_errors(struct mm_model *model, const struct mm_sample_t
     }
 }
 
-/* What calls cost beside the typical cost, with the form that was fitted. */
+/* Fit the distribution of calls about the fitted form, the drift and the variation
+ * between runs. */
 static int fit_calls(struct mm_model *model, const struct mm_sample_table *t,
                      const double *fitted)
 {
@@ -214,7 +218,8 @@ static int fit_calls(struct mm_model *model, const struct mm_sample_table *t,
     return result;
 }
 
-/* Calls that lack a parameter, while others of their modes have all: their mean. */
+/* Set the mean of calls that lack a parameter, where other calls of these modes have all.
+ */
 static int set_lacking(struct mm_model *model, const struct mm_points *points)
 {
     struct mm_sample_table t;
@@ -232,8 +237,8 @@ static int set_lacking(struct mm_model *model, const struct mm_points *points)
     return 0;
 }
 
-/* Take the sizes that the model is fitted to: those that have all parameters, or where
- * there are none those that lack one. */
+/* Take the sizes to fit: those with all parameters or, if there are none, those that lack
+ * one. */
 static int gather_table(struct mm_model *model, const struct mm_points *points,
                         struct mm_sample_table *t, struct cca_error *err)
 {
@@ -250,9 +255,9 @@ static int gather_table(struct mm_model *model, const struct mm_points *points,
     return 0;
 }
 
-/* How far sizes are from the form, relative: the search has chosen the form that leaves
- * the least, so what sizes that were left out are off by counts, too, less the noise of
- * their calls. */
+/* Set the relative scatter of sizes about the form. The form was chosen for its small
+ * residuals, so the error at left-out sizes, less the noise of their calls, counts as
+ * well. */
 static int set_scatter(struct mm_model *model, const struct mm_sample_table *t)
 {
     double *noise = malloc(t->count * sizeof *noise), left_out, known;

@@ -7,7 +7,7 @@
 
 #include "mastermind/cost/estimate.h"
 
-#define CALLS 10. /* that a person is ready to measure at one size */
+#define CALLS 10. /* calls at one size that a user is assumed willing to measure */
 
 /* The parameters of a form as arguments, "double nx, double ny". */
 static void write_arguments(FILE *to, const struct mm_model *model, const char *type)
@@ -82,7 +82,7 @@ int mm_spread_print(const struct mm_model *model, char *text, size_t size)
     }
     if (model->counts)
         return snprintf(text, size, "%.2g * mean^%.3g", spread->factor, spread->power);
-    /* In microseconds, like the means: factor ns^(1-p) becomes factor 1000^(p-1)
+    /* The formula prints microseconds: factor ns^(1-p) becomes factor * 1000^(p-1)
      * us^(1-p). */
     mm_formula_print_cost(model->counts, spread->factor * pow(1000, spread->power), level,
                           sizeof level);

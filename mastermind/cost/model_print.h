@@ -7,11 +7,10 @@
 #include "mastermind/cost/forms/formula.h"
 #include "mastermind/cost/model.h"
 
-/* Write the typical cost of a model as a function, an equation, or a line of text.
- * `name` is any text: an identifier is made of it. A program includes math.h, or imports
- * math, once before the first function. Where the sum is no cost, because it is not
- * positive or not defined, the function returns the least cost seen, as the model does.
- */
+/* Write the typical cost of a model as a function, an equation, or a line of text. `name`
+ * is any text, from which an identifier is made. A program includes math.h, or imports
+ * math, once before the first function. Where the formula is not positive or not defined,
+ * the function returns the least measured cost, as the model does. */
 void mm_formula_write_model(FILE *to, enum mm_formula_language language,
                             const struct mm_model *model, const char *name);
 
@@ -20,11 +19,12 @@ void mm_formula_write_model(FILE *to, enum mm_formula_language language,
 int mm_model_print(const struct mm_model *model, char *text, size_t size);
 /* Print the spread, "0.031 * mean", "1.2 us", or "unknown". */
 int mm_spread_print(const struct mm_model *model, char *text, size_t size);
-/* The sizes that the model was fitted to; borrows from the model. */
+/* The sizes to which the model was fitted; borrows from the model. */
 struct mm_sizes mm_model_sizes(const struct mm_model *model);
 
-/* The exponent of parameter `k` that the cost goes with over the upper part of the sizes
- * seen, from a fourth of the largest one, or from their middle, on; NaN: none. */
+/* The exponent with which the cost grows with parameter `k` over the upper part of its
+ * measured values: from a fourth of the largest value or from the middle of the range.
+ * NaN: none. */
 double mm_model_growth(const struct mm_model *model, size_t k);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* drift.c: the host's pace over the time of a run, and from run to run. */
+/* drift.c: relative cost of calls over the time of a run, and between runs. */
 #include "mastermind/cost/calls/drift.h"
 
 #include <errno.h>
@@ -7,18 +7,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SPREAD_OUT .1  /* of a size's starts, as a share of the run: enough to tell */
+#define SPREAD_OUT .1  /* least spread of a size's starts, as a share of the run */
 #define SIGNIFICANT 5. /* standard errors */
 #define LEAST_CHANGE .02
-#define BLOCKS 16  /* of time, to see that a change goes on and is no single burst */
-#define STEADY .6  /* correlation of the blocks with time */
+#define BLOCKS 16  /* of time, to distinguish a lasting change from a single burst */
+#define STEADY .6  /* least correlation of the blocks with time */
 #define ORDERED .9 /* rank correlation of size and time */
 
 struct sums {
     double weight, time, pace, times, products, paces;
 };
 
-/* A usual call, to compare with others of its size. */
+/* True for a call of the main population that the host did not disturb. */
 static int is_usual(const struct mm_sample_table *t, size_t row,
                     const struct mm_call *call)
 {
@@ -26,7 +26,8 @@ static int is_usual(const struct mm_sample_table *t, size_t row,
            (!(call->lost_ns > 0) || call->waited);
 }
 
-/* Weight of a call at size `row`: the noise of its size counts, but no size is exact. */
+/* Weight of a call at size `row`, from the noise of its size, bounded so that no size
+ * counts as exact. */
 static double weight_at(const struct mm_sample_table *t, size_t row)
 {
     double pooled = t->pooled > 0 ? t->pooled : .001;
@@ -36,8 +37,8 @@ static double weight_at(const struct mm_sample_table *t, size_t row)
     return 1 / (cv * cv);
 }
 
-/* Sums over the calls of a size by run, `sums` [runs of the table, at least 1], about the
- * means of each run. */
+/* Sum over the calls of a size for each run, about the run's mean. `sums` [runs of the
+ * table, at least 1]. */
 static void sum_runs(const struct mm_sample_table *t, size_t row, struct sums *sums)
 {
     const struct mm_sample *sample = &t->point[row]->sample;
@@ -86,7 +87,7 @@ static double range_of(const struct mm_sample_table *t, double *first)
     return high > low ? high - low : 0;
 }
 
-/* Correlation of pace and time over blocks of time. */
+/* Correlation of relative cost and time over blocks of time. */
 static double block_correlation(const struct mm_sample_table *t, double first,
                                 double range)
 {
@@ -139,7 +140,7 @@ static int by_typ(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* Kendall's correlation of size and time. */
+/* Set `*ascending` by Kendall's rank correlation of size and time. */
 static int is_ascending(const struct mm_sample_table *t, struct sums *sums,
                         int *ascending)
 {
@@ -167,7 +168,7 @@ static int is_ascending(const struct mm_sample_table *t, struct sums *sums,
     return 0;
 }
 
-/* Drift of all sizes together; `sums` is room. */
+/* Estimate the drift over all sizes; `sums` is scratch. */
 static int fit_drift(struct mm_drift *drift, const struct mm_sample_table *t,
                      struct sums *sums)
 {
@@ -216,7 +217,8 @@ int mm_drift_fit(struct mm_drift *drift, const struct mm_sample_table *t)
     return result;
 }
 
-/* Add to each run's pace at size `row` against the mean of all runs there. */
+/* Add each run's relative cost at size `row` to `paces`, compared with the mean of all
+ * runs there. */
 static void add_paces(const struct mm_sample_table *t, size_t row,
                       const struct sums *sums, struct sums *paces)
 {
@@ -227,7 +229,8 @@ static void add_paces(const struct mm_sample_table *t, size_t row,
         runs += sums[run].weight > 0;
     }
     for (size_t run = 0; run < t->runs; run++) {
-        paces[run].time += sums[run].weight; /* calls, also where no run compares */
+        paces[run].time += sums[run].weight; /* number of calls, also at sizes of a
+                                                single run */
         if (runs < 2)
             continue;
         paces[run].weight += w * sums[run].weight;

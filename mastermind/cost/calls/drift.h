@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* drift.h: did the host's pace change while calls were measured, and from run to run? */
+/* drift.h: changes of the cost of equal calls during a run, and between runs. */
 #ifndef MASTERMIND_COST_CALLS_DRIFT_H
 #define MASTERMIND_COST_CALLS_DRIFT_H
 
 #include "mastermind/cost/calls/sample_table.h"
 
 struct mm_drift {
-    int known;       /* sizes came back at different times, so that pace can be told */
+    int known; /* 1: sizes recurred at different times, so a drift can be estimated */
     double change;   /* relative change of equal calls from the first to the last start */
     double error;    /* its standard error */
-    int significant; /* the change is no chance, and above 2 % */
-    int ascending;   /* each size was called in one block, sizes in ascending or
-                        descending order: pace and size cannot be told apart */
+    int significant; /* the change is statistically significant and above 2 % */
+    int ascending;   /* each size ran in one block, and sizes in ascending or
+                        descending order: drift and size cannot be separated */
 };
 
-/* How runs differ in the pace of equal calls. */
+/* Variation between runs in the cost of equal calls. */
 struct mm_run_spread {
-    size_t runs;     /* with calls of these sizes */
-    double relative; /* sd of one run about all, of equal sizes; NaN: one run, or runs
-                        that have no size in common */
+    size_t runs;     /* runs that have calls of these sizes */
+    double relative; /* relative standard deviation of a run about all runs at equal
+                        sizes; NaN: one run, or runs without a common size */
 };
 
 /* Test the calls of `table` for drift; sizes are ordered by their typical costs. 0 or

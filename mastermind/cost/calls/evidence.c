@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* evidence.c: the cost of calls that may have lost time to the host. */
+/* evidence.c: the costs of calls that may have lost time to the host. */
 #include "mastermind/cost/calls/evidence.h"
 
 #include <math.h>
 
-#define AGREE .1     /* calls agree on a cost within so much, in logarithms */
-#define VOTERS 64    /* most calls that are asked; squared, they are work */
-#define EXPLAINED .5 /* share of an excess that the time lost must cover */
+#define AGREE .1     /* calls agree if their costs differ by less, in logarithms */
+#define VOTERS 64    /* most calls that are compared, pair by pair */
+#define EXPLAINED .5 /* least share of an excess that the time lost must explain */
 
 double mm_host_part(const struct mm_call *call, double typ, double usual)
 {
@@ -23,9 +23,9 @@ static int is_suspect(const struct mm_call *call)
     return call->lost_ns > MM_SUSPECT * call->ns && !call->waited;
 }
 
-/* What a call can have cost: all of its time, or what is left without the time lost.
- * Where as much was lost as it took, the interval of the reading is longer than the call
- * and only the first is known. Returns how many there are. */
+/* Write the possible costs of a call: its time, and its time less the time lost. If as
+ * much was lost as the call took, the reading covers more than the call and only the
+ * first cost is possible. Returns their number. */
 static int call_costs(const struct mm_call *call, double cost[2])
 {
     cost[0] = call->ns;
@@ -33,7 +33,7 @@ static int call_costs(const struct mm_call *call, double cost[2])
     return is_suspect(call) && cost[1] > MM_SUSPECT * call->ns ? 2 : 1;
 }
 
-/* The cost nearest to `typ`, by ratio, of those that a call can have had. */
+/* Of the possible costs of a call, the nearest to `typ` by ratio. */
 static double nearest_cost(const struct mm_call *call, double typ)
 {
     double cost[2];
@@ -44,7 +44,7 @@ static double nearest_cost(const struct mm_call *call, double typ)
     return cost[0];
 }
 
-/* The cost that most calls can have had, within AGREE of it: 0 without calls. */
+/* The cost that is possible, within AGREE, for most calls; 0 without calls. */
 static double agreed_cost(const struct mm_sample *sample)
 {
     uint32_t count = mm_sample_count(sample), step = count / VOTERS + 1;
@@ -73,9 +73,7 @@ static double agreed_cost(const struct mm_sample *sample)
     return best;
 }
 
-/* The values of a size to locate: without calls that the host may have disturbed if the
- * others are enough; else what the calls can have cost and agree on. Returns their
- * number. */
+/* Fill `values` with the costs from which a size is located (evidence.h). */
 size_t mm_evidence_values(const struct mm_sample *sample, struct mm_value *values)
 {
     uint32_t count = mm_sample_count(sample);
@@ -97,7 +95,8 @@ size_t mm_evidence_values(const struct mm_sample *sample, struct mm_value *value
         }
         values[kept++] = (struct mm_value){value, mm_sample_weight(sample, i)};
     }
-    for (uint32_t i = 0; kept == 0 && i < count; i++) /* nothing is known but the times */
+    for (uint32_t i = 0; kept == 0 && i < count; i++) /* no call without disturbance:
+                                                         use the measured times */
         values[i] = (struct mm_value){sample->call[i].ns, mm_sample_weight(sample, i)};
     return kept ? kept : count;
 }

@@ -6,11 +6,12 @@
 
 #include "mastermind/cost/calls/grouping.h"
 
-#define SHARE_PRICE 4. /* of a share that goes with the cost, in log likelihood */
-#define BASE_PRICE 1.  /* of one that goes with a parameter instead */
-#define RULE_PRICE 4.  /* of an edge that the search of rules chose */
-#define OUTSIDE 5.     /* log likelihood of a member that the rule does not allow */
-#define CAP 200.       /* calls that count when powers are compared */
+#define SHARE_PRICE 4. /* penalty of a share that depends on the cost, in log
+                          likelihood */
+#define BASE_PRICE 1.  /* additional penalty of a share that depends on a parameter */
+#define RULE_PRICE 4.  /* penalty of a threshold chosen by the search for rules */
+#define OUTSIDE 5.     /* loss of log likelihood for each member that the rule excludes */
+#define CAP 200.       /* most calls that count when powers are compared */
 
 /* Excess of call `k` over the fitted cost, > 0, in units of typ^power. */
 double mm_grouping_excess(const struct mm_grouping *g, size_t k, double power)
@@ -20,7 +21,7 @@ double mm_grouping_excess(const struct mm_grouping *g, size_t k, double power)
     return fmax(fabs(g->value[k] - fitted) * (power ? pow(fitted, -power) : 1), 1e-300);
 }
 
-/* Misfit of excess = factor * typ^power, and that factor, which keeps the sum. */
+/* Misfit of excess = factor * typ^power; `*factor` gets the factor that keeps the sum. */
 static double power_misfit(const struct mm_grouping *g, int group, double power,
                            double *factor)
 {
@@ -46,7 +47,7 @@ static double power_misfit(const struct mm_grouping *g, int group, double power,
     return fmin(n, CAP) * log(fmax(squares / weights - sum * sum, 0) + .003);
 }
 
-/* The power of the typical cost that the excess of a group goes with. */
+/* The power of the typical cost with which the excess of a group grows. */
 double mm_grouping_power(const struct mm_grouping *g, int group, double *factor)
 {
     static const struct {
@@ -106,15 +107,15 @@ static int set_shape(const struct mm_grouping *g, int group, struct mm_populatio
     return 0;
 }
 
-/* A size, with calls that may be of a population and those that are, as many as are
- * known; `base` is what the share may go with. */
+/* A size: its kept calls, and the members among them; `base` is the variable on which the
+ * share may depend. */
 struct part {
     double base, typ, calls, members;
     size_t row;
 };
 
-/* Log likelihood of share = factor * base^power; `*factor` gives the members that there
- * are. */
+/* Log likelihood of share = factor * base^power; `*factor` makes the expected number of
+ * members equal the actual one. */
 static double share_likelihood(const struct part *parts, size_t count, double power,
                                double *factor)
 {
@@ -134,7 +135,7 @@ static double share_likelihood(const struct part *parts, size_t count, double po
     return sum;
 }
 
-/* Try shares that go with `base`, at this price beside that of a power. */
+/* Try shares that depend on `base`; `price` is the penalty for the choice of the base. */
 static void try_shares(const struct part *parts, size_t count, size_t base, double price,
                        double *best, struct mm_population *p)
 {
@@ -156,8 +157,8 @@ static void try_shares(const struct part *parts, size_t count, size_t base, doub
     }
 }
 
-/* How the share goes with the typical cost or a parameter: not at all, unless the sizes
- * say so. Returns the log likelihood, less prices. */
+/* Choose the dependence of the share on the typical cost or a parameter; constant unless
+ * the data support more. Returns the log likelihood less penalties. */
 static double choose_share(const struct mm_sample_table *t, struct part *parts,
                            size_t count, struct mm_population *p)
 {
@@ -176,8 +177,8 @@ static double choose_share(const struct mm_sample_table *t, struct part *parts,
     return best;
 }
 
-/* The sizes whose calls may be members by the rule. Returns their number. `*allowed` gets
- * their calls, and `*outside` the members at other sizes. */
+/* Collect the sizes at which the rule allows members. Returns their number. `*allowed`
+ * gets the number of their calls, `*outside` the number of members at other sizes. */
 static size_t gather_parts(const struct mm_grouping *g, int group,
                            const struct mm_rule *rule, struct part *parts,
                            double *allowed, double *outside)
@@ -209,7 +210,7 @@ static size_t gather_parts(const struct mm_grouping *g, int group,
     return count;
 }
 
-/* Share of the calls that the rule allows to be members. */
+/* Fit the share of members among the calls that the rule allows. */
 static void fit_share(const struct mm_grouping *g, int group, struct mm_population *p,
                       struct part *parts, double *likelihood)
 {
@@ -223,8 +224,9 @@ static void fit_share(const struct mm_grouping *g, int group, struct mm_populati
             choose_share(g->table, parts, count, p) - outside * OUTSIDE - RULE_PRICE;
 }
 
-/* The share by the rule, or, where one that goes with the sizes is about as likely, by
- * that alone: a rule by a parameter has an edge that hardly any share has. */
+/* Set the share with the rule; or without it, if a share that depends on the size is
+ * about as likely, because a rule by a parameter has an abrupt edge that real shares
+ * hardly have. */
 static int set_share(const struct mm_grouping *g, int group, struct mm_population *p)
 {
     struct part *parts = calloc(g->table->count + 1, sizeof *parts);
@@ -262,7 +264,7 @@ int mm_grouping_fit(const struct mm_grouping *g, int group, struct mm_population
     p->excess /= p->calls;
     p->waits = 2 * waits > p->calls;
     p->power = mm_grouping_power(g, group, &p->factor);
-    if (p->factor == 0) { /* not beyond the fitted cost at all */
+    if (p->factor == 0) { /* the excess is not positive */
         p->calls = 0;
         return 0;
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* grouping.c: sort calls into groups, and describe a group as a population. */
+/* grouping.c: divide calls into groups by their likely cause. */
 #include "mastermind/cost/calls/grouping.h"
 
 #include "mastermind/cost/calls/evidence.h"
@@ -11,15 +11,15 @@
 #include <string.h>
 
 #define PSEUDO_CALLS 6.
-/* A tail goes on beyond the cut: this share of it lies within NEAR times the cut. */
+/* A tail continues beyond the cut: this share of it lies below NEAR times the cut. */
 #define TAIL .3
 #define NEAR 1.6
-#define SPLIT_RATIO 2.5 /* empty range between two populations of large calls */
-#define SPLIT_LEAST 4   /* calls of each */
+#define SPLIT_RATIO 2.5 /* least gap between two populations of large calls, as a ratio */
+#define SPLIT_LEAST 4   /* least number of calls in each */
 
 /* --- Which calls are usual -------------------------------------------------------- */
 
-/* Usual cost at sizes with few calls. */
+/* Find the range of usual costs at sizes with few calls. */
 static int usual_of_few(const struct mm_grouping *g, struct mm_usual *usual)
 {
     const struct mm_sample_table *t = g->table;
@@ -40,7 +40,7 @@ static int usual_of_few(const struct mm_grouping *g, struct mm_usual *usual)
     return 0;
 }
 
-/* Usual costs at size `row`: its own cut, but no nearer than most sizes spread. */
+/* The usual costs at size `row`: its own cut, but at least the common spread of sizes. */
 static struct mm_usual usual_at(const struct mm_grouping *g, size_t row,
                                 struct mm_usual few)
 {
@@ -57,8 +57,8 @@ static struct mm_usual usual_at(const struct mm_grouping *g, size_t row,
                                                                  MM_LEAST_CUT)))};
 }
 
-/* Cost of a call less the host's part. MM_DROPPED where nothing else is left of the
- * excess. */
+/* The cost of a call less the part attributed to the host; MM_DROPPED where that explains
+ * the whole excess. */
 static int take_value(const struct mm_sample_table *t, size_t row,
                       const struct mm_call *call, double *value)
 {
@@ -69,7 +69,7 @@ static int take_value(const struct mm_sample_table *t, size_t row,
     return part > 0 && *value <= usual ? MM_DROPPED : MM_MAIN;
 }
 
-/* Take the calls of each size. */
+/* Collect the calls of each size. */
 static void gather_calls(struct mm_grouping *g)
 {
     const struct mm_sample_table *t = g->table;
@@ -145,10 +145,10 @@ void mm_grouping_done(struct mm_grouping *g)
     *g = (struct mm_grouping){0};
 }
 
-/* --- Groups with reasons of their own --------------------------------------------- */
+/* --- Groups with separate causes -------------------------------------------------- */
 
-/* True if the calls of group 1 are a tail of the main population: near the cut, a tail is
- * dense; a population of its own is not. */
+/* True if group 1 is a tail of the main population. A tail is dense near the cut; a
+ * separate population is not. */
 static int is_tail(const struct mm_grouping *g)
 {
     const struct mm_sample_table *t = g->table;
@@ -168,8 +168,8 @@ static int is_tail(const struct mm_grouping *g)
     return near > TAIL * beyond;
 }
 
-/* The empty range between small and large excesses of group `group`: its middle; 0: there
- * is none. */
+/* Find the gap between small and large excesses of group `group`. Returns its middle; 0:
+ * no gap. */
 static double gap_of(const struct mm_grouping *g, int group, double power, size_t least,
                      struct mm_value *values)
 {
@@ -191,8 +191,8 @@ static double gap_of(const struct mm_grouping *g, int group, double power, size_
     return at ? sqrt(values[at].value * values[at - 1].value) : 0;
 }
 
-/* Move the calls of group `from` whose excess is above `limit` into group `to`, or with
- * `below` the others. */
+/* Move the calls of group `from` with an excess above `limit` into group `to`; with
+ * `below`, move the others. */
 static void move_calls(struct mm_grouping *g, int from, int to, double limit,
                        double power, int below)
 {
@@ -201,7 +201,7 @@ static void move_calls(struct mm_grouping *g, int from, int to, double limit,
             g->group[k] = (signed char)to;
 }
 
-/* Give a tail back to the main population, but not what lies far beyond it. */
+/* Return a tail to the main population, except for calls far beyond it. */
 static void return_tail(struct mm_grouping *g, struct mm_value *values)
 {
     double gap = gap_of(g, 1, 1, SPLIT_LEAST, values);
@@ -209,7 +209,7 @@ static void return_tail(struct mm_grouping *g, struct mm_value *values)
     move_calls(g, 1, MM_MAIN, gap > 0 ? gap : INFINITY, 1, 1);
 }
 
-/* Let the calls of group 1 that `rule` names be a group of their own. */
+/* Move the calls of group 1 that match `rule` into a group of their own. */
 static void move_named(struct mm_grouping *g, const struct mm_rule *rule, int to)
 {
     for (size_t k = 0; k < g->count; k++)
@@ -217,7 +217,7 @@ static void move_named(struct mm_grouping *g, const struct mm_rule *rule, int to
             g->group[k] = (signed char)to;
 }
 
-/* Split off waiting calls where others do not wait. */
+/* Separate waiting calls where other calls do not wait. */
 static void split_waiting(struct mm_grouping *g)
 {
     size_t waiting = 0, other = 0;
@@ -234,7 +234,7 @@ static void split_waiting(struct mm_grouping *g)
             g->group[k] = (signed char)g->groups;
 }
 
-/* Split off the first calls of a method where they cost far more than the others. */
+/* Separate the first calls of a method where they cost far more than the others. */
 static void split_first(struct mm_grouping *g, struct mm_value *values)
 {
     double factor, power = mm_grouping_power(g, 1, &factor), least = INFINITY;
@@ -259,14 +259,14 @@ static void split_first(struct mm_grouping *g, struct mm_value *values)
             g->group[k] = (signed char)g->groups;
 }
 
-/* Split groups where a wide empty range parts small from large excesses. */
+/* Split groups at wide gaps between small and large excesses. */
 static void split_gaps(struct mm_grouping *g, struct mm_value *values)
 {
     for (int group = 1; group <= g->groups && g->groups < MM_POPULATIONS;) {
         double factor, power = mm_grouping_power(g, group, &factor);
         double gap = gap_of(g, group, power, SPLIT_LEAST, values);
 
-        if (gap > 0) /* there may be more in it */
+        if (gap > 0) /* there may be further gaps */
             move_calls(g, group, ++g->groups, gap, power, 0);
         else
             group++;

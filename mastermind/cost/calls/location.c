@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* location.c: one-sided location, and the gap between two populations. */
+/* location.c: one-sided location, and gaps between two populations. */
 #include "mastermind/cost/calls/location.h"
 
 #include <math.h>
@@ -9,14 +9,14 @@
 #include "common/statistics.h"
 #include "mastermind/cost/calls/numbers.h"
 
-#define OTHERS 6. /* values that count for what other sizes tell of the scale */
-/* A clock is coarse whose tick is more than COARSE of a cost, and of which each time
- * comes REPEATED times on average; times are multiples of it, to UNEVEN of it. */
+#define OTHERS 6. /* weight of the spread at other sizes, in values */
+/* A clock is coarse if its tick is more than COARSE of a cost, each time occurs REPEATED
+ * times on average, and times are multiples of the tick within UNEVEN of it. */
 #define COARSE .05
 #define REPEATED 4
 #define UNEVEN .01
-#define SKEWED 2.5 /* standard errors between mean and median */
-/* A gap counts from this many times the wider population's spread on. */
+#define SKEWED 2.5 /* standard errors by which mean and median of skewed values differ */
+/* Least width of a gap, as a multiple of the wider population's decile range. */
 #define GAP 2.5
 
 static int by_value(const void *left, const void *right)
@@ -61,7 +61,7 @@ double mm_values_quantile(const struct mm_value *sorted, size_t count, double p)
     return sorted[count - 1].value;
 }
 
-/* Mean and sd of the values, and how many equal weights know as much. */
+/* Set mean and sd of the values, and the effective number of equal weights. */
 static void set_moments(const struct mm_value *values, size_t count,
                         struct mm_location *location)
 {
@@ -90,8 +90,8 @@ double mm_values_scale(const struct mm_value *sorted, size_t count)
                                mm_values_quantile(sorted, count, .25));
 }
 
-/* How many of the sorted values stay. Values that differ by a few ticks of the clock may
- * be equal. */
+/* Returns how many of the sorted values are kept. Values that differ by a few ticks of
+ * the clock may be equal. */
 static size_t cut_upper(const struct mm_value *sorted, size_t count, double others,
                         double tick, struct mm_location *location)
 {
@@ -202,7 +202,7 @@ size_t mm_values_split(const struct mm_value *sorted, size_t count, double least
     }
     if (!at)
         return 0;
-    /* One population has no empty range; of few values any two have, so more is asked. */
+    /* Any two of few values have a gap between them, so few values need a wider one. */
     below = fmax(width_of(sorted, at), width_of(sorted + at, count - at));
     return sorted[at].value - sorted[at - 1].value >
                    GAP * (1 + 4 / sqrt((double)count)) / 2 * below

@@ -91,7 +91,7 @@ static int table_grow(struct mm_points *points)
     return 0;
 }
 
-/* The point of `in`, made if absent; NULL: out of memory. */
+/* The point of `in`, created if absent; NULL: out of memory. */
 static struct mm_point *point_of(struct mm_points *points, const union monitor_value *in)
 {
     size_t in_bytes = points->method->in_count * sizeof *in, slot;
@@ -289,7 +289,7 @@ double mm_in_value(const struct mm_method_info *method, const union monitor_valu
                                                         : (double)in[index].i;
 }
 
-/* False where a value has one label in `a` and another in `b`. */
+/* False where a value of a mode has different labels in `a` and `b`. */
 static int same_labels(const struct mm_value_info *a, const struct mm_value_info *b)
 {
     for (size_t i = 0; i < a->label_count; i++)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* population.c: one population beside the main one: how much, how often, in words. */
+/* population.c: mean, share and variance of the populations beside the main one. */
 #include <math.h>
 #include <stdio.h>
 
 #include "mastermind/cost/calls/populations.h"
 
-#define LOCAL 3. /* members in all, for each one near a size */
+#define LOCAL 3. /* weight of all members against the members near a size */
 
 const double mm_shape_levels[MM_SHAPE] = {0,  .05, .2,  .35, .5,   .65, .8,
                                           .9, .95, .98, .99, .999, 1};
@@ -28,8 +28,7 @@ double mm_population_excess(const struct mm_population *p, double typ)
     return fmax(excess, -typ);
 }
 
-/* sd of one call over all populations needs the main one's place: mean without `scale`.
- */
+/* The mean over all populations without `scale`, which the sd refers to. */
 static double mean_unscaled(const struct mm_populations *p, double typ, const double *x)
 {
     double sd = mm_spread_at(&p->spread, typ), rest = 1, mean = 0;
@@ -82,15 +81,16 @@ double mm_populations_sum_sd(const struct mm_populations *p, double typ, const d
     return isnan(sd) ? NAN : sqrt(fmax(variance, 0));
 }
 
-/* Calls of a rule by number come as often as it says; others come by lot, and a single
- * call does not tell how its like vary: it may be off by as much as it costs. Sums have
- * all calls of a population, also where few are in the sample. */
+/* Variance of a population's part in the mean. The number of calls that match a rule by
+ * call number is known; other members are random, and a population known from a single
+ * call may be off by its whole part. `calls` counts all calls of a population, also those
+ * outside the sample. */
 static double part_variance(const struct mm_population *item, double typ, const double *x)
 {
     double share = mm_population_share(item, typ, x);
     double part = share * mm_population_excess(item, typ);
     int known = item->calls > 1 && mm_rule_is_by_number(&item->rule);
-    /* A share that goes with the sizes is known by the members near them only. */
+    /* A share that depends on the size is known from the members near that size only. */
     double lot = known ? 0 : (1 - share) * (item->share_power ? LOCAL : 1);
 
     return part * part * (lot + item->cv * item->cv) / fmax(item->calls, 1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* populations.c: tell the calls of a method apart into populations. */
+/* populations.c: divide the calls of a method into populations. */
 #include "mastermind/cost/calls/populations.h"
 
 #include <errno.h>
@@ -10,9 +10,9 @@
 
 #include <math.h>
 
-/* A population that only sums show must be this share of all time. */
+/* Least share of all time of a population that only sums reveal. */
 #define HIDDEN .02
-#define MOST_ADJUSTED 4. /* factor on shares that samples have and sums correct */
+#define MOST_ADJUSTED 4. /* largest factor by which sums correct shares from samples */
 
 /* --- The main population ---------------------------------------------------------- */
 
@@ -24,8 +24,8 @@ static int by_typ(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* Mean distances of the sizes' main populations from the fitted cost. `*calls` are those
- * they come from. */
+/* Measure the mean distance of each size's main population from its fitted cost. `*calls`
+ * gets the number of calls used. */
 static size_t measure_distances(const struct mm_grouping *g, struct mm_distance *sizes,
                                 double *calls)
 {
@@ -49,7 +49,7 @@ static size_t measure_distances(const struct mm_grouping *g, struct mm_distance 
             size->distance /= weight;
         } else if (!mm_sample_count(&t->point[i]->sample) && t->n[i] > 1 &&
                    !isnan(t->sd[i])) {
-            size->distance = t->sd[i]; /* sums alone */
+            size->distance = t->sd[i]; /* no sample, only sums */
             size->calls = t->n[i];
         }
         *calls += size->calls;
@@ -59,8 +59,8 @@ static size_t measure_distances(const struct mm_grouping *g, struct mm_distance 
     return count;
 }
 
-/* Distances of all calls of the main population in units of the spread, whose factor
- * becomes that of the sd. */
+/* Write the distances of all calls of the main population in units of the spread, and
+ * convert the spread's factor from mean distances to sd. */
 static void scale_distances(struct mm_populations *p, const struct mm_grouping *g,
                             double widen, struct mm_distances *main)
 {
@@ -82,7 +82,7 @@ static void scale_distances(struct mm_populations *p, const struct mm_grouping *
     sum /= weight;
     sd = sqrt(fmax(squares / weight - sum * sum, 0));
     if (!(sd > 0)) {
-        p->shift = sum; /* all calls agree */
+        p->shift = sum; /* all calls have the same distance */
         main->count = 0;
         return;
     }
@@ -116,8 +116,8 @@ static int fit_main(struct mm_populations *p, const struct mm_grouping *g,
 
 /* --- Sums --------------------------------------------------------------------------- */
 
-/* What the sums have beyond the main population; the calls of the table whose sample is
- * not all that there is are in `*sampled`. */
+/* Total excess of the measured sums over the main population. `*sampled` gets the number
+ * of calls at sizes of which only some calls are kept. */
 static double excess_of_sums(const struct mm_populations *p, const struct mm_grouping *g,
                              double *sampled)
 {
@@ -136,8 +136,9 @@ static double excess_of_sums(const struct mm_populations *p, const struct mm_gro
     return excess;
 }
 
-/* Size of the excess that sums of calls and of squares tell, as factor * typ^power; the
- * factor. `*misfit` is how far sizes disagree. NaN: nothing can be told. */
+/* Estimate the excess of a hidden population from the sums and sums of squares, as factor
+ * * typ^power. Returns the factor; NaN: unknown. `*misfit` is the disagreement between
+ * sizes. */
 static double hidden_factor(const struct mm_populations *p, const struct mm_grouping *g,
                             double power, double *misfit)
 {
@@ -168,7 +169,8 @@ static double hidden_factor(const struct mm_populations *p, const struct mm_grou
     return factor;
 }
 
-/* Samples of few calls miss rare ones, but sums of calls and of squares have them. */
+/* Add a population that the samples missed because its calls are rare, but that the sums
+ * of costs and of squares contain. */
 static void add_hidden(struct mm_populations *p, const struct mm_grouping *g,
                        double excess)
 {
@@ -194,8 +196,8 @@ static void add_hidden(struct mm_populations *p, const struct mm_grouping *g,
     p->count = item->calls > 0;
 }
 
-/* Variance of the sum of as many calls: of all sizes their spread, but calls that come by
- * number come as often again. */
+/* Set the relative standard error of the sum of as many future calls. Calls that match a
+ * rule by call number are as many again. */
 static void set_error(struct mm_populations *p, const struct mm_grouping *g)
 {
     const struct mm_sample_table *t = g->table;
@@ -211,8 +213,8 @@ static void set_error(struct mm_populations *p, const struct mm_grouping *g)
     p->error = p->sum > 0 ? sqrt(variance) / p->sum : NAN;
 }
 
-/* Make the sum over the own calls the one measured: shares that come from samples are
- * corrected first, then all. */
+/* Make the predicted sum over the fitted calls equal the measured one: first correct
+ * shares estimated from samples, then scale the mean. */
 static void calibrate(struct mm_populations *p, const struct mm_grouping *g)
 {
     const struct mm_sample_table *t = g->table;
@@ -285,7 +287,8 @@ int mm_populations_fit(struct mm_populations *populations,
     if (!result)
         result = fit_main(p, &g, coefficients, main);
     for (size_t i = 0; i < table->count; i++)
-        if (table->point[i]->sums_only) /* means of many calls tell little of one */
+        if (table->point[i]->sums_only) /* the means of many calls do not show the
+                                           spread of one */
             p->spread.known = 0;
     if (!result) {
         calibrate(p, &g);

@@ -7,18 +7,18 @@
 
 #include "common/statistics.h"
 
-#define STEPS 60         /* of a bisection: exact to rounding */
-#define MANY_CALLS 1000. /* these tell their own quantiles */
-#define SHAPED 2.        /* standard errors of skewness and kurtosis */
-#define SUMS_FREEDOM 30. /* where only the sums of calls are known */
+#define STEPS 60         /* of a bisection, enough for full precision */
+#define MANY_CALLS 1000. /* from so many calls on, empirical quantiles are used */
+#define SHAPED 2.        /* limit for skewness and kurtosis, in standard errors */
+#define SUMS_FREEDOM 30. /* degrees of freedom where only sums of calls are known */
 
 static const double levels[MM_LEVELS] = {
     .0005, .001, .0025, .005, .01, .025, .05,   .075, .1,   .15, .2,
     .25,   .3,   .35,   .4,   .5,  .6,   .65,   .7,   .75,  .8,  .85,
     .9,    .925, .95,   .975, .99, .995, .9975, .999, .9995};
 
-/* Beyond the calls seen: as few values of a normal distribution tell, and never nearer
- * than they have been. */
+/* Set the quantiles beyond the measured calls: those of Student's t, but never inside the
+ * range of the measured ones. */
 static void extend_tails(struct mm_quantiles *q, double mean, const char *seen)
 {
     double wider = sqrt(1 + 1 / (q->freedom + 1)), low = INFINITY, high = -INFINITY;
@@ -39,8 +39,8 @@ static void extend_tails(struct mm_quantiles *q, double mean, const char *seen)
     }
 }
 
-/* True where so few calls do not differ from a normal distribution, by skewness and
- * kurtosis: its quantiles are then surer than those of the calls. */
+/* True for few calls whose skewness and kurtosis agree with a normal distribution, whose
+ * quantiles are then more precise than the empirical ones. */
 static int is_normal(const struct mm_distances *main, double mean, double count)
 {
     double weight = 0, squares = 0, cubes = 0, fourths = 0;
@@ -76,7 +76,7 @@ struct mm_quantiles mm_quantiles_fit(const struct mm_distances *main, size_t coe
     }
     if (main->count) {
         mean /= count;
-        count = count * count / squares; /* equal weights that know as much */
+        count = count * count / squares; /* effective number of equal weights */
     } else {
         q.freedom = SUMS_FREEDOM;
     }
@@ -109,7 +109,7 @@ static double main_quantile(const struct mm_quantiles *q, double p)
                          (levels[k + 1] - levels[k]);
 }
 
-/* Share of calls of the main population below z: main_quantile the other way round. */
+/* Share of calls of the main population below z: the inverse of main_quantile. */
 static double main_below(const struct mm_quantiles *q, double z)
 {
     size_t k = 0;
@@ -124,8 +124,8 @@ static double main_below(const struct mm_quantiles *q, double z)
            (levels[k + 1] - levels[k]) * (z - q->z[k]) / (q->z[k + 1] - q->z[k]);
 }
 
-/* Share of the calls of a population below w times its excess. Between two quantiles it
- * goes with the logarithm of w: tails are long. */
+/* Share of the calls of a population below w times its excess. Interpolates in the
+ * logarithm of w, as tails are long. */
 static double shape_below(const struct mm_population *p, double w)
 {
     double low, high, part;

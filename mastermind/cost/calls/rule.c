@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* rule.c: the calls that one rule names, and its words. */
+/* rule.c: the calls that match a rule, and its text. */
 #include <math.h>
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* rules.c: try rules for membership, and keep the one that chance cannot explain. */
+/* rules.c: try rules for membership, and keep the best if it beats chance. */
 #include "mastermind/cost/calls/rules.h"
 
 #include <errno.h>
@@ -8,25 +8,26 @@
 
 #include "common/sort.h"
 
-#define EXACT .9    /* least precision and recall of a rule that decides */
-#define COVERS .995 /* least recall of a rule that only allows */
-#define PRICE 5.    /* units of log likelihood beyond the number of rules tried */
-#define MOST 4096   /* calls of each kind that rules are tried on */
-#define PERIODS 24  /* periods tried, from the distances of members */
-#define WARM_UP 100 /* most calls of a warm-up */
+#define EXACT .9    /* least precision and recall of a rule that determines membership */
+#define COVERS .995 /* least recall of a rule that only excludes non-members */
+#define PRICE 5.    /* log likelihood that a rule must gain, beside the log of the
+                       number of rules tried */
+#define MOST 4096   /* most members, and most other calls, used to try rules */
+#define PERIODS 24  /* most periods tried, from the distances between members */
+#define WARM_UP 100 /* most calls in a warm-up */
 
-/* Calls that a rule names or not, members and others: numbers and weights. */
+/* Members and other calls, matching a rule or not: numbers and weights. */
 struct counts {
-    double named[2], rest[2]; /* by member */
+    double named[2], rest[2]; /* index: 1 for members */
     double named_weight[2], rest_weight[2];
 };
 
 struct trial {
     const struct mm_sample_table *table;
-    struct mm_member *calls; /* [count], thinned out */
+    struct mm_member *calls; /* [count], a subset */
     size_t count;
     struct mm_rule best;
-    double score; /* gain less price */
+    double score; /* gain less penalty */
     int decides;
 };
 
@@ -46,8 +47,9 @@ static double log_likelihood(double members, double others)
            (others > 0 ? others * log(others / n) : 0);
 }
 
-/* Keep `rule` if it explains more than the best so far; `tried` rules of its kind were
- * possible. */
+/* Keep `rule` if it beats the best so far: a rule that determines membership goes before
+ * one that only excludes, then the higher score counts. `tried` is the number of rules of
+ * its kind that could have been tried. */
 static void judge_rule(struct trial *t, struct mm_rule rule, const struct counts *c,
                        double tried)
 {
@@ -83,7 +85,7 @@ static void try_rule(struct trial *t, struct mm_rule rule, double tried)
 
 /* --- By number ---------------------------------------------------------------------- */
 
-/* The first calls: as many as the members tell. */
+/* Try the first 1, 3, 10 or up to WARM_UP calls, as far as there are members. */
 static void try_first(struct trial *t, enum mm_rule_kind kind)
 {
     uint32_t most = 0, tried[4] = {1, 0, 0, 0};
@@ -117,13 +119,13 @@ static uint32_t greatest_divisor(uint32_t a, uint32_t b)
     return a;
 }
 
-/* The phase that most members have. */
+/* The phase of most members. */
 static uint32_t best_phase(const uint32_t *numbers, size_t count, uint32_t period)
 {
     uint32_t best = 0;
     size_t most = 0;
 
-    /* Members that follow a rule are many: the first few have its phase among them. */
+    /* If members follow a rule, one of the first eight has its phase. */
     for (size_t i = 0; i < count && i < 8; i++) {
         size_t same = 0;
 
@@ -146,7 +148,8 @@ static void try_period(struct trial *t, const uint32_t *numbers, size_t count,
     try_rule(t, rule, (double)period * period);
 }
 
-/* Every k-th call: k is a distance between members, or divides all of them. */
+/* Try every k-th call, where k is a distance between members or their greatest common
+ * divisor. */
 static int try_every(struct trial *t)
 {
     uint32_t *numbers = malloc((2 * t->count + 2) * sizeof *numbers), divisor = 0;
@@ -194,7 +197,7 @@ static int by_key(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* A threshold of numbers is told as the first calls, or as those from a number on. */
+/* Turn a threshold of call numbers into the rule "first calls" or "later calls". */
 static void set_number(struct mm_rule *rule)
 {
     if (rule->kind != MM_RULE_FIRST && rule->kind != MM_RULE_LATER)
@@ -203,7 +206,7 @@ static void set_number(struct mm_rule *rule)
     rule->period = (uint32_t)rule->at;
 }
 
-/* Try each threshold between two neighbouring keys, on both sides. */
+/* Try each threshold between two neighbouring keys, in both directions. */
 static void try_thresholds(struct trial *t, struct key *keys, size_t count,
                            struct mm_rule rule, double tried)
 {
@@ -221,7 +224,8 @@ static void try_thresholds(struct trial *t, struct key *keys, size_t count,
         found += keys[i].key != keys[i - 1].key;
     for (size_t i = 0; i < keyed; i++)
         count_call(&below, keys[i].call, 0);
-    all = below; /* nothing is named yet; named: below the threshold */
+    all = below; /* no call matches yet; in the loop the calls up to the threshold
+                    match */
     for (size_t i = 0; i + 1 < keyed; i++) {
         int member = keys[i].call->member != 0;
         double weight = keys[i].call->weight;
@@ -243,7 +247,8 @@ static void try_thresholds(struct trial *t, struct key *keys, size_t count,
         rule.above = 1;
         rule.at = keys[i + 1].key;
         set_number(&rule);
-        if (keyed == count) /* a call without the value is on no side */
+        if (keyed == count) /* every call has the value: the counts for "above" are the
+                               complement */
             judge_rule(t, rule, &above, tried * (double)found);
         else
             try_rule(t, rule, tried * (double)found);
@@ -289,7 +294,7 @@ static int try_values(struct trial *t)
 
 /* --- All ---------------------------------------------------------------------------- */
 
-/* Keep at most MOST calls of each kind; each then stands for as many more. */
+/* Keep at most MOST members and MOST other calls, with larger weights. */
 static int thin_calls(struct trial *t, const struct mm_member *calls, size_t count)
 {
     size_t kinds[2] = {0, 0}, seen[2] = {0, 0};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* sample.c: the largest calls of a size, and a reservoir of the rest. */
+/* sample.c: the largest calls of a size, and a reservoir of the others. */
 #include "mastermind/cost/calls/sample.h"
 
 #include <errno.h>
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Calls that all samples of a method keep together, about. */
+/* Most calls in all samples of a method together, about. */
 #define BUDGET (1u << 19)
 #define LEAST_TOP 4
 #define LEAST_REST 8
@@ -101,7 +101,7 @@ static void top_sink(struct mm_sample *s, size_t out_count, uint32_t at)
     }
 }
 
-/* The top takes no more calls: from now on it is a heap. */
+/* Turn the full top into a heap. */
 static void top_close(struct mm_sample *s, size_t out_count)
 {
     for (uint32_t i = s->heap ? 0 : s->top / 2; i-- > 0;)
@@ -151,7 +151,7 @@ int mm_sample_add(struct mm_sample *s, struct mm_sampler *sampler,
     return rest_add(s, sampler, call, outs);
 }
 
-/* Merge a fair sample into the rest, which stays one. */
+/* Merge a uniform sample into the rest, which stays uniform. */
 int mm_sample_add_fair(struct mm_sample *s, struct mm_sampler *sampler,
                        const struct mm_call *calls, const double *outs, uint32_t count,
                        uint64_t seen)
@@ -176,7 +176,8 @@ int mm_sample_add_fair(struct mm_sample *s, struct mm_sampler *sampler,
 
         if (i >= s->rest) {
             if (!other && s->rest_seen)
-                break; /* one of its own would come here, and there is none left */
+                break; /* the merged sample takes this call from the old rest, which
+                          has no more */
             s->rest = i + 1;
         } else if (!other) {
             continue;

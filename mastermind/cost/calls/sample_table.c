@@ -9,17 +9,19 @@
 #include "mastermind/cost/calls/evidence.h"
 #include "mastermind/cost/calls/numbers.h"
 
-#define PSEUDO_SAMPLES 6 /* weight of the pooled spread against a size's own */
-#define RESTLESS 4.      /* times the spread of most sizes */
-/* Relative spread where no size was seen twice; only ratios of weights matter. */
+#define PSEUDO_SAMPLES 6 /* weight of the pooled spread beside a size's own spread, in
+                            calls */
+#define RESTLESS 4.      /* factor over the spread of most sizes, from which a size is
+                            restless */
+/* Assumed relative spread where no size has two calls; only ratios of weights matter. */
 #define UNKNOWN_CV .02
-#define SPLIT_SIZES .3 /* share of the calls whose sizes must show two populations */
-#define COLUMNS 9      /* without parameters */
+#define SPLIT_SIZES .3 /* least share of calls at sizes that have two populations */
+#define COLUMNS 9      /* columns beside the parameters */
 
-/* Whether the larger population of most sizes is the lower or the upper one. */
+/* Which side of a gap has most calls, summed over the sizes. */
 enum side { ONE, LOWER, UPPER };
 
-/* There may be three populations: the larger side of the larger side. */
+/* There may be three populations, so the larger side is divided once more. */
 struct sides {
     enum side level[2];
 };
@@ -31,8 +33,8 @@ static int counts_for(const struct mm_points *points, const struct mm_point *poi
            lacking == (mm_missing_parameter(points->method, point->in) != 0);
 }
 
-/* The values of the main population, sorted: they are [*count] from the returned one on.
- * Calls below `*least` and above `*most` are of others. */
+/* The sorted values of the main population: `*count` values from the returned pointer on.
+ * Its limits are `*least` and `*most`. */
 static struct mm_value *main_values(struct mm_value *values, size_t *count,
                                     const struct sides *sides, double *least,
                                     double *most)
@@ -62,8 +64,8 @@ static struct mm_value *main_values(struct mm_value *values, size_t *count,
     return values;
 }
 
-/* Typical cost of a point, of its main population. Where nothing is to be cut (a
- * count, or calls of unknown size) and where a point has only sums, it is the mean. */
+/* Locate the main population of a point. Where there are no outliers to exclude (a count,
+ * or calls of unknown size) or only sums exist, the typical cost is the mean. */
 static struct mm_location locate(const struct mm_sample_table *t,
                                  const struct mm_point *point, const struct sides *sides,
                                  double others, struct mm_value *values, double *least)
@@ -90,7 +92,7 @@ static struct mm_location locate(const struct mm_sample_table *t,
     return location;
 }
 
-/* Relative scale of calls at most sizes: the median over sizes. */
+/* Relative spread of calls: the median over sizes. */
 static double common_scale(const struct mm_sample_table *t, const struct sides *sides,
                            struct mm_value *values, struct mm_value *scales)
 {
@@ -115,7 +117,7 @@ static double common_scale(const struct mm_sample_table *t, const struct sides *
     return mm_values_quantile(scales, found, .5);
 }
 
-/* See which of two populations within `sides` is the larger one over all sizes. */
+/* Find out which of two populations within `sides` has most calls over all sizes. */
 static enum side find_side(const struct mm_sample_table *t, const struct sides *sides,
                            struct mm_value *values)
 {
@@ -211,16 +213,17 @@ void mm_sample_table_set_host(struct mm_sample_table *t, size_t row)
 static void fill_row(struct mm_sample_table *t, size_t row,
                      const struct mm_location *location)
 {
-    t->typ[row] = fmax(location->typ, t->counts ? 0 : 1); /* the clock's resolution */
+    t->typ[row] = fmax(location->typ, t->counts ? 0 : 1); /* at least 1 ns, the clock's
+                                                             resolution */
     t->sd[row] = location->sd;
     t->cut[row] = location->cut;
-    /* For a while, the number of calls that the typical cost comes from. */
+    /* holds the number of calls in the typical cost until set_variances */
     t->variance[row] = location->count;
 }
 
-/* Variances of the typical costs; a size's own spread is shrunk towards the pooled one.
- * Where it is many times that of most sizes something disturbs the calls: it makes most
- * of them slower and none faster, so more calls do not bring the typical cost nearer. */
+/* Set the variances of the typical costs; the spread of a size is shrunk towards the
+ * pooled one. If it is many times larger than at most sizes, some disturbance makes most
+ * calls slower and none faster, and more calls do not improve the typical cost. */
 static void set_variances(struct mm_sample_table *t)
 {
     double squares = 0, freedom = 0;
@@ -248,7 +251,7 @@ static void set_variances(struct mm_sample_table *t)
     }
 }
 
-/* See whether the calls of all sizes together have few distinct times. */
+/* Find out whether the calls of all sizes together have few distinct times. */
 static int find_tick(struct mm_sample_table *t)
 {
     struct mm_value *values;

@@ -6,13 +6,13 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define STEEPEST 2.     /* power; beyond it the means are too close to tell */
-#define STEP .125       /* of powers that are tried */
-#define ODD_PRICE 2.    /* of a power that is not 1, in units of log likelihood */
-#define FREE_PRICE 4.   /* of one that is not 0 or 1/2 either */
-#define GROUP 12        /* least calls of a knot */
-#define PSEUDO 10.      /* calls as the power law predicts them, beside those of a knot */
-#define LOG_VARIANCE 1. /* of the log of a mean absolute distance of one call */
+#define STEEPEST 2.     /* largest power */
+#define STEP .125       /* between the powers tried */
+#define ODD_PRICE 2.    /* penalty of a power other than 1, in units of log likelihood */
+#define FREE_PRICE 4.   /* additional penalty of a power other than 1, 0 and 1/2 */
+#define GROUP 12        /* least calls for a knot */
+#define PSEUDO 10. /* calls that the power law counts as, beside the calls of a knot */
+#define LOG_VARIANCE 1. /* variance of the log of the absolute distance of one call */
 
 double mm_spread_at(const struct mm_spread *s, double typ)
 {
@@ -34,17 +34,17 @@ double mm_spread_at(const struct mm_spread *s, double typ)
                 s->correction[k - 1] + (s->correction[k] - s->correction[k - 1]) *
                                            (x - s->at[k - 1]) / (s->at[k] - s->at[k - 1]);
     }
-    /* A power above 1 ends with the sizes: beyond them calls do not scatter more and more
-     * in relation to what they cost. */
+    /* With a power above 1 the relative spread would grow without end beyond the sizes;
+     * there the power becomes 1. */
     if (s->knots && s->power > 1 && x > s->at[s->knots - 1])
         return s->factor * exp((s->power - 1) * s->at[s->knots - 1] + correction) * typ;
     return s->factor * pow(typ, s->power) * exp(correction);
 }
 
-/* Log likelihood, less its constant, of `power` if distances are Laplace distributed,
- * which few far ones hardly move; `*factor` is the best one. `scaled` has calls times
- * distances over typ^power, `logs` the sum of calls times log typ. 0: all distances are.
- */
+/* Log likelihood of `power`, without its constant, for Laplace distributed distances,
+ * which makes it robust against outliers; `*factor` gets the best factor. `scaled` has
+ * calls times distances over typ^power, `logs` is the sum of calls times log typ. 0: all
+ * distances are 0. */
 static double power_likelihood(const double *scaled, size_t count, double calls,
                                double logs, double power, double *factor)
 {
@@ -56,8 +56,8 @@ static double power_likelihood(const double *scaled, size_t count, double calls,
     return *factor > 0 ? -calls * (log(*factor) + power * logs / calls) : 0;
 }
 
-/* Add a knot of the sizes from `from` on, of at least `target` calls. Returns the end of
- * these sizes. */
+/* Add a knot for sizes from index `from` on with at least `target` calls together.
+ * Returns the index after these sizes. */
 static size_t knot_add(struct mm_spread *s, const struct mm_distance *sizes, size_t from,
                        size_t count, double target, double *misfit)
 {
@@ -96,7 +96,8 @@ static void correct_spread(struct mm_spread *s, const struct mm_distance *sizes,
         *s = corrected;
 }
 
-/* Choose the power, from 0 to STEEPEST in steps; `scaled` and `step` [count] are room. */
+/* Choose the power, from 0 to STEEPEST in steps. `scaled` and `step` [count] are scratch.
+ */
 static void choose_spread(struct mm_spread *spread, const struct mm_distance *sizes,
                           size_t count, double *scaled, double *step)
 {

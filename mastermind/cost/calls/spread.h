@@ -21,16 +21,17 @@ struct mm_spread {
 /* sd of one call at typical cost `typ`; NaN: unknown. */
 double mm_spread_at(const struct mm_spread *spread, double typ);
 
-/* A size: its calls are `distance` away from the typical cost `typ` > 0 in the mean. */
+/* A size; `distance` is the mean absolute difference of its calls from the typical cost
+ * `typ` > 0. */
 struct mm_distance {
     double typ, distance;
-    double calls; /* calls that it is known from */
+    double calls; /* number of calls from which it is estimated */
 };
 
-/* Fit the spread to sizes sorted by typ. The power is 1, 0, 1/2 or another one from 0 to
- * 2, whichever the data support; where sizes depart from it, it is corrected. The factor
- * is that of the mean distance. Unknown where there are none; 0 where all are 0. 0 or
- * -ENOMEM. */
+/* Fit the spread to sizes sorted by typ. The power is 1, 0, 1/2 or another from 0 to 2,
+ * as the data support it; groups of sizes that depart from it get a correction. The
+ * factor is in mean distances, not sd. The spread is unknown without sizes, and 0 where
+ * all distances are 0. Returns 0 or -ENOMEM. */
 int mm_spread_of(const struct mm_distance *sizes, size_t count, struct mm_spread *spread);
 
 #endif

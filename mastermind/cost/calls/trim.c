@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* trim.c: a first form corrects sizes with few calls, and the weights of all. */
+/* trim.c: correct sizes with few calls, and all weights, with the help of a first form.
+ */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -8,8 +9,8 @@
 #include "mastermind/cost/calls/numbers.h"
 #include "mastermind/cost/calls/sample_table.h"
 
-#define BIASED .002   /* relative bias of a form that is worth another search */
-#define NO_WEIGHT 1e6 /* factor on the variance of a size that says nothing */
+#define BIASED .002   /* relative bias of a form above which the search is repeated */
+#define NO_WEIGHT 1e6 /* factor on the variance of a size without usable calls */
 
 struct mm_usual mm_usual_of(const struct mm_sample_table *t, struct mm_value *ratios,
                             size_t count)
@@ -41,7 +42,7 @@ struct mm_usual mm_usual_of(const struct mm_sample_table *t, struct mm_value *ra
     return usual;
 }
 
-/* Locate size `row` without its calls that are not usual; all of them may be. */
+/* Locate size `row` again without its unusual calls. All of its calls may be unusual. */
 static int trim_row(struct mm_sample_table *t, size_t row, double least, double most,
                     struct mm_value *values)
 {
@@ -70,9 +71,9 @@ static int trim_row(struct mm_sample_table *t, size_t row, double least, double 
     return 1;
 }
 
-/* A size that looks cheap by chance weighs more than one that looks dear, so a form would
- * be too low by twice the mean relative variance. Where that counts, let variances go
- * with the fitted costs. */
+/* Make variances proportional to the squared fitted costs, if the bias matters: a size
+ * that is cheap by chance has a smaller variance and a larger weight than one that is
+ * costly by chance, which lowers the form by twice the mean relative variance. */
 static int reweigh(struct mm_sample_table *t, const double *fitted)
 {
     double sum = 0;

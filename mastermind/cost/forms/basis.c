@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-/* The part of x^power between x^0 and x^1, `twelfths` of 1; NaN: not a usual one. */
+/* x^(twelfths/12), an exponent from 0 to 1; NaN: not a usual one. */
 static double root_value(double x, int twelfths)
 {
     double value;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* basis.h: the functions that costs are sums of: products of powers and logarithms of
+/* basis.h: the functions whose sums are costs: products of powers and logarithms of
  * parameters, hinges, jumps and exponentials.
  *
- * Models of cost use them, and so do laws of counts. A tuple x has a number for each
+ * Cost models and scaling functions of counts use them. A tuple x has a number for each
  * in-value of a method, at the index of the in-value. */
 #ifndef MASTERMIND_COST_FORMS_BASIS_H
 #define MASTERMIND_COST_FORMS_BASIS_H
@@ -30,18 +30,18 @@ struct mm_basis {
     enum mm_basis_kind kind;
     struct mm_factor factor[MM_BASIS_FACTORS];
     size_t factors;
-    double at; /* of a hinge or jump: its place, in units of the parameter */
+    double at; /* position of a hinge or jump, in units of the parameter */
 };
 
-/* Value at `x`; not finite where the basis is not defined there. */
+/* Value at `x`; not finite where the function is not defined. */
 double mm_basis_value(const struct mm_basis *basis, const double *x);
-/* x^power; quick for the usual fractions. */
+/* x^power; fast for usual fractions. */
 double mm_power_value(double x, double power);
 /* value[i] = x[i]^power */
 void mm_power_values(const double *x, size_t count, double power, double *value);
-/* True for two functions that are the same. */
+/* True if two functions are equal. */
 int mm_basis_equal(const struct mm_basis *a, const struct mm_basis *b);
-/* A power as a fraction with denominator up to 5; 0 where no such fraction is within
+/* Write a power as a fraction with a denominator up to 5; returns 0 where none is within
  * 1e-9. */
 int mm_power_fraction(double power, int *numerator, int *denominator);
 

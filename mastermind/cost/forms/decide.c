@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* decide.c: sizes at which a model and its rivals part. */
+/* decide.c: sizes at which a model and its alternatives differ. */
 #include "mastermind/cost/forms/decide.h"
 
 #include <math.h>
@@ -8,8 +8,9 @@
 #include "mastermind/reader/rows.h"
 
 #define STEPS 200
-#define CLEAR 4.   /* standard deviations that tell two forms apart */
-#define LEAST 1.25 /* ratio that tells them apart where there is no noise */
+#define CLEAR 4.   /* difference that distinguishes two forms, in standard deviations
+                      of noise */
+#define LEAST 1.25 /* least ratio that distinguishes them, without noise */
 
 void mm_sizes_at(const struct mm_sizes *sizes, double place, double *x)
 {
@@ -34,7 +35,7 @@ double mm_sizes_place(const struct mm_sizes *sizes, size_t k, double x)
     return low > 0 && x > 0 ? log(x / low) / log(high / low) : (x - low) / (high - low);
 }
 
-/* Cost of `form` at `x` as the model answers it: never below the least seen. */
+/* Cost of `form` at `x`, at least the least measured cost, as in the model. */
 static double form_cost(const struct mm_form *form, const struct mm_sizes *sizes,
                         const double *x)
 {
@@ -74,7 +75,7 @@ size_t mm_forms_leading(const struct mm_forms *forms, const struct mm_sizes *siz
     return leading;
 }
 
-/* The in-value that is farthest beyond its sizes, or the leading one. */
+/* The in-value that is farthest beyond its sizes, or else the leading one. */
 static size_t worst_size(const struct mm_forms *forms, const struct mm_sizes *sizes,
                          const double *x)
 {
@@ -96,7 +97,7 @@ static size_t worst_size(const struct mm_forms *forms, const struct mm_sizes *si
     return worst;
 }
 
-/* One digit, rounded away from `from`. */
+/* Round to one digit, away from `from`. */
 static double round_away(double size, double from)
 {
     double unit = pow(10, floor(log10(size)));

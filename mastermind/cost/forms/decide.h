@@ -1,43 +1,44 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* decide.h: what to measure next, so that a model and its rivals part. */
+/* decide.h: the size to measure next, in order to decide between a model and its
+ * alternatives. */
 #ifndef MASTERMIND_COST_FORMS_DECIDE_H
 #define MASTERMIND_COST_FORMS_DECIDE_H
 
 #include "mastermind/cost/forms/form.h"
 
-/* Where forms are known. */
+/* The range of sizes for which forms were fitted. */
 struct mm_sizes {
-    const double *low, *high; /* [count] of each in-value; equal for a mode */
+    const double *low, *high; /* [count] of each in-value; equal for modes */
     size_t count;
-    double least; /* smallest cost seen */
-    double noise; /* relative sd of the typical cost that a few calls at a size give */
+    double least; /* least measured cost */
+    double noise; /* relative sd of a typical cost measured by a few calls at one size */
 };
 
 struct mm_decision {
-    const struct mm_form *rival; /* of the forms; borrowed */
-    double value;                /* its cost at the tuple asked for */
-    double ratio;     /* to that of the best form; below 1: the rival is less */
+    const struct mm_form *rival; /* an alternative form; borrowed */
+    double value;                /* its cost at the given tuple */
+    double ratio;     /* its cost over the cost of the best form */
     size_t parameter; /* index of the in-value to vary */
-    double size;      /* its size that would decide */
+    double size;      /* value of that in-value at which a measurement would decide */
 };
 
-/* Compare the best of `forms` with its rivals at the tuple `x`; the rival that differs
- * most, by more than a factor of `least`, is the answer. `size` is the smallest one, from
- * the sizes seen towards x, at which the two differ by so much more than the noise that a
- * few calls there tell them apart; to one digit.
+/* Compare the best of `forms` with its alternatives at the tuple `x`, and report the one
+ * that differs most, by more than a factor of `least`. `size` is the smallest value, from
+ * the measured sizes towards x, at which a few calls distinguish the two in spite of
+ * noise; rounded to one digit.
  *
- * Returns 1, or 0 where no rival differs so much. */
+ * Returns 1, or 0 where no alternative differs so much. */
 int mm_forms_decide(const struct mm_forms *forms, const struct mm_sizes *sizes,
                     const double *x, double least, struct mm_decision *decision);
-/* The tuple at `place` of the way from the smallest to the largest sizes, on a scale of
- * ratios: 0 all smallest, .5 the middle, above 1 beyond them, all in step, as parameters
- * that grow together do. x[count]. */
+/* The tuple at position `place` between the smallest and the largest sizes, on a
+ * logarithmic scale, the same for all parameters: 0 smallest, .5 middle, 1 largest, above
+ * 1 beyond. x[count]. */
 void mm_sizes_at(const struct mm_sizes *sizes, double place, double *x);
-/* That tuple in the middle. */
+/* The tuple at position .5. */
 void mm_sizes_middle(const struct mm_sizes *sizes, double *x);
-/* Where `x` of in-value `k` is on that way; NaN where it does not vary. */
+/* The position of value `x` of in-value `k` on that scale; NaN where it does not vary. */
 double mm_sizes_place(const struct mm_sizes *sizes, size_t k, double x);
-/* The in-value that moves the cost most over the sizes seen; count: none does. */
+/* The in-value that changes the cost most over the measured sizes; count: none. */
 size_t mm_forms_leading(const struct mm_forms *forms, const struct mm_sizes *sizes);
 
 #endif

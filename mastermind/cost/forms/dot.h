@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* dot.h: the inner product, which the search of forms spends its time in. */
+/* dot.h: the inner product, in which the search for forms spends most of its time. */
 #ifndef MASTERMIND_COST_FORMS_DOT_H
 #define MASTERMIND_COST_FORMS_DOT_H
 
 #include <stddef.h>
 
-/* Four sums at a time: one would wait for each addition before the next. */
+/* Four partial sums, because a single one would wait for each addition. */
 static inline double mm_dot(const double *a, const double *b, size_t n)
 {
     double s0 = 0, s1 = 0, s2 = 0, s3 = 0;

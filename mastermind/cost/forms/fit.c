@@ -7,11 +7,11 @@
 
 #include "mastermind/cost/forms/dot.h"
 
-#define ILL .05 /* share below which coefficients are refined */
+#define ILL .05 /* relative remainder of a column below which coefficients are refined */
 
-/* Orthonormalise the weighted columns in q by modified Gram-Schmidt, twice; r upper
- * triangular. For these few columns twice is as good as reflections and gives Q itself,
- * whose rows are the leverages. */
+/* Orthonormalise the weighted columns into q by modified Gram-Schmidt, twice; r is upper
+ * triangular. For few columns this is as precise as Householder reflections, and it gives
+ * Q itself, whose rows yield the leverages. */
 static int orthonormalise(size_t rows, size_t columns, double *q, double r[][MM_FIT_MAX])
 {
     for (size_t k = 0; k < columns; k++) {
@@ -42,8 +42,8 @@ static int orthonormalise(size_t rows, size_t columns, double *q, double r[][MM_
     return 0;
 }
 
-/* With one column: the residual of row `i` in a fit without it. It is exact even where
- * the row outweighs all others so far that 1 - leverage is only rounding. */
+/* For one column: the residual of row `i` in a fit without it. Exact even where the row
+ * has almost all weight, so that 1 - leverage would be rounding. */
 static int without_row(size_t rows, const double *column, const double *y,
                        const double *weight, size_t i, double *without)
 {
@@ -83,7 +83,7 @@ static int leave_one_out(size_t rows, size_t columns, const double *const *colum
     return 0;
 }
 
-/* Coefficients from R and the projections of y on Q. */
+/* Compute the coefficients from R and the projections of y on Q. */
 static void solve_back(size_t columns, double r[][MM_FIT_MAX], const double *projected,
                        double *coefficient)
 {
@@ -96,7 +96,7 @@ static void solve_back(size_t columns, double r[][MM_FIT_MAX], const double *pro
     }
 }
 
-/* (R'R)^-1. */
+/* Set the covariance, (R'R)^-1. */
 static void set_covariance(size_t columns, double r[][MM_FIT_MAX], struct mm_fit *fit)
 {
     double inverse[MM_FIT_MAX][MM_FIT_MAX]; /* of R; column k solves R x = unit k */
@@ -117,9 +117,9 @@ static void set_covariance(size_t columns, double r[][MM_FIT_MAX], struct mm_fit
     }
 }
 
-/* Refine coefficients and residuals (Bjoerck 1967): what is left of the two equations
- * residual + A x = y and A' residual = 0, computed with more digits, is solved for. Where
- * columns nearly depend on each other, or residuals are large, rounding is magnified. */
+/* Refine coefficients and residuals iteratively (Bjoerck 1967): compute the residuals of
+ * residual + A x = y and A' residual = 0 with more digits, and solve for them. Needed
+ * where columns are nearly dependent or residuals large, which magnifies rounding. */
 static void refine(size_t rows, size_t columns, const double *const *column,
                    const double *y, const double *weight, const double *q,
                    double r[][MM_FIT_MAX], double *residual, struct mm_fit *fit)
@@ -159,7 +159,7 @@ static void refine(size_t rows, size_t columns, const double *const *column,
         fit->coefficient[k] += change[k];
 }
 
-/* True where a column nearly depends on those before it. */
+/* True where a column is nearly dependent on earlier ones. */
 static int is_ill(size_t columns, double r[][MM_FIT_MAX])
 {
     for (size_t k = 1; k < columns; k++) {
@@ -173,7 +173,7 @@ static int is_ill(size_t columns, double r[][MM_FIT_MAX])
     return 0;
 }
 
-/* Fit; Q stays in work[0 .. columns * rows), the weighted residuals after it. */
+/* Fit; Q is left in work[0 .. columns * rows), followed by the weighted residuals. */
 static int fit_columns(size_t rows, size_t columns, const double *const *column,
                        const double *y, const double *weight, double *work,
                        struct mm_fit *fit)

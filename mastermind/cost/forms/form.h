@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* form.h: a sum of basis functions with fitted coefficients, and its rivals. */
+/* form.h: a sum of basis functions with fitted coefficients, and alternative forms. */
 #ifndef MASTERMIND_COST_FORMS_FORM_H
 #define MASTERMIND_COST_FORMS_FORM_H
 
 #include "mastermind/cost/forms/basis.h"
 
 #define MM_FORM_TERMS 6 /* a constant, three terms, two breaks */
-#define MM_FORMS 6      /* the best form and its rivals */
+#define MM_FORMS 6      /* the best form and its alternatives */
 
 struct mm_form {
-    struct mm_basis basis[MM_FORM_TERMS]; /* the constant, if there is one, comes last */
+    struct mm_basis basis[MM_FORM_TERMS]; /* a constant comes last */
     double a[MM_FORM_TERMS];              /* coefficients; ns, or counts */
-    double cov[MM_FORM_TERMS][MM_FORM_TERMS]; /* their covariance; NaN: unknown */
+    double cov[MM_FORM_TERMS][MM_FORM_TERMS]; /* covariance of the coefficients; NaN:
+                                                 unknown */
     size_t count;
-    double weight; /* among the forms of a model; they add up to 1 */
-    double score;  /* criterion of the judge, less is better */
-    double error;  /* median relative error at sizes that were left out; NaN: too few */
+    double weight; /* probability among the forms of a model; the sum is 1 */
+    double score;  /* score of search/judge.h, less is better */
+    double error;  /* median relative error at left-out sizes; NaN: too few sizes */
 };
 
-/* The forms that the data cannot tell apart, the best first. */
+/* Forms that the data cannot distinguish, the best first. */
 struct mm_forms {
     struct mm_form form[MM_FORMS];
     size_t count; /* >= 1 once fitted */
@@ -28,15 +29,15 @@ struct mm_forms {
 
 /* Value at `x`, which may be negative or not finite beyond the sizes of the fit. */
 double mm_form_value(const struct mm_form *form, const double *x);
-/* Variance of that value by the covariance of the coefficients; NaN: unknown. */
+/* Variance of that value from the covariance of the coefficients; NaN: unknown. */
 double mm_form_variance(const struct mm_form *form, const double *x);
-/* True where the form is a constant. */
+/* True if the form is a constant. */
 int mm_form_is_constant(const struct mm_form *form);
-/* The constant of the form, 0 if it has none. */
+/* The constant term of the form, or 0. */
 double mm_form_constant(const struct mm_form *form);
-/* True where a term of the form has in-value `parameter`. */
+/* True if a term of the form contains in-value `parameter`. */
 int mm_form_uses(const struct mm_form *form, size_t parameter);
-/* True where a term of the form is a hinge or a jump. */
+/* True if a term of the form is a hinge or a jump. */
 int mm_form_has_break(const struct mm_form *form);
 
 #endif

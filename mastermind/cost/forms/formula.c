@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* formula.c: sums of basis functions in four languages. */
+/* formula.c: print sums of basis functions in four languages. */
 #include "mastermind/cost/forms/formula.h"
 
 #include <ctype.h>
@@ -10,9 +10,10 @@
 
 #include "common/expr/words.h"
 
-#define LEAST_RATE .2 /* of an exponential whose base is written */
+#define LEAST_RATE .2 /* least rate of an exponential that is printed by its base */
 
-/* Where a formula goes: a file, or memory of the caller, which cuts what is too long. */
+/* The destination of a formula: a file, or the caller's buffer, in which long text is
+ * cut. */
 struct sink {
     FILE *file;
     char *text;
@@ -33,7 +34,8 @@ __attribute__((format(printf, 2, 3))) static void put(struct sink *to, const cha
     to->used += length > 0 ? (size_t)length : 0;
 }
 
-/* Words that no variable may be: keywords of C and Python, and what formulas call. */
+/* Names that no variable may have: keywords of C and Python, and functions called in
+ * formulas. */
 static int is_reserved(const char *name)
 {
     static const char own[] =
@@ -77,7 +79,7 @@ void mm_formula_variable(const struct mm_method_info *method, size_t index,
     char other[MM_FORMULA_NAME];
     int same = 0;
 
-    /* Room for "_15_": two different texts may give one identifier. */
+    /* Leave room for "_15_", which is appended if two texts give one identifier. */
     write_identifier(method->values[index].name, name, MM_FORMULA_NAME - 4);
     for (size_t i = 0; i < method->in_count; i++) {
         write_identifier(method->values[i].name, other, MM_FORMULA_NAME - 4);
@@ -95,7 +97,7 @@ static void text_cost(struct sink *to, int counts, double ns)
 
     if (counts)
         put(to, fabs(ns) >= 100 && fabs(ns) < 1e7 ? "%.0f" : "%.3g", ns);
-    else if (us != 0 && fabs(us) < .01) /* such as a factor of an area */
+    else if (us != 0 && fabs(us) < .01) /* such as the coefficient of an area */
         put(to, fabs(ns) < 1e-4 ? "%.2e ns" : "%.3g ns", ns);
     else if (fabs(us) >= 1e7)
         put(to, "%.2e us", us);
@@ -103,7 +105,8 @@ static void text_cost(struct sink *to, int counts, double ns)
         put(to, fabs(us) >= 100 ? "%.0f us" : "%.3g us", us);
 }
 
-/* The place of a break: four digits, without an exponent for numbers of usual size. */
+/* Print the position of a break with four digits, without an exponent for usual numbers.
+ */
 static void print_place(double at, char *text, size_t size)
 {
     double rounded;
@@ -190,7 +193,7 @@ static void code_break(struct sink *to, const struct mm_basis *basis, const char
 /* --- LaTeX ----------------------------------------------------------------------------
  */
 
-/* Six digits, a power of ten as LaTeX has it. */
+/* Print six digits, and a power of ten in LaTeX notation. */
 static void latex_number(struct sink *to, double value)
 {
     char text[40], *exponent;
@@ -248,7 +251,7 @@ static void latex_factor(struct sink *to, const struct mm_factor *factor, const 
  * -----------------------------------------------------------------------
  */
 
-/* The name of a parameter as the language writes it; new in a buffer of the caller. */
+/* Write the name of a parameter in the syntax of the language to the caller's buffer. */
 static void name_parameter(enum mm_formula_language language,
                            const struct mm_method_info *method, size_t index, char *name,
                            size_t size)
@@ -274,7 +277,7 @@ static void write_factor(struct sink *to, enum mm_formula_language language,
         code_factor(to, factor, x, language == MM_FORMULA_PYTHON ? "math." : "");
 }
 
-/* The place of a break; one with a power of ten in braces, for it may get a power. */
+/* The position of a break; a power of ten gets braces, as an exponent may follow. */
 static void latex_place(double at, char *text, size_t size)
 {
     struct sink to = {.text = text, .size = size};
@@ -285,7 +288,7 @@ static void latex_place(double at, char *text, size_t size)
     put(&to, "%s", braces ? ")}" : "");
 }
 
-/* A hinge or a jump, as text or LaTeX. */
+/* Write a hinge or a jump as text or LaTeX. */
 static void write_break(struct sink *to, enum mm_formula_language language,
                         const struct mm_basis *basis, const char *x)
 {
@@ -307,7 +310,7 @@ static void write_break(struct sink *to, enum mm_formula_language language,
     put(to, "%c", ')');
 }
 
-/* 2^(n/4) or 1.7^n; numbers near 1 need the digits of their logarithm. */
+/* Write 2^(n/4) or 1.7^n; bases near 1 need the precision of the logarithm. */
 static void write_exponential(struct sink *to, enum mm_formula_language language,
                               double rate, const char *x)
 {
@@ -366,7 +369,7 @@ static void write_cost(struct sink *to, enum mm_formula_language language, int c
     }
 }
 
-/* A term with its sign, which joins it to those before it. */
+/* Write a term, including the sign that joins it to earlier ones. */
 static void write_term(struct sink *to, enum mm_formula_language language,
                        const struct mm_form *form, size_t i, int first,
                        const struct mm_method_info *method, int counts)
@@ -385,7 +388,7 @@ static void write_form(struct sink *to, enum mm_formula_language language,
 {
     int first = 1;
 
-    for (int constants = 1; constants >= 0; constants--) /* the constant comes first */
+    for (int constants = 1; constants >= 0; constants--) /* first pass: the constant */
         for (size_t i = 0; i < form->count; i++)
             if ((form->basis[i].kind == MM_BASIS_ONE) == constants &&
                 (form->a[i] != 0 || form->count == 1)) {
@@ -396,7 +399,7 @@ static void write_form(struct sink *to, enum mm_formula_language language,
         write_cost(to, language, counts, 0);
 }
 
-/* --- For others -------------------------------------------------------------------- */
+/* --- Public functions --------------------------------------------------------------- */
 
 void mm_formula_write(FILE *to, enum mm_formula_language language,
                       const struct mm_form *form, const struct mm_method_info *method,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* formula.h: models as text for people, and as source for programs.
+/* formula.h: print models as text for people, and as source code.
  *
- *   text    0.9 us + 0.0161 us * Q        three digits; mm_formula_read reads it again
+ *   text    0.9 us + 0.0161 us * Q        three digits; readable by mm_formula_read
  *   C       a function, C11, needs math.h alone; ns, or counts, at full precision
- *   Python  a function, needs math alone; the same
+ *   Python  a function, needs math alone; likewise
  *   LaTeX   an equation for the mathematics mode; us, or counts, six digits */
 #ifndef MASTERMIND_COST_FORMS_FORMULA_H
 #define MASTERMIND_COST_FORMS_FORMULA_H
@@ -20,26 +20,27 @@ enum mm_formula_language {
     MM_FORMULA_LATEX
 };
 
-/* Write the sum of a form to `to`; on one line. In C and Python each parameter is the
- * variable that mm_formula_variable names. */
+/* Write the sum of a form to `to` on one line. In C and Python, mm_formula_variable gives
+ * the names of the variables. */
 void mm_formula_write(FILE *to, enum mm_formula_language language,
                       const struct mm_form *form, const struct mm_method_info *method,
                       int counts);
 #define MM_FORMULA_NAME 80 /* size of an identifier */
 
-/* Make an identifier of any text: no keyword, no function that formulas
- * call; long ones are cut. */
+/* Make an identifier from any text, which is cut if long; it is no keyword and no
+ * function called in formulas. */
 void mm_formula_identifier(const char *text, char name[MM_FORMULA_NAME]);
-/* The variable of in-value `index` in C and Python: an identifier, no keyword, no
- * function that formulas call, and not the same for two in-values. */
+/* The variable for in-value `index` in C and Python: a distinct identifier for each
+ * in-value, no keyword and no function called in formulas. */
 void mm_formula_variable(const struct mm_method_info *method, size_t index,
                          char name[MM_FORMULA_NAME]);
 
-/* Print a cost, three digits and a unit, as formulas in text have it; like snprintf. */
+/* Print a cost with three digits and a unit, as in formulas; returns its length like
+ * snprintf. */
 int mm_formula_print_cost(int counts, double ns, char *text, size_t size);
 /* Write a number that reads back as the same double in C and Python. */
 void mm_formula_write_exact(FILE *to, double value);
-/* Write a name as LaTeX has it. */
+/* Write a name in LaTeX notation. */
 void mm_formula_write_latex_name(FILE *to, const char *name);
 /* Print a form as text. Returns its length, like snprintf. */
 int mm_form_print(const struct mm_form *form, const struct mm_method_info *method,

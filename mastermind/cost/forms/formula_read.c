@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* formula_read.c: formulas that people write, as sums of basis functions. */
+/* formula_read.c: parser of formulas as sums of basis functions. */
 #include "mastermind/cost/forms/formula_read.h"
 
 #include <math.h>
@@ -22,9 +22,9 @@ struct reader {
     struct cca_error *err;
 };
 
-/* A term under way. */
+/* The term being parsed. */
 struct term {
-    double number; /* product of the numbers; ns with a unit */
+    double number; /* product of the numbers so far; in ns if one had a unit */
     int units;
     struct mm_basis basis;
 };
@@ -39,7 +39,7 @@ static void next_token(struct reader *r)
     r->fault = cca_token_next(&lexis, &r->cursor, &r->token);
 }
 
-/* Complain about the current token. */
+/* Report the current token as an error. */
 static int refuse_here(const struct reader *r, const char *expected)
 {
     if (r->token.kind == CCA_TOKEN_END)
@@ -50,7 +50,7 @@ static int refuse_here(const struct reader *r, const char *expected)
                          r->text, expected);
 }
 
-/* Step over a sign or a word if it comes next. */
+/* Consume a sign or a word if it is the current token. */
 static int take(struct reader *r, const char *text)
 {
     if (!cca_token_is(&r->token, text))
@@ -73,7 +73,7 @@ static int read_number(struct reader *r, double *value)
     return 0;
 }
 
-/* A number that may have a sign, or a fraction in parentheses. */
+/* Parse a number, with an optional sign, or a fraction in parentheses. */
 static int read_power(struct reader *r, double *power)
 {
     int open = take(r, "("), minus = take(r, "-");
@@ -120,13 +120,14 @@ static int read_parameter(struct reader *r, size_t *index)
     return refuse_here(r, expected);
 }
 
-/* What a factor is of: a parameter, or with `place` the number of a break. */
+/* Parse the operand of a factor: a parameter or, if `place` is not NULL, the position of
+ * a break. */
 static int read_operand(struct reader *r, size_t *index, double *place)
 {
     return place ? read_number(r, place) : read_parameter(r, index);
 }
 
-/* One factor: x, x^p, sqrt(x), log2(x), log2(x)^k. */
+/* Parse one factor: x, x^p, sqrt(x), log2(x), log2(x)^k. */
 static int read_factor(struct reader *r, struct mm_factor *factor, double *place)
 {
     int root = take(r, "sqrt"), log = !root && take(r, "log2");
@@ -171,7 +172,7 @@ static int add_factor(struct reader *r, struct mm_basis *basis,
     return 0;
 }
 
-/* Factors of one operand joined by "*", as one factor. */
+/* Parse factors of one operand joined by "*" into one factor. */
 static int read_shape(struct reader *r, struct mm_factor *shape, double *place)
 {
     struct mm_factor factor;
@@ -192,7 +193,7 @@ static int read_shape(struct reader *r, struct mm_factor *shape, double *place)
     return result;
 }
 
-/* The rest of "max(0, x - at)". */
+/* Parse the rest of "max(0, x - at)". */
 static int read_hinge(struct reader *r, struct mm_basis *basis)
 {
     struct mm_factor place = {0};
@@ -217,7 +218,7 @@ static int read_hinge(struct reader *r, struct mm_basis *basis)
     return 0;
 }
 
-/* The rest of "(x > at)". */
+/* Parse the rest of "(x > at)". */
 static int read_jump(struct reader *r, struct mm_basis *basis)
 {
     basis->factor[0] = (struct mm_factor){.power = 1};
@@ -254,7 +255,7 @@ static int read_unit(struct reader *r, struct term *term)
     return 0;
 }
 
-/* The rest of "2^n" or "2^(n/4)", whose base is read. */
+/* Parse the rest of "2^n" or "2^(n/4)" after the base. */
 static int read_exponential(struct reader *r, double base, struct mm_basis *basis)
 {
     int open = take(r, "(");
@@ -280,7 +281,7 @@ static int read_exponential(struct reader *r, double base, struct mm_basis *basi
     return 0;
 }
 
-/* One part of a term; with `divide` it stands behind "/". */
+/* Parse one part of a term; `divide`: it follows "/". */
 static int read_part(struct reader *r, struct term *term, int divide)
 {
     struct mm_factor factor;
@@ -345,7 +346,7 @@ static int add_term(struct reader *r, struct mm_form *form, const struct term *t
     return 0;
 }
 
-/* Move the constant behind the other terms, where forms have it. */
+/* Move the constant to the end, as forms require. */
 static void constant_last(struct mm_form *form)
 {
     for (size_t i = 0; i + 1 < form->count; i++) {

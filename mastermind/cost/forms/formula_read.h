@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* formula_read.h: formulas that people write.
+/* formula_read.h: parse formulas written by people.
  *
  *   formula   term, then "+ term" or "- term"; at most one constant and
  *             MM_FORM_TERMS terms
@@ -16,11 +16,10 @@
 #include "mastermind/cost/forms/form.h"
 #include "mastermind/reader/rows.h"
 
-/* Read `text` as the sum of basis functions that it is, over the parameters of `method`.
- * With `counts` numbers have no unit. Weight is 1, the covariance zeros, score and error
- * NaN.
+/* Parse `text` as a sum of basis functions over the parameters of `method`. With `counts`
+ * numbers have no unit. Weight becomes 1, the covariance 0, score and error NaN.
  *
- * Returns 0; -EBADMSG with "found ..., expected ..." for anything else: `form` is then
+ * Returns 0; -EBADMSG with "found ..., expected ..." for a syntax error; `form` is then
  * undefined. */
 int mm_formula_read(const char *text, const struct mm_method_info *method, int counts,
                     struct mm_form *form, struct cca_error *err);

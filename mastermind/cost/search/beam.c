@@ -31,8 +31,8 @@ void mm_beam_thin(struct mm_beam *beam)
     beam->limit = kept == beam->most ? node[kept - 1].score : INFINITY;
 }
 
-/* True for a node that thinning would drop: it is not among the best, nor among those of
- * its parameters. */
+/* True for a node that thinning would drop: it is neither among the best nor among the
+ * best of its set of parameters. */
 static int is_useless(const struct mm_beam *beam, const struct mm_node *node)
 {
     size_t same = 0;

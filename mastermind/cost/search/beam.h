@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* beam.h: sums of columns that a search extends later: the best, and the best of each set
+/* beam.h: sums of columns to be extended later: the best ones, and the best of each set
  * of parameters. */
 #ifndef MASTERMIND_COST_SEARCH_BEAM_H
 #define MASTERMIND_COST_SEARCH_BEAM_H
@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 #define MM_NODE_TERMS 3
-#define MM_BEAM_GROUP 3 /* nodes of each set of parameters, beside the best */
+#define MM_BEAM_GROUP 3 /* nodes kept for each set of parameters, beside the best */
 
 /* A sum of columns, with or without a constant. */
 struct mm_node {
@@ -15,20 +15,21 @@ struct mm_node {
     unsigned support;
     double beta[MM_NODE_TERMS]; /* coefficients of the columns of length 1 */
     double rest;                /* weighted sum of squared residuals */
-    double price, score;        /* bound of the criterion */
+    double price, score;        /* score: lower bound of the criterion */
 };
 
-/* Nodes that are extended later: the `best`, and up to `most` of other parameters. */
+/* Nodes to be extended later: the `best`, and up to `most` with other sets of parameters.
+ */
 struct mm_beam {
-    struct mm_node *node; /* [2 * most]; NULL: none are wanted */
+    struct mm_node *node; /* [2 * most]; NULL: keep none */
     size_t count, best, most;
-    size_t sorted; /* of them in order, since they were thinned */
-    double limit;  /* score above which a node is of no use */
+    size_t sorted; /* so many nodes are in order, since the last thinning */
+    double limit;  /* nodes with a larger score are useless */
 };
 
-/* Keep the best nodes, and the best of each set of parameters, in order. */
+/* Keep the best nodes and the best of each set of parameters, sorted. */
 void mm_beam_thin(struct mm_beam *beam);
-/* Put a node into a beam that has nodes, unless thinning would drop it. */
+/* Add a node, unless thinning would drop it. */
 void mm_beam_add(struct mm_beam *beam, const struct mm_node *node);
 
 #endif

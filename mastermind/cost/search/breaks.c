@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* breaks.c: search of hinges and jumps. */
+/* breaks.c: search for hinges and jumps. */
 #include "mastermind/cost/search/breaks.h"
 
 #include <errno.h>
@@ -13,13 +13,13 @@
 #include "mastermind/cost/calls/numbers.h"
 
 #define PLACES_MANY_ROWS                                                                 \
-    2 /* places per gap of a sheet with many rows, which refining moves */
+    2 /* positions per gap of a sheet with many rows, before refinement */
 #define MANY_ROWS 50
 #define MOST_GAPS 40
-#define KEPT 4 /* breaks of a lead that are judged */
+#define KEPT 4 /* breaks of a lead that are fitted */
 #define REFINEMENTS 16
 #define SETTLED .1
-#define ROUNDS 16 /* of moving hinges in turn */
+#define ROUNDS 16 /* of moving several hinges in turn */
 #define MOST_TERMS 3
 
 struct breaks {
@@ -27,7 +27,7 @@ struct breaks {
     const struct mm_sheet *sheet;
     double max_power;
     struct mm_shortlist *list, *next;
-    struct mm_shortlist kept; /* of a lead, by lower bounds of their scores */
+    struct mm_shortlist kept; /* breaks of a lead, by lower bounds of their scores */
     struct mm_lead lead;
     double *value; /* [rows] */
     struct mm_places places;
@@ -49,7 +49,8 @@ static struct mm_candidate with_break(const struct mm_candidate *lead,
     return c;
 }
 
-/* What the lead leaves with this break; `value`: of a hinge's slope for the rows. */
+/* The squares that remain when the lead gets this break; `value`: the hinge's slope for
+ * the rows. */
 static double rest_at(struct breaks *b, const struct mm_axis *axis, const double *value,
                       const struct mm_basis *basis, double *slope)
 {
@@ -69,8 +70,8 @@ static double rest_at(struct breaks *b, const struct mm_axis *axis, const double
     return mm_lead_rest(&b->lead, slope);
 }
 
-/* Keep the lead with this break, if it is one of the best. A cost may grow more slowly
- * after a hinge, but no cost steps down. */
+/* Keep the lead with this break if it is among the best. After a hinge a cost may grow
+ * more slowly, but a jump never goes down. */
 static void try_break(struct breaks *b, const struct mm_axis *axis, const double *value,
                       const struct mm_basis *basis, double price, double *limit)
 {
@@ -88,7 +89,7 @@ static void try_break(struct breaks *b, const struct mm_axis *axis, const double
         mm_judge_press_limit(b->sheet, mm_shortlist_limit(&b->kept), numbers, c.price);
 }
 
-/* Squares above which a break is not kept. */
+/* The sum of squares above which a break is not kept. */
 static double kept_limit(const struct breaks *b, double price)
 {
     const struct mm_candidate *lead = b->lead.candidate;
@@ -154,8 +155,8 @@ static double rest_moved(struct breaks *b, const struct mm_axis *axis,
     return rest_at(b, axis, b->value, hinge, &slope);
 }
 
-/* Move the hinge to the best place within half a gap to each side, by golden sections;
- * the lead is the formula without it. */
+/* Move the hinge to the best position within half a gap to each side, by golden section
+ * search; the lead is the formula without it. */
 static void refine_place(struct breaks *b, struct mm_basis *hinge)
 {
     static const double golden = .6180339887498949;
@@ -206,7 +207,7 @@ static void offer(struct breaks *b, struct mm_candidate *c)
         mm_shortlist_add(b->list, c);
 }
 
-/* The number of the first hinge of `c`; c->count: there is none. */
+/* Index of the first hinge of `c`; c->count: no hinge. */
 static size_t first_hinge(const struct mm_candidate *c)
 {
     size_t k = 0;
@@ -216,8 +217,8 @@ static size_t first_hinge(const struct mm_candidate *c)
     return k;
 }
 
-/* Put the first hinge of `c`, which then is the last, where it fits best beside the
- * others. */
+/* Move the first hinge of `c` to its best position beside the others; it becomes the last
+ * term. */
 static void move_hinge(struct breaks *b, struct mm_candidate *c)
 {
     struct mm_candidate without = *c;
@@ -243,7 +244,8 @@ static void move_hinge(struct breaks *b, struct mm_candidate *c)
     refine_place(b, &c->basis[last]);
 }
 
-/* The first of two hinges was placed as if it were the only one: move both in turn. */
+/* Move the hinges in turn, because the first one was placed without regard to the second.
+ */
 static void polish_hinges(struct breaks *b, struct mm_candidate *c)
 {
     double before = INFINITY;
@@ -259,7 +261,7 @@ static void polish_hinges(struct breaks *b, struct mm_candidate *c)
     offer(b, c);
 }
 
-/* Judge the kept breaks, at their places and at better ones. */
+/* Fit the kept breaks at their positions and at refined positions. */
 static void offer_kept(struct breaks *b)
 {
     struct mm_candidate best[KEPT];
@@ -280,8 +282,8 @@ static void offer_kept(struct breaks *b)
     }
 }
 
-/* True for a lead that may get a break: less than three terms, twice as many sizes as
- * numbers, and something left to explain. */
+/* True for a lead that may get a break: fewer than three terms, at least twice as many
+ * sizes as coefficients, and residuals beyond the noise. */
 static int is_lead(const struct breaks *b, const struct mm_candidate *c)
 {
     return c->count - (c->basis[c->count - 1].kind == MM_BASIS_ONE) < MOST_TERMS &&
@@ -290,7 +292,7 @@ static int is_lead(const struct breaks *b, const struct mm_candidate *c)
                               c->price + MM_HINGE_PRICE);
 }
 
-/* Keep for a further break what is kept of the lead. */
+/* Offer the kept breaks of the lead as leads of a further break. */
 static void offer_next(struct breaks *b)
 {
     const struct mm_candidate *best = &b->kept.item[b->kept.best];
@@ -301,7 +303,8 @@ static void offer_next(struct breaks *b)
         mm_shortlist_add(b->next, best);
 }
 
-/* Try all breaks of axis `k`: hinges of the kind that a term of the lead has, or all. */
+/* Try all breaks of axis `k`: hinges with the shape of a term of the lead or, with `all`,
+ * of any shape. */
 static void break_axis(struct breaks *b, size_t k, int all)
 {
     const struct mm_sheet *s = b->sheet;
@@ -321,8 +324,9 @@ static void break_axis(struct breaks *b, size_t k, int all)
             try_hinges(b, k, &kind[i], price[i]);
 }
 
-/* A cost that grows faster from two places on often has slopes of one kind, but with the
- * first break alone one of another kind fits better: the best of both go on. */
+/* Try all breaks of a lead. A cost with two hinges often has slopes of one shape,
+ * although with the first hinge alone another shape fits better; so the best of both are
+ * kept. */
 static void break_lead(struct breaks *b, const struct mm_candidate *lead)
 {
     struct mm_candidate best[2];

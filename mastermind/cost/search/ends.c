@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ends.c: jumps at the first and the last size. */
+/* ends.c: jumps to the smallest or largest size. */
 #include "mastermind/cost/search/ends.h"
 
 #include <math.h>
 
 #include "mastermind/cost/search/places.h"
 
-#define CALLS 4  /* that agree */
-#define CLEAR 4. /* standard errors of their mean */
-#define COLD 2.  /* times the form, above which a first size is more than cold */
-#define MOST 1e6 /* times the form: what is beyond would leave only rounding of it */
+#define CALLS 4  /* least number of calls at the end */
+#define CLEAR 4. /* least deviation of their mean from the form, in standard errors */
+#define COLD 2.  /* least deviation at the smallest size, over the form: a smaller one
+                    may be a cold cache */
+#define MOST 1e6 /* largest deviation over the form; beyond it, rounding would dominate */
 #define HINGE_WEIGHT .5
 
-/* True where row `row` alone has the smallest or largest size; `*next` is the size beside
- * it. */
+/* True where row `row` alone has the smallest or largest size; `*next` gets the
+ * neighbouring size. */
 static int is_end(const struct mm_axis *axis, size_t rows, size_t row, double *next)
 {
     double own = axis->x[row];
@@ -71,7 +72,8 @@ static void add_basis(struct mm_form *form, const struct mm_basis *basis, double
     }
 }
 
-/* Let `form` have the cost of the end: 1 past the basis, a jump or a hinge. */
+/* Make `form` meet the cost of the end by adding the jump or hinge `basis`. Returns 1 or
+ * 0. */
 static int form_meets_end(const struct mm_end *end, const struct mm_sheet *s,
                           struct mm_form *form, struct mm_basis *basis)
 {
@@ -96,7 +98,7 @@ static int form_meets_end(const struct mm_end *end, const struct mm_sheet *s,
     return 1;
 }
 
-/* The best form with a hinge at the size beside the end, as the first rival. */
+/* Add the best form with a hinge at the neighbouring size as first alternative. */
 static void add_hinge(const struct mm_end *end, const struct mm_sheet *s,
                       struct mm_forms *forms, const struct mm_form *before)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* judge.c: the criterion, and fits by candidates. */
+/* judge.c: scores and fits of candidates. */
 #include "mastermind/cost/search/judge.h"
 
 #include <errno.h>
@@ -8,14 +8,14 @@
 
 #include "mastermind/cost/search/price.h"
 
-#define SLOWER 7.    /* price of a hinge at which a cost begins to grow more slowly */
+#define SLOWER 7.    /* price of a hinge after which a cost grows more slowly */
 #define TAU_MOST 10. /* relative */
 #define TAU_STEPS 30
-#define FAR_BELOW .25 /* of the known noise */
+#define FAR_BELOW .25 /* share of the known noise below which misfits count little */
 #define LEAST_MISFIT 1e-9
-#define ROUNDING 1e-9  /* of the terms; what is less of a cost is none */
-#define STEEP 14.      /* price of each power of a term that is hardly seen */
-#define STEEP_SHARE .5 /* of the cost, on average, from which on it is seen */
+#define ROUNDING 1e-9  /* relative to the terms; a smaller cost counts as 0 */
+#define STEEP 14. /* price of each additional power of a term that is hardly visible */
+#define STEEP_SHARE .5 /* average share of the cost from which on a term is visible */
 
 int mm_bench_init(struct mm_bench *bench, const struct mm_sheet *sheet)
 {
@@ -39,10 +39,9 @@ void mm_bench_done(struct mm_bench *bench)
     *bench = (struct mm_bench){0};
 }
 
-/* Residuals larger than the calls' noise are what sizes scatter by, whose variance the
- * likelihood estimates: a logarithm. Below the noise its variance is known: linear. Far
- * below it, the noise was told too large: a slow logarithm, so that a form that fits much
- * better still wins. */
+/* Cost of a misfit in -2 log likelihood. Above the noise of the calls, the variance is
+ * estimated (logarithmic). Below it, the variance is known (linear). Far below it, the
+ * noise was overestimated; a slowly falling logarithm still prefers a much better fit. */
 static double misfit_cost(double misfit, double known)
 {
     if (misfit > known)
@@ -53,7 +52,7 @@ static double misfit_cost(double misfit, double known)
            FAR_BELOW * log(fmax(misfit / (FAR_BELOW * known), LEAST_MISFIT));
 }
 
-/* The misfit that costs so much. */
+/* The misfit with this cost: the inverse of misfit_cost. */
 static double misfit_at(double cost, double known)
 {
     double over = cost - log(known);
@@ -87,8 +86,8 @@ int mm_judge_hopeless(const struct mm_sheet *sheet, const struct mm_shortlist *l
                       size_t numbers, double price)
 {
     double rows = (double)sheet->rows;
-    /* By chance it is half a standard deviation worse; of several parameters, for which
-     * a search takes longer, a whole one. */
+    /* Chance may add half a standard deviation; with several parameters, whose search
+     * takes longer, a whole one. */
     double chance = sqrt(2 * rows) * (sheet->axes > 1 ? 1 : .5);
     double noise = sheet->known * (rows + chance);
 
@@ -170,7 +169,7 @@ void mm_shortlist_order(const struct mm_shortlist *list, size_t *order)
     }
 }
 
-/* True for a constant less one term, which is a cost as long as it is above 0. */
+/* True for a constant minus one term, a valid cost while it is positive. */
 static int may_fall(const struct mm_candidate *c)
 {
     return c->count == 2 && c->basis[0].kind == MM_BASIS_PRODUCT &&
@@ -178,8 +177,9 @@ static int may_fall(const struct mm_candidate *c)
            c->basis[1].kind == MM_BASIS_ONE;
 }
 
-/* True where `basis` may have the coefficient a[number]. All terms but a single one grow
- * the cost, but the slope of a line may fall at a break as long as it stays a slope. */
+/* True where `basis` may have the coefficient a[number]. In a sum, no term may lower the
+ * cost, except that the slope of a line may decrease at a break while it stays positive.
+ */
 static int sign_allowed(const struct mm_candidate *c, const double *a, size_t number)
 {
     const struct mm_basis *basis = &c->basis[number];
@@ -201,7 +201,7 @@ static int sign_allowed(const struct mm_candidate *c, const double *a, size_t nu
     return slope > 0;
 }
 
-/* Fitted values, and whether all are costs. */
+/* Set the fitted values. False if one of them is not a valid cost. */
 static int set_fitted(struct mm_bench *bench, const struct mm_candidate *c,
                       const struct mm_fit *fit)
 {
@@ -231,7 +231,7 @@ static int fit_columns(struct mm_bench *bench, const struct mm_candidate *c,
                          s->weight, bench->work, fit, bench->loo);
 }
 
-/* Values of the candidate's terms; those that are there from the last one stay. */
+/* Set the values of the candidate's terms, reusing columns of the last candidate. */
 static int set_columns(struct mm_bench *bench, const struct mm_candidate *c)
 {
     for (size_t k = 0; k < c->count; k++) {
@@ -246,7 +246,7 @@ static int set_columns(struct mm_bench *bench, const struct mm_candidate *c)
     return 0;
 }
 
-/* Price of falling terms beside one that grows. */
+/* Price of falling terms beside a growing one. */
 static double falling_price(const struct mm_bench *bench, const struct mm_candidate *c,
                             const struct mm_fit *fit)
 {
@@ -267,9 +267,9 @@ static double falling_price(const struct mm_bench *bench, const struct mm_candid
     return price;
 }
 
-/* Price of terms that are a small part of the costs, and grow faster than the largest
- * part: beyond the sizes they are all. What the last sizes cost more is rarely the onset
- * of such a term, and often that of a line that is steeper, past a cache. */
+/* Price of terms that are a small part of the costs but grow faster than the largest
+ * part, so that they dominate beyond the sizes. Higher costs at the last sizes are rarely
+ * the onset of such a term; often a line gets steeper when data exceed a cache. */
 static double steep_price(const struct mm_bench *bench, const struct mm_candidate *c,
                           const struct mm_fit *fit)
 {
@@ -319,7 +319,7 @@ int mm_judge_fit(struct mm_bench *bench, struct mm_candidate *c, struct mm_fit *
     return 0;
 }
 
-/* Weighted squares of residuals, each over 1 - leverage, less their expectation, at
+/* Weighted sum of squared residuals, each over 1 - leverage, minus its expectation, at
  * `tau`. */
 static double excess_at(struct mm_bench *bench, const struct mm_candidate *c, double tau)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ladder.c: neighbours of formulas. */
+/* ladder.c: formulas that are similar to a candidate. */
 #include "mastermind/cost/search/ladder.h"
 
 #include <errno.h>
@@ -9,8 +9,8 @@
 #include "mastermind/cost/search/lead.h"
 #include "mastermind/cost/search/price.h"
 
-#define STEPS 4    /* of improving one candidate */
-#define IMPROVED 3 /* candidates that are improved */
+#define STEPS 4    /* most improvements of one candidate */
+#define IMPROVED 3 /* candidates to improve */
 
 static const double ladder[] = {-2,   -1.5,   -1,     -.75,   -2. / 3, -.5,    -1. / 3,
                                 -.25, 0,      .25,    1. / 3, .5,      2. / 3, .75,
@@ -20,7 +20,7 @@ static const double ladder[] = {-2,   -1.5,   -1,     -.75,   -2. / 3, -.5,    -
 
 struct climb {
     struct mm_bench *bench;
-    struct mm_lead lead; /* the formula without the term that is replaced */
+    struct mm_lead lead; /* the formula without the term to be replaced */
     double max_power;
     struct mm_candidate best;
 };
@@ -35,8 +35,8 @@ double mm_ladder_nearest(double power)
     return best;
 }
 
-/* Move factor `f` of a term along the ladder; logs by -1 to 1. False: there is no such
- * step. A factor without power and logs goes. */
+/* Move factor `f` of a term along the ladder, and its logarithms by -1 to 1. A factor
+ * without power and logarithms is removed. False: there is no such step. */
 static int step_factor(struct mm_basis *basis, size_t f, int step, int logs)
 {
     struct mm_factor *factor = &basis->factor[f];
@@ -77,14 +77,14 @@ static int try_next(struct climb *c, struct mm_candidate *next, size_t number)
     struct mm_fit fit;
 
     next->price = mm_price_sum(s, next->basis, next->count, c->max_power);
-    /* If it left but the noise of the calls, would it be better? */
+    /* Skip it if it would not be better even if only the noise of the calls remained. */
     if (!isfinite(next->price) ||
         mm_judge_score(s, rest, numbers, next->price) >= c->best.score ||
         !mm_sheet_evaluate(s, &next->basis[number], c->lead.column))
         return 0;
     for (size_t i = 0; i < s->rows; i++)
         c->lead.column[i] *= s->root[i];
-    /* What is left out is off by no less than what is not. */
+    /* Left-out residuals are at least as large as the residuals of the fit. */
     left = mm_lead_rest(&c->lead, &slope);
     if (!isfinite(left) || mm_judge_score(s, left, numbers, next->price) >= c->best.score)
         return 0;

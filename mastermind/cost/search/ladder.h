@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ladder.h: usual exponents in ascending order, and steps from one formula to a similar
- * one. */
+/* ladder.h: usual exponents in ascending order (the ladder), and steps from a formula to
+ * a similar one. */
 #ifndef MASTERMIND_COST_SEARCH_LADDER_H
 #define MASTERMIND_COST_SEARCH_LADDER_H
 
@@ -9,7 +9,7 @@
 /* The exponent of the ladder that is nearest to `power`. */
 double mm_ladder_nearest(double power);
 /* Replace candidates of `list` by better ones that differ in one exponent, one logarithm
- * or one factor, until there are none. For several parameters. 0 or -ENOMEM. */
+ * or one factor, repeatedly. For several parameters. Returns 0 or -ENOMEM. */
 int mm_ladder_climb(struct mm_bench *bench, double max_power, struct mm_shortlist *list);
 
 #endif

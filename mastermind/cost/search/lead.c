@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* lead.c: residuals of a formula with one more column. */
+/* lead.c: residuals of a formula with one additional column. */
 #include "mastermind/cost/search/lead.h"
 
 #include <errno.h>
@@ -9,7 +9,7 @@
 #include "mastermind/cost/forms/dot.h"
 #include "mastermind/cost/forms/fit.h"
 
-/* Take its part along the unit vector `u` out of `v`. Returns the part. */
+/* Remove from `v` its component along the unit vector `u`. Returns the component. */
 static double project(double *v, const double *u, size_t n)
 {
     double part = mm_dot(v, u, n);
@@ -53,7 +53,7 @@ int mm_lead_set(struct mm_lead *lead, const struct mm_candidate *candidate)
         for (size_t i = 0; i < n; i++)
             q[i] *= s->root[i];
         own = mm_dot(q, q, n);
-        for (size_t j = 0; j < 2 * k; j++) /* twice: rounding */
+        for (size_t j = 0; j < 2 * k; j++) /* twice, against rounding */
             project(q, lead->q + j % k * n, n);
         length = mm_dot(q, q, n);
         if (!(length > MM_DEPENDENT * own) || !isfinite(length))
@@ -81,7 +81,8 @@ double mm_lead_rest(const struct mm_lead *lead, double *slope)
     }
     if (!(length > MM_DEPENDENT * own))
         return INFINITY;
-    /* The residuals have no part along the lead. */
+    /* Projecting the column is not needed here: the residuals are orthogonal to the lead.
+     */
     product = mm_dot(lead->column, lead->rest, n);
     *slope = product / length;
     return fmax(lead->squares - product * *slope, 0);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* lead.h: a formula to which one more column is tried many times: its columns as an
- * orthonormal base, and what they leave of the costs. */
+/* lead.h: a formula to which many single columns are added for trial. It keeps an
+ * orthonormal basis of its columns, and its residuals. */
 #ifndef MASTERMIND_COST_SEARCH_LEAD_H
 #define MASTERMIND_COST_SEARCH_LEAD_H
 
@@ -9,20 +9,20 @@
 struct mm_lead {
     const struct mm_sheet *sheet;         /* borrowed */
     const struct mm_candidate *candidate; /* borrowed until the next mm_lead_set */
-    double *q;                            /* [candidate->count][rows] */
+    double *q; /* [candidate->count][rows] orthonormal columns */
     double *rest;                         /* [rows] weighted residuals */
     double squares;                       /* of the residuals */
-    double *column;                       /* [rows] the further column, weighted */
+    double *column;                       /* [rows] the additional column, weighted */
     double *memory;
 };
 
-/* 0 or -ENOMEM; mm_lead_done frees it. */
+/* Returns 0 or -ENOMEM. Free with mm_lead_done. */
 int mm_lead_init(struct mm_lead *lead, const struct mm_sheet *sheet);
 void mm_lead_done(struct mm_lead *lead);
-/* Take a candidate. False where its columns depend on each other. */
+/* Set the candidate. False where its columns are linearly dependent. */
 int mm_lead_set(struct mm_lead *lead, const struct mm_candidate *candidate);
-/* Weighted squares that stay with lead->column; `*slope` is the column's coefficient.
- * INFINITY where the column depends on the lead. */
+/* Weighted squares that remain with lead->column added; `*slope` gets the coefficient of
+ * that column. INFINITY where the column depends on the lead. */
 double mm_lead_rest(const struct mm_lead *lead, double *slope);
 
 #endif

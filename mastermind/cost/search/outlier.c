@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* outlier.c: is one size unlike all others? */
+/* outlier.c: decide whether one size differs from all others. */
 #include "mastermind/cost/search/outlier.h"
 
 #include <math.h>
@@ -7,14 +7,15 @@
 #include "mastermind/cost/search/price.h"
 #include "mastermind/cost/calls/numbers.h"
 
-#define LEAST_FREEDOM 4 /* rows beside the one apart and the numbers */
-#define SCATTER .2      /* share of known noise above which no row is suspected */
-#define PRICE 4.        /* of an outlier, beside the number that is its own */
-#define FAR 1e-6        /* weight of a row that is left out */
+#define LEAST_FREEDOM 4 /* least number of rows beyond the outlier and the coefficients */
+#define SCATTER .2      /* share of a row's variance due to its calls, above which no
+                           row is an outlier */
+#define PRICE 4.        /* penalty of an outlier, beside that of one more coefficient */
+#define FAR 1e-6        /* relative weight of a row that is left out */
 #define MOST_TRIED 24
 
-/* The criterion of a candidate with one row apart, whose residual then is a number of its
- * own. */
+/* Score of a candidate with one row left out; its residual counts as one more fitted
+ * number. */
 static double score_without(struct mm_bench *bench, struct mm_candidate *c, size_t row,
                             double *residual)
 {
@@ -36,13 +37,13 @@ static double score_without(struct mm_bench *bench, struct mm_candidate *c, size
             press += weight > 0 ? s->weight[i] * bench->loo[i] * bench->loo[i] : 0;
     *residual = s->y[row] - bench->fitted[row];
     own = weight * *residual * *residual;
-    /* c->score has the prices of what was fitted; the misfit of all rows is replaced. */
+    /* c->score contains the prices of the terms; replace the misfit of all rows. */
     return c->score - mm_judge_score(s, fit.press, 0, 0) +
            rows / (rows + 1) * mm_judge_score(s, press * (rows + 1) / rows, 0, 0) +
            log(fmax(own, 1)) + 1 + log(rows) + PRICE;
 }
 
-/* The row that the candidate tells least of, if the others are enough to tell. */
+/* Find the row with the largest left-out residual, if enough others remain. */
 static int worst_row(struct mm_bench *bench, struct mm_candidate *c, size_t *row)
 {
     const struct mm_sheet *s = bench->sheet;
@@ -63,8 +64,8 @@ static int worst_row(struct mm_bench *bench, struct mm_candidate *c, size_t *row
     return 1;
 }
 
-/* The candidate without its terms that fall beside others that grow, which are what a
- * cold first size looks like. False: it has none. */
+/* Remove terms that fall beside growing ones, which a slow first size can cause. False:
+ * the candidate has no such term. */
 static int drop_falling(const struct mm_sheet *s, struct mm_candidate *c)
 {
     size_t kept = 0, terms = 0;

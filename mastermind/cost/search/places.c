@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* places.c: values of axes, and slopes. */
+/* places.c: values of axes, and shapes of slopes. */
 #include "mastermind/cost/search/places.h"
 
 #include <errno.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* places.h: where breaks are tried, and which slopes a cost may have after one. */
+/* places.h: the positions where breaks are tried, and the shapes that a slope after a
+ * break may have. */
 #ifndef MASTERMIND_COST_SEARCH_PLACES_H
 #define MASTERMIND_COST_SEARCH_PLACES_H
 
@@ -14,15 +15,15 @@ struct mm_places {
     double *memory;
 };
 
-/* 0 or -ENOMEM; mm_places_done frees it. */
+/* Returns 0 or -ENOMEM. Free with mm_places_done. */
 int mm_places_init(struct mm_places *places, const struct mm_sheet *sheet);
 void mm_places_done(struct mm_places *places);
-/* The part `part`, 0 to 1, of the gap from `low` to `high`, by logarithms where there
- * are. */
+/* The position at `part`, 0 to 1, of the gap from `low` to `high`; on a logarithmic scale
+ * if both are positive. */
 double mm_place_between(double low, double high, double part);
-/* Kinds of slopes after a hinge of `axis` in the formula `lead`: those of its terms with
- * this axis alone, and lines, squares and roots at a price. Returns how many; kind and
- * price: [MM_PLACES_KINDS]. */
+/* List the shapes of slopes after a hinge on `axis` in the formula `lead`: the shapes of
+ * its terms of this axis alone; lines, squares and roots at a price. Returns their
+ * number; kind and price: [MM_PLACES_KINDS]. */
 size_t mm_place_kinds(const struct mm_sheet *sheet, const struct mm_candidate *lead,
                       const struct mm_axis *axis, struct mm_factor *kind, double *price);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* pool.c: powers and logarithms of each parameter, and products of them. */
+/* pool.c: columns for powers and logarithms of each parameter, and for products of them.
+ */
 #include "mastermind/cost/search/pool.h"
 
 #include <errno.h>
@@ -10,9 +11,7 @@
 #include "mastermind/cost/search/price.h"
 
 #define MOST_COLUMNS 1000
-#define PRODUCT_AXES                                                                     \
-    4 /* products are made of so many parameters, those that tell most                   \
-       */
+#define PRODUCT_AXES 4 /* products use the parameters that explain most, so many */
 
 /* Powers in twelfths, and logarithms. */
 struct shape {
@@ -62,7 +61,7 @@ static int is_defined(const struct mm_axis *axis, struct shape shape)
     return shape.twelfths > 0 || axis->low > 0;
 }
 
-/* Weigh a column. False where it has no finite length. */
+/* Compute the weighted column of unit length. False where its length is not finite. */
 static int column_weigh(const struct mm_sheet *s, struct mm_pool_term *column)
 {
     double most = 0, squares = 0;
@@ -152,7 +151,7 @@ static void add_product(struct mm_pool *c, const struct mm_pool_term *const *fac
     c->count += (size_t)column_weigh(c->sheet, column);
 }
 
-/* Products of the shapes of the axes axis[0 .. axes). */
+/* Add products of the shapes over the axes axis[0 .. axes). */
 static void add_products(struct mm_pool *c, size_t singles, const size_t *axis,
                          size_t axes, struct shapes shapes, double max_power)
 {
@@ -177,7 +176,7 @@ static void add_products(struct mm_pool *c, size_t singles, const size_t *axis,
     }
 }
 
-/* How much of the costs' scatter one column, with a constant, explains. */
+/* The share of the costs' scatter that one column and a constant explain. */
 static double explained_by(const struct mm_sheet *s, const struct mm_pool_term *column)
 {
     double zz = 0, zo = 0, oo = 0, zy = 0, oy = 0, rest;
@@ -196,7 +195,7 @@ static double explained_by(const struct mm_sheet *s, const struct mm_pool_term *
                                     : 0;
 }
 
-/* The axes whose best column explains most come first. */
+/* Rank the axes by the scatter that their best column explains. Writes their indexes. */
 static size_t rank_axes(const struct mm_pool *c, size_t *axis)
 {
     const struct mm_sheet *s = c->sheet;

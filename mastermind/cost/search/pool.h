@@ -10,8 +10,8 @@ struct mm_pool_term {
     double price, shape; /* mm_price_basis, mm_price_shape */
     double growth;       /* mm_price_growth */
     double length;       /* of the weighted column; z is divided by it */
-    unsigned support;    /* bit k: has axis k */
-    double *z;           /* [rows] value * root of the weight, length 1 */
+    unsigned support;    /* bit k: the term contains axis k */
+    double *z;           /* [rows] value * sqrt(weight), scaled to length 1 */
     double *value;       /* [rows] */
 };
 
@@ -22,11 +22,12 @@ struct mm_pool {
     double *memory;
 };
 
-/* Make all terms of one parameter and the products of two and three that `sheet` can tell
- * of, in ascending order of their prices. 0 or -ENOMEM; mm_pool_done frees them. */
+/* Make the columns of all terms of one parameter and of the products of two and three
+ * parameters that the data of `sheet` can distinguish, in ascending order of price. Free
+ * with mm_pool_done. Returns 0 or -ENOMEM. */
 int mm_pool_init(struct mm_pool *columns, const struct mm_sheet *sheet, double max_power);
 void mm_pool_done(struct mm_pool *columns);
-/* Weigh the columns anew after the weights of the sheet have changed. */
+/* Recompute the weighted columns after the weights of the sheet have changed. */
 void mm_pool_weigh(struct mm_pool *columns);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* powers.c: free exponents. */
+/* powers.c: fit exponents. */
 #include "mastermind/cost/search/powers.h"
 
 #include <math.h>
@@ -10,24 +10,25 @@
 
 #define LEAST_POWER (-2.)
 #define NEAR_USUAL .055
-#define COLUMNS_POWER 3. /* the largest that pool.c has columns of */
+#define COLUMNS_POWER 3. /* largest exponent among the columns of pool.c */
 #define NEAR_LOG .12
 #define MOST_AXES 3
-#define REACH .4 /* of an exponent from the slope of logarithms */
+#define REACH .4 /* largest distance of an exponent from the slope of the logarithms */
 #define SECTIONS 60
-#define EXPONENT_DIGITS 1e-3 /* bits over the range of an exponential */
+#define EXPONENT_DIGITS 1e-3 /* step of an exponential's exponent: so many bits over
+                                the range */
 #define NEAR_WHOLE .02
-#define DIGITS 1e3 /* exponents are given to so many parts of 1 */
+#define DIGITS 1e3 /* exponents are rounded to 1 / DIGITS */
 
-/* Price of a candidate's terms; INFINITY: not allowed. */
+/* Price of a candidate's terms; INFINITY: a term is not allowed. */
 static double terms_price(const struct mm_bench *bench, const struct mm_candidate *c,
                           double max_power)
 {
     return mm_price_sum(bench->sheet, c->basis, c->count, max_power);
 }
 
-/* True near the usual powers, which then are what is meant, and near 0, where a power is
- * a logarithm. */
+/* True near usual powers, of which the pool has columns, and near 0, where a power
+ * resembles a logarithm. */
 static int is_usual(double power)
 {
     return fabs(power) < NEAR_LOG || fabs(2 * power - round(2 * power)) < 2 * NEAR_USUAL;
@@ -48,14 +49,14 @@ static void offer_powers(struct mm_bench *bench, struct mm_candidate *c, double 
             continue;
         if (*power <= COLUMNS_POWER + NEAR_USUAL)
             return;
-        *power = round(2 * *power) / 2; /* no column has it */
+        *power = round(2 * *power) / 2; /* the pool has no such column */
     }
     if (mm_judge_fit(bench, c, &fit) == 0)
         mm_shortlist_add(list, c);
 }
 
-/* Weighted squares that a 2^(p u) (+ c) leaves, a exp2(base) 2^(p u) with a `base`: a
- * power of x where u is its logarithm, an exponential where it is x. */
+/* Weighted squares that remain after the fit of a 2^(p u) (+ c), or with `base` a
+ * exp2(base) 2^(p u): a power of x where u is log2(x), an exponential where u is x. */
 static double power_chi2(const struct mm_sheet *s, const double *u, const double *base,
                          int constant, double power)
 {
@@ -80,8 +81,8 @@ static double power_chi2(const struct mm_sheet *s, const double *u, const double
     return gg > 0 && gy > 0 ? yy - gy * gy / gg : INFINITY;
 }
 
-/* The power between low and high that leaves least, by golden sections to `digits` parts
- * of 1. */
+/* The power between low and high with the least squares, by golden section search, to
+ * `digits`. */
 static double section_power(const struct mm_sheet *s, const double *u, const double *base,
                             int constant, double low, double high, double digits)
 {
@@ -113,8 +114,8 @@ static double round_power(double power)
     return round(power * DIGITS) / DIGITS;
 }
 
-/* a 2^(p x) (+ c): costs that double from step to step. A doubling at a whole number of
- * steps is what is meant where it is near. */
+/* Fit a 2^(p x) (+ c): costs that double at regular steps. If the step is near a whole
+ * number, use that number. */
 static void fit_exponential(struct mm_bench *bench, const struct mm_axis *axis,
                             int constant, double max_power, struct mm_shortlist *list)
 {
@@ -153,7 +154,7 @@ static void fit_exponential(struct mm_bench *bench, const struct mm_axis *axis,
     }
 }
 
-/* a x^p (+ c): one axis. */
+/* Fit a x^p (+ c) of one axis. */
 static void fit_power(struct mm_bench *bench, const struct mm_axis *axis, int constant,
                       double max_power, struct mm_shortlist *list)
 {
@@ -182,7 +183,7 @@ static void fit_power(struct mm_bench *bench, const struct mm_axis *axis, int co
     offer_powers(bench, &c, max_power, list);
 }
 
-/* Slopes of log cost over the logs of some axes, by weighted least squares. */
+/* Slopes of log cost over the logarithms of some axes, by weighted least squares. */
 static int log_slopes(struct mm_bench *bench, const size_t *axis, size_t axes,
                       double *slope)
 {
@@ -208,8 +209,8 @@ static int log_slopes(struct mm_bench *bench, const size_t *axis, size_t axes,
     return 1;
 }
 
-/* Move the exponent of factor `f` of the first term to the best within REACH, the others
- * as they are. */
+/* Move the exponent of factor `f` of the first term to its best value within REACH, with
+ * the other exponents fixed. */
 static void move_power(struct mm_bench *bench, struct mm_candidate *c, size_t f,
                        double max_power)
 {
@@ -230,7 +231,8 @@ static void move_power(struct mm_bench *bench, struct mm_candidate *c, size_t f,
         fmax(power - REACH, LEAST_POWER), fmin(power + REACH, max_power), 2 * DIGITS));
 }
 
-/* a x^p y^q (+ c): from the slopes of logarithms; their nearest fractions, too. */
+/* Fit a x^p y^q (+ c), starting from the slopes of the logarithms; also try their nearest
+ * fractions. */
 static void fit_product(struct mm_bench *bench, const size_t *axis, size_t axes,
                         double max_power, struct mm_shortlist *list)
 {

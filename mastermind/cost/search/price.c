@@ -6,17 +6,19 @@
 
 #include "mastermind/cost/calls/numbers.h"
 
-#define GROWTH .3 /* of each power above 1 along a parameter */
+#define GROWTH .3 /* for each power above 1 of a parameter */
 #define EXPONENTIAL 12.
-#define SMALL_SHARE .02 /* of a cost; a term that is less at all sizes is surprising */
+#define SMALL_SHARE .02 /* of a cost; a term with a smaller share at all sizes is
+                           surprising */
 #define SMALL 2.
 #define NEGATIVE 2.
-#define FALLING 6.    /* of a falling term that is seen at one size; half at two */
+#define FALLING 6.    /* of a falling term that is visible at one size; half of it at
+                         two sizes */
 #define TERM 3.       /* of a second term */
-#define MORE_TERMS 3. /* of each further one */
+#define MORE_TERMS 3. /* of each further term */
 
-/* Usual algorithms: areas, volumes, surfaces of volumes, sorting, transforms. Each price
- * stands for the shapes that are about as usual. */
+/* Usual costs are areas, volumes, surfaces of volumes, sorting, transforms. Shapes with
+ * equal prices are about equally usual. */
 static double power_price(double power)
 {
     int numerator, denominator;
@@ -85,8 +87,8 @@ double mm_price_terms(size_t terms)
     return terms > 1 ? TERM + MORE_TERMS * (double)(terms - 2) : 0;
 }
 
-/* A parameter that takes few values, or hardly varies, cannot tell a curve from a
- * line. */
+/* True if a parameter has enough values, and range, to distinguish a curve from a line.
+ */
 static int is_tellable(const struct mm_sheet *s, const struct mm_axis *axis,
                        const struct mm_factor *factor)
 {
@@ -135,7 +137,7 @@ double mm_price_basis(const struct mm_sheet *s, const struct mm_basis *basis,
             return INFINITY;
         price += GROWTH * fmax(0, growth[i] - 1);
     }
-    /* Which parameters, of many that there are. */
+    /* the choice of some among several parameters */
     if (s->axes > 1)
         price += (double)basis->factors * 2 * log((double)s->axes) - 2 * log(2) +
                  MM_INTERACTION_PRICE * ((double)basis->factors - 1);

@@ -39,7 +39,7 @@ void mm_products_done(struct mm_products *products)
     *products = (struct mm_products){0};
 }
 
-/* Take out of `v` its part along the unit vector `u`. */
+/* Remove from `v` its component along the unit vector `u`. */
 static void project(double *v, const double *u, size_t n)
 {
     double part = mm_dot(v, u, n);
@@ -74,8 +74,8 @@ void mm_products_fill(struct mm_products *s)
     s->squares = mm_dot(s->y, s->y, s->rows);
 }
 
-/* Few columns are projected, so that exact costs keep their digits; for many the
- * constant's part is subtracted. */
+/* A few columns are projected, which keeps the precision of exact costs; for many, the
+ * constant's part is subtracted from the inner products. */
 void mm_products_fill_constant(struct mm_products *s, const struct mm_products *plain)
 {
     double *ones = s->scratch, length = 0, part_y;
@@ -110,8 +110,8 @@ void mm_products_fill_constant(struct mm_products *s, const struct mm_products *
     }
 }
 
-/* Cholesky factor of the inner products of k columns of length `rows`; false where they
- * depend on each other. */
+/* Cholesky factor of the inner products of k columns of length `rows`; false where the
+ * columns are linearly dependent. */
 static int factorise(const double *const *column, size_t k, size_t rows, double l[4][4])
 {
     for (size_t a = 0; a < k; a++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* products.h: the inner products of weighted columns with each other and with the costs,
- * and how well sums of columns fit. */
+/* products.h: inner products of weighted columns and costs, and the fit of sums of
+ * columns. */
 #ifndef MASTERMIND_COST_SEARCH_PRODUCTS_H
 #define MASTERMIND_COST_SEARCH_PRODUCTS_H
 
@@ -13,24 +13,26 @@ struct mm_products {
     int constant;
     size_t count, rows;
     double *z,
-        *y; /* columns and costs, weighted; with a constant, less their part of it */
-    double *gram, *product; /* of columns with each other, and with the costs */
-    double *own;            /* of each column with itself */
-    double *part;           /* of columns along a constant */
-    double squares;         /* of the costs */
+        *y; /* columns and costs, weighted; with a constant, minus their mean part */
+    double *gram, *product; /* inner products of columns with each other and with the
+                               costs */
+    double *own;            /* squared length of each column */
+    double *part;           /* inner product of columns with the constant */
+    double squares;         /* squared length of the costs */
     double *scratch;        /* [rows] * (MM_NODE_TERMS + 3) */
 };
 
-/* 0 or -ENOMEM; mm_products_done frees it. */
+/* Returns 0 or -ENOMEM. Free with mm_products_done. */
 int mm_products_init(struct mm_products *products, const struct mm_pool *columns);
 void mm_products_done(struct mm_products *products);
-/* Inner products of the columns and the costs. */
+/* Compute the inner products of the columns and the costs. */
 void mm_products_fill(struct mm_products *products);
-/* The same of what a constant leaves of them, from those without. */
+/* Like mm_products_fill, but for columns orthogonal to a constant; derived from `plain`.
+ */
 void mm_products_fill_constant(struct mm_products *products,
                                const struct mm_products *plain);
-/* Weighted sum of squared left-out residuals of a node; INFINITY where it is no model of
- * a cost. `*price` of terms that are small, or fall. */
+/* Weighted sum of squared left-out residuals of a node; INFINITY where it is no valid
+ * cost. `*price` gets the price of terms that are small or fall. */
 double mm_products_press(const struct mm_products *products, const struct mm_node *node,
                          double *price);
 

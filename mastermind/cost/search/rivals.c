@@ -11,23 +11,24 @@
 #include "mastermind/cost/search/price.h"
 
 #define PROBES 8
-#define VISIBLE .02 /* share of the cost at some size of a term that is seen */
+#define VISIBLE .02 /* a term with a smaller share of the cost at all sizes is
+                       invisible */
 #define NEVER 100.
-/* Candidates whose criterion is so much worse than the best one are as good: a factor of
- * 5 of odds. A unit of it counts WORSE units of complexity. */
+/* Candidates within this difference of the best score are equally good (a factor of about
+ * 5 in odds). A unit of score counts as WORSE units of complexity. */
 #define ALIKE 3.
 #define WORSE .5
-/* Forms that differ by less everywhere near are one. */
+/* Forms that differ by less at all probes are considered equal. */
 #define SAME_GROWTH .03
 
-/* Tuples inside and beyond the sizes, at which forms are compared. */
+/* Tuples within and beyond the sizes at which forms are compared. */
 struct probes {
     double x[PROBES + MONITOR_MAX_IN][MONITOR_MAX_IN];
     size_t count;
 };
 
-/* The middle of the sizes, the ends of all parameters, and 4 and 16 times the largest of
- * all and of each. */
+/* Set the probes: the lowest, middle and largest sizes; 2, 4 and 16 times the largest of
+ * all parameters; and 4 times the largest of each parameter. */
 static void set_probes(const struct mm_sheet *s, struct probes *p)
 {
     static const double times[] = {2, 4, 16};
@@ -49,7 +50,7 @@ static void set_probes(const struct mm_sheet *s, struct probes *p)
     p->count = 6 + (s->axes > 1 ? s->axes : 0);
 }
 
-/* A form and what it predicts at the probes. */
+/* The predictions of a form at the probes. */
 struct growth {
     double value[PROBES + MONITOR_MAX_IN];
 };
@@ -73,8 +74,8 @@ static int grows_alike(const struct probes *p, const struct growth *a,
     return 1;
 }
 
-/* The form of a candidate that bench has just fitted. False where a number of it is too
- * large. */
+/* Set the form of a candidate that bench has just fitted. False where a coefficient or
+ * its variance overflows. */
 static int set_form(struct mm_bench *bench, const struct mm_candidate *c,
                     const struct mm_fit *fit, struct mm_form *form)
 {
@@ -93,15 +94,15 @@ static int set_form(struct mm_bench *bench, const struct mm_candidate *c,
     }
     for (size_t i = 0; i < s->rows; i++)
         bench->work[i] = fabs(bench->loo[i]) / (s->y[i] > 0 ? s->y[i] : s->size[i]);
-    /* The form is the best of many: luck has made its errors smaller, about as if each
-     * number had been fitted once more. */
+    /* The form is the best of many, so chance has reduced its errors, about as if each
+     * coefficient had been fitted twice. */
     if (s->rows > 1)
         form->error = cca_median(bench->work, s->rows) *
                       sqrt(1 + (double)(c->count + c->places) / (double)s->rows);
     return 1;
 }
 
-/* The weighted mean of all rows: a form for any sheet. */
+/* Set a constant, the weighted mean of all rows. */
 static void set_constant(const struct mm_sheet *s, struct mm_form *form)
 {
     double sum = 0, weight = 0;
@@ -117,7 +118,7 @@ static void set_constant(const struct mm_sheet *s, struct mm_form *form)
         form->cov[0][0] = s->noise[0] * s->unit * s->unit;
 }
 
-/* Put a form beside those that are there, or give its weight to one that grows alike. */
+/* Add a form, or add its weight to a form with the same growth. */
 static void place_form(struct mm_forms *forms, const struct probes *probes,
                        struct growth *growth, const struct mm_form *form)
 {
@@ -136,7 +137,8 @@ static void place_form(struct mm_forms *forms, const struct probes *probes,
     forms->form[forms->count++] = *form;
 }
 
-/* Fit all candidates with the last weights; their numbers, the best first. */
+/* Fit all candidates with the final weights. `order` gets their indexes, the best first.
+ */
 static void judge_again(struct mm_bench *bench, struct mm_shortlist *list, size_t *order)
 {
     double least = list->count ? list->item[list->best].score : 0;
@@ -151,8 +153,8 @@ static void judge_again(struct mm_bench *bench, struct mm_shortlist *list, size_
     mm_shortlist_order(list, order);
 }
 
-/* How far a person would have to look for the formula: numbers and unusual shapes. A term
- * that is nowhere seen nobody would write. */
+/* Complexity of a formula: number of coefficients and unusual shapes. An invisible term
+ * excludes it. */
 static double complexity(struct mm_bench *bench, struct mm_candidate *c)
 {
     const struct mm_sheet *s = bench->sheet;
@@ -171,8 +173,7 @@ static double complexity(struct mm_bench *bench, struct mm_candidate *c)
     return sum;
 }
 
-/* Let the simplest of the candidates that the sizes cannot tell from the best come
- * first. */
+/* Put the simplest of those candidates first that are as good as the best. */
 static void simplest_first(struct mm_bench *bench, struct mm_shortlist *list,
                            size_t *order)
 {

@@ -14,9 +14,9 @@
 #include "mastermind/cost/search/products.h"
 #include "mastermind/cost/calls/numbers.h"
 
-#define USUAL 48 /* columns, the cheapest, of which all pairs are tried */
+#define USUAL 48 /* columns with the lowest prices, of which all pairs are tried */
 #define ALL_TRIPLES_ONE_AXIS 26
-#define BEAM 24 /* nodes of a level that are extended */
+#define BEAM 24 /* nodes of each level that are extended */
 #define MOST_NODES (BEAM + 8 * MM_BEAM_GROUP)
 
 struct screen {
@@ -58,8 +58,8 @@ static void offer_to(const struct screen *s, const struct mm_node *node, double 
     mm_shortlist_add(list, &c);
 }
 
-/* The squares above which left-out residuals, which are larger by about so much, are not
- * good enough. */
+/* The squares of plain residuals above which a node is useless; left-out residuals are
+ * larger by a factor taken into account here. */
 static double press_limit(const struct screen *s, const struct mm_node *node)
 {
     double larger = 1 + (double)numbers_of(s, node) / (double)s->of.rows;
@@ -69,7 +69,7 @@ static double press_limit(const struct screen *s, const struct mm_node *node)
            (larger * larger);
 }
 
-/* Offer a node whose bound may be good enough. */
+/* Fit a node and add it to the list, if its bound is good enough. */
 static void offer_node(const struct screen *s, const struct mm_node *node)
 {
     double press, price;
@@ -87,7 +87,7 @@ static void offer_node(const struct screen *s, const struct mm_node *node)
         offer_to(s, node, press, price, s->singles);
 }
 
-/* Few sizes allow simple sums only. */
+/* With few sizes, only sums of few terms are allowed. */
 static int sum_allowed(const struct screen *s, size_t terms)
 {
     static const size_t rows[MM_NODE_TERMS + 1][2] = {{0, 0}, {2, 3}, {6, 7}, {9, 10}};
@@ -126,8 +126,8 @@ static int is_member(const struct mm_node *node, size_t m)
     return 0;
 }
 
-/* The weighted squares above which no sum with this node's price and one more column is
- * good enough. */
+/* The weighted squares above which no sum of this node and one more column is good
+ * enough. */
 static double rest_limit(const struct screen *s, const struct mm_node *node,
                          const struct mm_beam *to)
 {
@@ -139,8 +139,8 @@ static double rest_limit(const struct screen *s, const struct mm_node *node,
                                               node->price));
 }
 
-/* The node with column `m` added. False where that leaves more than `limit`, or, unless
- * the limit is infinite, is no model of a cost. `inverse`: of the inner products of the
+/* Extend a node by column `m`. False where more than `limit` remains, or the result is no
+ * valid cost (unless the limit is infinite). `inverse`: of the inner products of the
  * node's columns. */
 static int extend_node(const struct screen *s, const struct mm_node *node,
                        double inverse[2][2], size_t m, double limit, struct mm_node *next)
@@ -149,7 +149,7 @@ static int extend_node(const struct screen *s, const struct mm_node *node,
     double own = s->of.own[m], rest = own, product = s->of.product[m], part[2], along[2],
            beta;
 
-    /* The row of a member has the inner products with all columns side by side. */
+    /* A row of the matrix has the inner products with all columns contiguously. */
     for (size_t i = 0; i < node->count; i++)
         along[i] = s->of.gram[node->member[i] * s->of.count + m];
     for (size_t i = 0; i < node->count; i++) {
@@ -203,9 +203,9 @@ static int invert(const struct screen *s, const struct mm_node *node,
     return 1;
 }
 
-/* Extend each of `from` by the first `columns` columns; the results that are good enough
- * are offered, and the best go to `to`. `once`: each pair is tried, so that each column
- * is combined with later ones only. */
+/* Extend each node of `from` by the first `columns` columns. Good results are offered to
+ * the list, and the best go to `to`. With `once`, a node is extended by later columns
+ * only, so that each pair is tried once. */
 static void extend_nodes(struct screen *s, const struct mm_node *from, size_t count,
                          size_t columns, int once, struct mm_beam *to)
 {
@@ -227,8 +227,8 @@ static void extend_nodes(struct screen *s, const struct mm_node *from, size_t co
     }
 }
 
-/* All sums of three of the first `columns` columns. A pair of them may well be no model
- * of a cost. */
+/* Try all sums of three of the first `columns` columns. Two of them alone need not be a
+ * valid cost. */
 static void screen_triples(struct screen *s, size_t columns)
 {
     struct mm_beam none = {0};
@@ -255,7 +255,7 @@ static int is_hopeless(const struct screen *s, size_t terms)
                              mm_price_terms(terms));
 }
 
-/* Pairs of usual columns, and of the best columns with any. */
+/* Try pairs of usual columns, and pairs of the best columns with any other. */
 static void screen_pairs(struct screen *s, size_t usual, struct mm_beam *pairs)
 {
     struct mm_beam best = {.node = s->node + s->of.count + 2 * MOST_NODES,
@@ -274,7 +274,7 @@ static void screen_pairs(struct screen *s, size_t usual, struct mm_beam *pairs)
     extend_nodes(s, best.node, best.count, s->of.count, 0, pairs);
 }
 
-/* Sums of two columns; those that are extended stay in s->pairs. */
+/* Try sums of two columns; the nodes to extend stay in s->pairs. */
 static void screen_twos(struct screen *s)
 {
     s->pairs = (struct mm_beam){.best = BEAM, .most = MOST_NODES, .limit = INFINITY};
@@ -285,7 +285,8 @@ static void screen_twos(struct screen *s)
     screen_pairs(s, s->of.count < USUAL ? s->of.count : USUAL, &s->pairs);
 }
 
-/* Sums of three columns: all of the cheapest, and the best two with any. */
+/* Try sums of three columns: all of the lowest prices, and the best pairs with any
+ * column. */
 static void screen_threes(struct screen *s)
 {
     struct mm_beam none = {0};

@@ -24,25 +24,26 @@
 #include "mastermind/cost/search/screen.h"
 #include "mastermind/cost/calls/numbers.h"
 
-#define MOST_ROWS 400 /* rows that candidates are screened with */
+#define MOST_ROWS 400 /* most rows with which candidates are screened */
 #define SINGLES 4
-#define LEADS_MORE_AXES 7 /* of several parameters */
-#define LEADS 12          /* candidates that get a break */
-#define REWEIGH 1.5       /* ratio of weights beyond which the search is repeated */
+#define LEADS_MORE_AXES 7 /* with several parameters */
+#define LEADS 12          /* candidates that may get a break */
+#define REWEIGH 1.5       /* change of the ratio of weights from which on the search is
+                             repeated */
 
 #define VANISHING 3. /* price of a cost that falls to 0 at some size */
 
 struct search {
     double max_power;
     struct mm_end end;
-    double apart; /* what sizes that were set apart add to the squared scatter of sizes */
+    double apart; /* contribution of outliers to the squared scatter of sizes */
     struct mm_sheet *sheet;
     struct mm_pool columns;
     struct mm_bench bench;
     struct mm_shortlist list, singles, leads, next;
 };
 
-/* True if any two sizes differ by more than measuring does. */
+/* True if any two sizes differ by more than measuring overhead. */
 static int sizes_differ(const struct mm_sheet *s)
 {
     double least = INFINITY, most = 0, floor = s->table->floor_ns;
@@ -64,8 +65,8 @@ static void add_constant(struct search *s)
         mm_shortlist_add(&s->list, &c);
 }
 
-/* A constant less a x, or less a usual function of x: what the pool, whose terms all
- * grow, does not have. */
+/* Try a constant minus a multiple of x or of a usual function of x. The pool has growing
+ * terms only. */
 static void add_falling(struct search *s)
 {
     static const struct mm_factor shape[] = {{0, 1, 0}, {0, .5, 0}, {0, 0, 1}, {0, 2, 0}};
@@ -85,7 +86,7 @@ static void add_falling(struct search *s)
     }
 }
 
-/* a x (+ c) of each parameter: the usual lead of a break, however badly it fits alone. */
+/* Add a x (+ c) of each parameter as a lead of breaks, even if it fits badly alone. */
 static void add_lines(struct search *s)
 {
     for (size_t k = 0; k < s->sheet->axes && s->leads.count + 2 < LEADS_MORE_AXES; k++) {
@@ -104,7 +105,8 @@ static void add_lines(struct search *s)
     }
 }
 
-/* Leads of breaks: a constant, the best single terms and the best of all. */
+/* Set the leads of breaks: a constant, lines, the best single terms and the best
+ * candidates. */
 static void set_leads(struct search *s)
 {
     size_t order[MM_SHORTLIST], most = s->sheet->axes > 1 ? LEADS_MORE_AXES : LEADS;
@@ -142,7 +144,7 @@ static int search_candidates(struct search *s)
     return mm_breaks_search(&s->bench, &s->next, s->max_power, &s->list, NULL);
 }
 
-/* Half of a row's scatter is that of its calls: where the search begins. */
+/* Initial tau: the scatter of sizes equals the noise of calls. */
 static double first_tau(const struct mm_sheet *s)
 {
     double sum = 0;
@@ -152,7 +154,8 @@ static double first_tau(const struct mm_sheet *s)
     return s->rows ? fmin(sqrt(sum / (double)s->rows), 1) : 0;
 }
 
-/* Set the tau of the best candidate. Returns how much the weights' ratios change. */
+/* Set tau to that of the best candidate. Returns the largest change of the ratio of two
+ * weights. */
 static double adopt_tau(struct search *s)
 {
     double tau = 0, least = INFINITY, most = 0;
@@ -182,7 +185,7 @@ static int search_again(struct search *s)
     return result;
 }
 
-/* Take the weight from a size that is unlike all others. False: there is none. */
+/* Reduce the weight of a size that differs from all others. False: there is none. */
 static int set_outlier_apart(struct search *s)
 {
     struct mm_sheet *sheet = s->sheet;
@@ -226,8 +229,8 @@ static int search_sheet(struct search *s, struct mm_sheet *sheet)
     return result;
 }
 
-/* Every so many of the rows in the order of their costs, so that a table of very many
- * sizes costs no more than one of some hundred. */
+/* Take evenly spaced rows, at most MOST_ROWS, which bounds the cost of the search for
+ * tables with very many sizes. */
 static int thin_sheet(struct mm_sheet *thin, const struct mm_sheet *sheet)
 {
     const struct mm_sample_table *t = sheet->table;
@@ -248,7 +251,7 @@ static int thin_sheet(struct mm_sheet *thin, const struct mm_sheet *sheet)
     return result;
 }
 
-/* Search with a part of the rows, judge with all. */
+/* Search with some of the rows, fit the candidates to all. */
 static int search_large(struct search *s, struct mm_sheet *sheet)
 {
     struct mm_sheet thin;
@@ -258,7 +261,7 @@ static int search_large(struct search *s, struct mm_sheet *sheet)
     if (thin_sheet(&thin, sheet) < 0)
         return -ENOMEM;
     result = search_sheet(s, &thin);
-    s->end.found = 0; /* of a row of the thin sheet */
+    s->end.found = 0; /* it is the index of a row of the thin sheet */
     found = s->list;
     mm_shortlist_clear(&s->list, MM_SHORTLIST, MM_WINDOW);
     if (result == 0 && (result = mm_bench_init(&s->bench, sheet)) == 0) {

@@ -10,11 +10,11 @@ struct mm_search_options {
     double max_power; /* largest exponent of a parameter; 0: MM_MAX_POWER */
 };
 
-/* Find the best form of `table`, which is not empty, and its rivals: weights add up to 1,
- * each has its covariance and its error at left-out sizes. A parameter that hardly varies
- * allows only what such a range can tell.
+/* Find the best form of `table`, which is not empty, and its alternatives. Weights add up
+ * to 1; each form has its covariance and its error at left-out sizes. A parameter that
+ * hardly varies gets only terms that its range can support.
  *
- * Returns 0; -ENOMEM. Any table has a form: at least a constant. */
+ * Returns 0; -ENOMEM. Every table has at least a constant. */
 int mm_search(const struct mm_sample_table *table,
               const struct mm_search_options *options, struct mm_forms *forms);
 

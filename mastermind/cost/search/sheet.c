@@ -9,14 +9,15 @@
 
 #include "mastermind/cost/calls/numbers.h"
 
-/* Squared correlation of logarithms above which two parameters are one. */
+/* Two parameters with a larger squared correlation of their logarithms form one group. */
 #define SAME .9995
 #define MOST_DISTINCT 64
-/* Of the largest cost; what is beyond has no number whose square is one, too. */
+/* Limit in units of the largest cost; squares of larger numbers may overflow. */
 #define MOST_NOISE 1e9
 #define LEAST_SIZE 1e-60
-/* The ends of a call overlap the readings of the clock, more or less: sizes differ by
- * that many times what calls of a size do. Measured: 35 to 50 ns where that is 8. */
+/* Start and end of a call overlap the clock readings by a varying amount. So the costs of
+ * sizes differ by FLOORS times as much as those of equal calls; measured: 35 to 50 ns
+ * instead of 8. */
 #define FLOORS 4
 
 static int sheet_allocate(struct mm_sheet *s, size_t parameters)
@@ -37,7 +38,7 @@ static int sheet_allocate(struct mm_sheet *s, size_t parameters)
     return 0;
 }
 
-/* Costs and their noise. Where no size was called twice, the noise of calls is unknown,
+/* Set the costs and their noise. If no size has two calls, the noise of calls is unknown
  * and all scatter is tau. */
 static void fill_costs(struct mm_sheet *s, const size_t *row)
 {
@@ -84,8 +85,8 @@ static size_t count_distinct(const double *x, size_t rows)
     return count;
 }
 
-/* A parameter that the port's author wrote as an expression is free; a plain argument
- * beside it has a price. */
+/* Price of an axis: 0 for a parameter that the port's author wrote as an expression, more
+ * for a plain argument beside it. */
 static double axis_price(const struct mm_method_info *method, size_t parameter,
                          size_t rows)
 {
@@ -97,7 +98,7 @@ static double axis_price(const struct mm_method_info *method, size_t parameter,
     return 0;
 }
 
-/* Fill the next axis with parameter `k`. False: it does not vary, or not by numbers. */
+/* Fill the next axis with parameter `k`. False: it is constant or not numeric. */
 static int fill_axis(struct mm_sheet *s, size_t k, const size_t *row)
 {
     struct mm_axis *axis = &s->axis[s->axes];
@@ -152,8 +153,8 @@ static double product_of(const double *a, const double *b, size_t n)
     return products;
 }
 
-/* Axes that are powers of each other in all rows, like n and N2 = n * n: the degree of
- * each is that along the one that varies least. */
+/* Group axes that are powers of each other in all rows, like n and N2 = n * n. The degree
+ * of each refers to the axis of the group that varies least. */
 static void group_axes(struct mm_sheet *s)
 {
     double spread[MONITOR_MAX_IN];
@@ -262,7 +263,7 @@ static void multiply_factor(const struct mm_axis *axis, const struct mm_factor *
     }
 }
 
-/* Turn the values of a hinge's slope into those of the hinge. */
+/* Turn the values of a hinge's slope into values of the hinge. */
 static void set_hinge(const struct mm_axis *axis, const struct mm_basis *basis,
                       size_t rows, double *value)
 {
