@@ -14,8 +14,8 @@
  * `*level` gets the first such cache; 0: none. */
 double mm_caches_factor(const struct mm_model *model, const double *x, int *level);
 /* The likely extra cost in ns of a call at `x` over the form, as in a sweep through
- * arrays: its data come from memory, those of the measured sizes came from caches. For
- * compute-bound calls this is a small part of the cost. */
+ * arrays: its data come from memory, while at the measured sizes data came from caches.
+ * For compute-bound calls this is a small part of the cost. */
 double mm_caches_memory_ns(const struct mm_model *model, const double *x);
 
 #endif

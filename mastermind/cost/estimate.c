@@ -61,8 +61,8 @@ static double cost_at(const struct mm_model *model, const struct mm_form *form,
     return mm_model_floor_ns(model, form);
 }
 
-/* Variance of the alternative forms' predictions about `typ`. `*apart` gets the
- * prediction of the best one that differs by more than APART; NaN: none. */
+/* Variance of the alternative forms' predictions about `typ`. `*apart` gets the best of
+ * these predictions that differs by more than APART; NaN: none. */
 static double rival_variance(const struct mm_model *model, const double *x, double typ,
                              double *apart)
 {

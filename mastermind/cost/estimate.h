@@ -77,9 +77,9 @@ void mm_model_estimate_tuple(const struct mm_model *model, const double *x,
  * model->least_ns. */
 double mm_model_floor_ns(const struct mm_model *model, const struct mm_form *form);
 
-/* Degrees of freedom of Student's t for the typical cost: those of the sizes where these
- * scatter or are too few to show it, else those of the calls. The choice of the form
- * counts as one more coefficient. */
+/* Degrees of freedom of Student's t for the typical cost: from the sizes where these
+ * scatter or are too few to show it, else from the calls. The choice of the form counts
+ * as one more coefficient. */
 double mm_model_freedom(const struct mm_model *model);
 
 #endif

@@ -237,7 +237,7 @@ static int set_lacking(struct mm_model *model, const struct mm_points *points)
     return 0;
 }
 
-/* Take the sizes to fit: those with all parameters or, if there are none, those that lack
+/* Take the sizes to fit: sizes with all parameters or, if there are none, sizes that lack
  * one. */
 static int gather_table(struct mm_model *model, const struct mm_points *points,
                         struct mm_sample_table *t, struct cca_error *err)

@@ -131,7 +131,8 @@ static size_t different_values(const struct mm_axis *axis, size_t runs)
     return found;
 }
 
-/* An axis that does not vary is never the same as another: users may set each. */
+/* Link axes with equal values. An axis that does not vary is never linked, because users
+ * may set each of them. */
 static void link_same(struct mm_axes *axes)
 {
     for (size_t i = 1; i < axes->count; i++) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* axes.h: the parameters of several runs, as axes of the laws of their counts.
+/* axes.h: the parameters of several runs, as axes of the scaling functions (laws) of
+ * their counts.
  *
  *     run      NX   flux      ranks
  *     run-001  64   EFMFlux   1
@@ -7,8 +8,8 @@
  *
  * An axis is a variable of the scripts, a parameter of a port, the class of an instance,
  * or the number of ranks. A parameter or class that has the value of a variable in every
- * run is the *same as* the variable, which is what people set. Two variables never are:
- * they may differ in the run asked for. */
+ * run is the *same as* the variable, which users set. Two variables are never linked:
+ * they may differ in the requested run. */
 #ifndef MASTERMIND_COUNTS_AXES_H
 #define MASTERMIND_COUNTS_AXES_H
 
@@ -49,7 +50,7 @@ struct mm_axes {
 
 #define MM_NO_AXIS ((size_t)-1)
 
-/* Take the parameters of `count` runs, which must outlive the axes. 0 or -ENOMEM; call
+/* Collect the parameters of `count` runs, which must outlive the axes. 0 or -ENOMEM; call
  * mm_axes_done in any case. */
 int mm_axes_init(struct mm_axes *axes, const struct mm_run *const *runs, size_t count);
 void mm_axes_done(struct mm_axes *axes);

@@ -221,7 +221,7 @@ static int add_calls(struct gathering *g, const struct mm_count *count)
     if (map_values(g, own, method, &in))
         return -ENOMEM;
     if (in && mm_missing_parameter(method, in))
-        in = NULL; /* basis functions have no value there */
+        in = NULL; /* basis functions are undefined at these in-values */
     if (level > g->cells->most_level[g->run])
         g->cells->most_level[g->run] = level;
     if (g->flat && level != MM_NO_LEVEL) {

@@ -32,8 +32,8 @@ struct mm_cell_tuple {
 struct mm_cell_run {
     struct mm_cell_tuple *tuples;
     size_t count;
-    double calls;   /* all calls; of these, calls with unknown in-values: */
-    double unknown; /* of `calls` */
+    double calls;   /* all calls */
+    double unknown; /* of `calls`: with unknown in-values */
 };
 
 struct mm_cell {

@@ -87,9 +87,9 @@ static int axis_matters(const struct mm_structure *structure,
     return known;
 }
 
-/* Compare runs with the classes of `one` to runs with the classes of `other` that are
- * otherwise alike. 1: they differ by a factor well above its own spread; 0: no; -1: there
- * are no such runs. */
+/* Compare runs with the classes of `one` to runs with the classes of `other` and
+ * otherwise equal parameters. 1: they differ by a factor well above its own spread; 0:
+ * they do not; -1: there are no such runs. */
 static int words_matter(const struct mm_structure *structure,
                         const struct mm_quantity *quantity, size_t axis, size_t one,
                         size_t other)
@@ -217,7 +217,7 @@ static int has_base(const struct choosing *c)
 
 /* Find the runs whose classes are nearest to the request: among runs with the requested
  * numbers, else among groups large enough for a law. Set `words` to their classes. 0:
- * there are none. */
+ * there are no such runs. */
 static int find_reference(const struct choosing *c, const char **words)
 {
     const struct mm_structure *s = c->structure;
@@ -274,7 +274,7 @@ static size_t ratio_of(const struct choosing *c, size_t axis, const char *refere
     *mean = sum / (double)count;
     *half = 2 * sqrt(fmax(squares / (double)count - *mean * *mean, 0));
     if (*half <= CCA_SAME &&
-        fabs(last) > CCA_SAME) /* with one size only: the ratio may change with size */
+        fabs(last) > CCA_SAME) /* with one size only, the ratio may depend on the size */
         *half = fabs(last) / 2;
     return count;
 }
@@ -300,8 +300,8 @@ static void scale(struct mm_amount *amount, double log_ratio, double half)
         amount->driver[d] *= ratio;
 }
 
-/* Leave out drivers: their values are for the requested classes, so the ratio contains
- * them already. */
+/* Omit the drivers: their values belong to the requested classes, so the ratio contains
+ * their effect. */
 static int compose(const struct choosing *c, const char **words, struct mm_amount *amount,
                    struct cca_error *err)
 {

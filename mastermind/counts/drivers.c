@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* drivers.c: numbers of calls that the solution determines. */
+/* drivers.c: find exogenous counts (drivers): numbers of calls that the solution
+ * determines. */
 #include "mastermind/counts/drivers.h"
 
 #include <errno.h>
@@ -74,9 +75,9 @@ static int follows_driver(const struct mm_structure *structure, const double *y,
     return 1;
 }
 
-/* 1: enough sizes have a closed form to rule out a coincidence of rounded numbers, so the
- * parameters (or they and the drivers found before, such as steps times patches) decide
- * the count. 0: no; or -ENOMEM. */
+/* 1: a closed form holds at enough sizes to exclude a coincidence of rounded numbers, so
+ * the parameters, perhaps with the drivers found before, determine the count. 0: no; or
+ * -ENOMEM. */
 static int is_exact(struct mm_structure *structure, struct mm_quantity *quantity)
 {
     unsigned char *all = malloc(structure->runs + 1);
@@ -134,8 +135,8 @@ static int add_driver(struct mm_structure *structure,
     return 0;
 }
 
-/* Share of the summed time of all runs below calls of a method. The sum keeps a run
- * without work, whose classes only count, from making its few calls the largest. */
+/* Share of the summed time of all runs below calls of a method. Sums prevent a run
+ * without work, of which only the classes matter, from ranking its few calls first. */
 static double time_share(const struct mm_structure *structure,
                          const struct mm_profile *const *profiles, size_t vertex)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* drivers.h: numbers of calls that the solution determines. */
+/* drivers.h: exogenous counts (drivers): numbers of calls that the solution determines.
+ */
 #ifndef MASTERMIND_COUNTS_DRIVERS_H
 #define MASTERMIND_COUNTS_DRIVERS_H
 

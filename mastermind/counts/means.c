@@ -16,7 +16,7 @@
 #define NEAR .1       /* largest unproven extrapolation, of the range seen */
 #define MOST_BEYOND 2 /* largest factor of its interval beyond the range seen */
 #define ALIKE 1.25    /* ratio of errors below which laws count as equally good */
-#define FAR_BETTER .1 /* times as far off */
+#define FAR_BETTER .1 /* ratio of errors at which a law is far better */
 #define GOOD .05      /* largest logarithmic error of a good law */
 #define STEADIER .33  /* largest error of a law, in spreads of the means */
 #define SPREAD .02    /* prior spread of means */
@@ -302,8 +302,8 @@ static int is_seen(const struct mean *mean, const struct mm_amount *amount,
 }
 
 /* True if calls (`is_calls`) or work lead. Sums extrapolate better than numbers of
- * pieces, which depend on how a shape is cut: calls lead only if they predict larger runs
- * far better than work. */
+ * pieces, which depend on the cutting of a shape: calls lead only if they predict larger
+ * runs far better than work does. */
 static int leads(int is_calls, const struct mm_amount *amount,
                  const struct mm_amount *other)
 {
@@ -313,8 +313,8 @@ static int leads(int is_calls, const struct mm_amount *amount,
     return is_calls == (calls < FAR_BETTER * of_work);
 }
 
-/* True if a non-leading quantity may keep its own law: it is about as good as the leading
- * one, good by itself, or far better than a mean that varies between runs. */
+/* True if a quantity that does not lead may keep its own law: the law is about as good as
+ * the leading one, good by itself, or far better than a mean that varies between runs. */
 static int is_as_good(const struct mm_amount *amount, const struct mm_amount *lead,
                       const struct mean *mean)
 {

@@ -7,9 +7,10 @@
  *
  * Laws found separately may diverge beyond the runs, so that the mean size becomes one
  * that no run had. Of calls and work (the sum of the product of all parameters) the
- * better known *leads*. The other is the lead times a mean size, if its own law is less
- * certain or leaves the range of sizes seen; so are all other sums. A mean size is the
- * mean of the runs, unless it has a law that larger runs prove (laws/law.h). */
+ * quantity with the better law *leads*. The other is the lead times a mean size, if its
+ * own law is less certain or leaves the measured range of mean sizes; all other sums are
+ * treated alike. A mean size is the mean of the runs, unless it has a law that larger
+ * runs confirm (laws/law.h). */
 #ifndef MASTERMIND_COUNTS_MEANS_H
 #define MASTERMIND_COUNTS_MEANS_H
 

@@ -14,8 +14,8 @@
 /* Axes that a law uses beside the numbers that varied. */
 enum { WITH_DRIVERS = 1, WITH_DIVISORS = 2 };
 
-/* True for a parameter that laws may use: a number that varied, or may divide one that
- * did. */
+/* True for a parameter that laws may use: a number that varied, or that may divide a
+ * number that varied. */
 static int is_law_axis(const struct mm_structure *structure, size_t axis, int with)
 {
     const struct mm_axis *item = &structure->axes.items[axis];
@@ -279,7 +279,8 @@ static void answer_by_law(const struct mm_structure *structure, const struct mm_
             continue;
         amount->driver[d] = fabs(at.drivers * at.number.value);
         squares += amount->driver[d] * amount->driver[d];
-        amount->exact &= amount->driver[d] == 0; /* the law may be without it */
+        amount->exact &= amount->driver[d] == 0; /* unless the law does not use the
+                                                    driver */
     }
     amount->number.low = fmax(amount->number.value - sqrt(squares), 0);
     amount->number.high = amount->number.value + sqrt(squares);

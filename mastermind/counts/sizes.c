@@ -65,7 +65,8 @@ static int have_same_shares(const struct sizes *sizes)
     return 1;
 }
 
-/* Fit the in-value of a class as a line in a parameter; 0: it is none. */
+/* Fit the in-value of a class as a linear function of a parameter; 0: it is not linear.
+ */
 static int line_value(const struct sizes *sizes, const struct mm_axis *axis,
                       const char *text, size_t at, size_t in, double *value)
 {

@@ -1,12 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* sizes.h: sizes of the calls of a run that never happened.
- *
- *      NX = 64    2 x 64   4 x 32   8 x 16        a call of a solver on coarser grids
- *      NX = 96    2 x 96   4 x 48   8 x 24
- *
- * If runs make the same calls at sizes that are linear in a parameter, each call of
- * another run is known, and so is the sum of any function over the calls, even of one
- * with a kink, whose sum has no closed form. */
+/* sizes.h: the sizes of the calls in a run that has not been measured. */
 #ifndef MASTERMIND_COUNTS_SIZES_H
 #define MASTERMIND_COUNTS_SIZES_H
 

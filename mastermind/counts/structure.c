@@ -180,7 +180,7 @@ void mm_structure_done(struct mm_structure *structure)
     *structure = (struct mm_structure){0};
 }
 
-/* True for a negative value of a parameter that never was negative: powers and logarithms
+/* True for a negative value of a parameter that was never negative: powers and logarithms
  * do not extend there. */
 static int is_below_zero(const struct mm_structure *structure, const struct mm_axis *axis,
                          const char *text)
@@ -276,8 +276,8 @@ static void multiply_calls(struct mm_amount *amount, double mean)
     snprintf(amount->law, sizeof amount->law, "calls of known sizes");
 }
 
-/* Predict calls, or a sum over them, from call sizes known one by one: calls then have no
- * law but their own. Returns 1; 0: sizes are not known; -ENOMEM with `err`. */
+/* Predict calls, or a sum over them, from call sizes known one by one; only the number of
+ * calls then needs a law. Returns 1; 0: sizes are not known; -ENOMEM with `err`. */
 static int amount_by_sizes(struct mm_structure *structure, struct mm_quantity *quantity,
                            const struct mm_asked *asked, struct mm_amount *amount,
                            struct cca_error *err)

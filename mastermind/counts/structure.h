@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* structure.h: calls and their sizes in a run that never happened.
+/* structure.h: calls and their sizes in a run that has not been measured.
  *
  *    runs ─▶ axes ──┐
  *         └▶ cells ─┴─▶ quantities, a number of each run ─▶ laws ─▶ amounts at the
@@ -9,9 +9,10 @@
  * largest value of a parameter. It has no clock noise, so a few runs determine its law
  * (laws/law.h).
  *
- * A *driver* is a number of calls that the solution determines, such as the time steps: a
- * caller makes it that has equally many calls in all runs. Its law is never exact; all
- * other quantities are laws of the parameters and the drivers.
+ * A *driver* is an exogenous count: a number of calls that the solution determines, such
+ * as the number of time steps, made by a caller that is called equally often in all runs.
+ * Its law is never exact; the laws of all other quantities use the parameters and the
+ * drivers.
  *
  * A class may change counts elsewhere, as a preconditioner changes iterations. Where runs
  * that differ in the class alone differ in a quantity, use the law of the runs with the
@@ -29,7 +30,8 @@
 
 #define MM_DRIVERS 2
 #define MM_LAW_TEXT 240
-#define MM_AS_COUNTED "as counted" /* the law of an amount that runs had */
+#define MM_AS_COUNTED "as counted" /* printed in place of a law if the number was
+                                      recorded */
 
 enum mm_quantity_kind {
     MM_QUANTITY_CALLS, /* of a cell */
@@ -46,7 +48,7 @@ struct mm_quantity {
     const void *key; /* key of MADE and GIVEN quantities of a cell */
     struct mm_basis basis;
     double *y;      /* [runs] NaN: missing in the run */
-    int is_rounded; /* the solution determines it: mm_law_table */
+    int is_rounded; /* 1: the solution determines it (mm_law_table) */
     int is_driver;
     struct mm_chosen_law *laws; /* found so far */
     size_t law_count;
@@ -71,7 +73,7 @@ struct mm_amount {
     int is_proven;             /* mm_law_is_proven */
     double ahead, level_ahead; /* error of the law, and of a constant: mm_law_ahead */
     double own; /* half-width of the interval from the law alone, absolute */
-    double driver[MM_DRIVERS]; /* by each driver alone */
+    double driver[MM_DRIVERS]; /* the same, due to each driver alone */
     char law[MM_LAW_TEXT];     /* "2 * steps * ceil(NX/PATCH)", or "" */
     char why[MM_LAW_TEXT];     /* reason if it is not known, or "" */
 };

@@ -17,8 +17,8 @@ static const double levels[MM_LEVELS] = {
     .25,   .3,   .35,   .4,   .5,  .6,   .65,   .7,   .75,  .8,  .85,
     .9,    .925, .95,   .975, .99, .995, .9975, .999, .9995};
 
-/* Set the quantiles beyond the measured calls: those of Student's t, but never inside the
- * range of the measured ones. */
+/* Set the quantiles beyond the measured calls to quantiles of Student's t, but never
+ * inside the range of the measured ones. */
 static void extend_tails(struct mm_quantiles *q, double mean, const char *seen)
 {
     double wider = sqrt(1 + 1 / (q->freedom + 1)), low = INFINITY, high = -INFINITY;

@@ -42,8 +42,8 @@ struct mm_sample_table {
 /* Least share of all calls for the main population. */
 #define MM_SPLIT_SHARE .1
 
-/* Put the points with the modes `modes` into a table: with `lacking` those that lack a
- * parameter, else those with all parameters. The table may be empty. Returns 0 or
+/* Put the points with the modes `modes` into a table: with `lacking` the points that lack
+ * a parameter, else the points with all parameters. The table may be empty. Returns 0 or
  * -ENOMEM. */
 int mm_sample_table_init(struct mm_sample_table *table, const struct mm_points *points,
                          const union monitor_value *modes, int lacking);

@@ -72,8 +72,8 @@ static int trim_row(struct mm_sample_table *t, size_t row, double least, double 
 }
 
 /* Make variances proportional to the squared fitted costs, if the bias matters: a size
- * that is cheap by chance has a smaller variance and a larger weight than one that is
- * costly by chance, which lowers the form by twice the mean relative variance. */
+ * that is cheap by chance has a smaller variance, and so a larger weight, than a size
+ * that is costly by chance. This lowers the form by twice the mean relative variance. */
 static int reweigh(struct mm_sample_table *t, const double *fitted)
 {
     double sum = 0;

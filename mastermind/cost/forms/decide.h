@@ -22,10 +22,10 @@ struct mm_decision {
     double size;      /* value of that in-value at which a measurement would decide */
 };
 
-/* Compare the best of `forms` with its alternatives at the tuple `x`, and report the one
- * that differs most, by more than a factor of `least`. `size` is the smallest value, from
- * the measured sizes towards x, at which a few calls distinguish the two in spite of
- * noise; rounded to one digit.
+/* Compare the best of `forms` with its alternatives at the tuple `x`, and report the
+ * alternative that differs most, by more than a factor of `least`. `size` is the smallest
+ * value, from the measured sizes towards x, at which a few calls distinguish the two in
+ * spite of noise; rounded to one digit.
  *
  * Returns 1, or 0 where no alternative differs so much. */
 int mm_forms_decide(const struct mm_forms *forms, const struct mm_sizes *sizes,

@@ -43,7 +43,7 @@ int mm_bench_init(struct mm_bench *bench, const struct mm_sheet *sheet);
 void mm_bench_done(struct mm_bench *bench);
 
 /* The score of a formula with `numbers` fitted numbers, from its weighted sum of squared
- * left-out residuals; from that of ordinary residuals, a lower bound of it. */
+ * left-out residuals; from the sum of ordinary residuals, a lower bound of the score. */
 double mm_judge_score(const struct mm_sheet *sheet, double press, size_t numbers,
                       double price);
 /* True where a formula with so many fitted numbers would not beat the best of the list

@@ -8,8 +8,8 @@
 
 /* The exponent of the ladder that is nearest to `power`. */
 double mm_ladder_nearest(double power);
-/* Replace candidates of `list` by better ones that differ in one exponent, one logarithm
- * or one factor, repeatedly. For several parameters. Returns 0 or -ENOMEM. */
+/* Replace candidates of `list` by better formulas that differ in one exponent, one
+ * logarithm or one factor, repeatedly. For several parameters. Returns 0 or -ENOMEM. */
 int mm_ladder_climb(struct mm_bench *bench, double max_power, struct mm_shortlist *list);
 
 #endif

@@ -81,8 +81,7 @@ double mm_lead_rest(const struct mm_lead *lead, double *slope)
     }
     if (!(length > MM_DEPENDENT * own))
         return INFINITY;
-    /* Projecting the column is not needed here: the residuals are orthogonal to the lead.
-     */
+    /* No projection of the column is needed: the residuals are orthogonal to the lead. */
     product = mm_dot(lead->column, lead->rest, n);
     *slope = product / length;
     return fmax(lead->squares - product * *slope, 0);

@@ -10,7 +10,7 @@
 #define LEAST_FREEDOM 4 /* least number of rows beyond the outlier and the coefficients */
 #define SCATTER .2      /* share of a row's variance due to its calls, above which no
                            row is an outlier */
-#define PRICE 4.        /* penalty of an outlier, beside that of one more coefficient */
+#define PRICE 4.        /* penalty of an outlier, in addition to one more coefficient */
 #define FAR 1e-6        /* relative weight of a row that is left out */
 #define MOST_TRIED 24
 

@@ -154,8 +154,8 @@ static double first_tau(const struct mm_sheet *s)
     return s->rows ? fmin(sqrt(sum / (double)s->rows), 1) : 0;
 }
 
-/* Set tau to that of the best candidate. Returns the largest change of the ratio of two
- * weights. */
+/* Set tau to the scatter about the best candidate. Returns the largest change of the
+ * ratio of two weights. */
 static double adopt_tau(struct search *s)
 {
     double tau = 0, least = INFINITY, most = 0;

@@ -16,7 +16,7 @@
 #define MOST_NOISE 1e9
 #define LEAST_SIZE 1e-60
 /* Start and end of a call overlap the clock readings by a varying amount. So the costs of
- * sizes differ by FLOORS times as much as those of equal calls; measured: 35 to 50 ns
+ * sizes differ by FLOORS times as much as the costs of equal calls; measured: 35 to 50 ns
  * instead of 8. */
 #define FLOORS 4
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* below.c: contexts below callers whose rows have not arrived. */
+/* below.c: calling contexts below callers whose rows have not arrived. */
 #include "mastermind/counts/contexts/below.h"
 
 #include <errno.h>
@@ -79,8 +79,8 @@ static uint32_t cell_new(struct mm_below *b)
     return cell;
 }
 
-/* Find the cell of a mode; 0 if absent. Moves it to the front of its node: the next call
- * is likely in it. */
+/* Find the cell of a mode; 0 if absent. Moves it to the front of its node, because the
+ * next call likely has the same mode. */
 static uint32_t cell_find(struct mm_below *b, uint32_t node, uint32_t mode)
 {
     uint32_t before = 0, cell = b->nodes[node].cells;
@@ -227,7 +227,7 @@ static int nodes_merge(struct mm_below *b, uint32_t into, uint32_t from)
 
 /* --- Recursion ------------------------------------------------------------- */
 
-/* Start a fold at a node of `depth`. */
+/* Start a fold (of recursive calls) at a node of `depth`. */
 static int fold_enter(struct mm_below *b, size_t depth, uint32_t node, uint32_t parent)
 {
     uint32_t vertex = b->nodes[node].vertex, first = b->nodes[node].first;
@@ -248,8 +248,8 @@ static int fold_enter(struct mm_below *b, size_t depth, uint32_t node, uint32_t 
 }
 
 /* Fold the tree below `root`: a call counts in the context of the outermost activation of
- * its method. `is_call`: `root` is a call itself; else it stands for a caller not known
- * yet. */
+ * its method. `is_call`: `root` is itself a call; else it represents a caller whose row
+ * has not arrived. */
 static int fold_below(struct mm_below *b, uint32_t root, int is_call)
 {
     uint32_t vertex = b->nodes[root].vertex;

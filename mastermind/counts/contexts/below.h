@@ -36,7 +36,7 @@ struct mm_below_caller {
 
 /* Calls of one thread. */
 struct mm_below {
-    uint32_t lost_vertex; /* vertex of callers whose rows never arrive */
+    uint32_t lost_vertex; /* vertex of callers whose rows will never arrive */
     int fold; /* a recursive call counts in the context of the outermost activation */
     struct mm_below_node *nodes; /* index 0 is unused */
     size_t node_room;
@@ -50,7 +50,7 @@ struct mm_below {
     size_t frame_room;
     uint32_t *outer;  /* [lost_vertex] by vertex; 0 outside of folds */
     uint32_t *recent; /* [lost_vertex + 1] last node found of each vertex */
-    int folding;      /* the links to parents are stale */
+    int folding;      /* 1: the links to parents are out of date */
 };
 
 /* One call. */
@@ -68,10 +68,10 @@ int mm_below_init(struct mm_below *below, uint32_t lost_vertex, int fold);
 int mm_below_add(struct mm_below *below, const struct mm_below_call *call);
 /* Fold all contexts, present and future. 0 or -ENOMEM. */
 int mm_below_fold(struct mm_below *below);
-/* End a thread: give up on its callers and set `*node` to the thread's node, 0 if it made
- * no calls. The node is valid until mm_below_clear. 0 or -ENOMEM. */
+/* End a thread: give up on callers without rows and set `*node` to the thread's node, 0
+ * if it made no calls. The node is valid until mm_below_clear. 0 or -ENOMEM. */
 int mm_below_end(struct mm_below *below, uint32_t *node);
-/* Forget all calls. */
+/* Remove all calls. */
 void mm_below_clear(struct mm_below *below);
 void mm_below_done(struct mm_below *below);
 

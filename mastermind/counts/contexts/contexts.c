@@ -59,7 +59,7 @@ static int contexts_are_full(const struct mm_contexts_state *s)
            s->below.cells_used / CELLS_PER_CONTEXT > s->most;
 }
 
-/* Fold if there are too many contexts. 0, -ENOMEM or -EOVERFLOW. */
+/* Fold recursive calls if there are too many contexts. 0, -ENOMEM or -EOVERFLOW. */
 static int contexts_bound(struct mm_contexts *c)
 {
     struct mm_contexts_state *s = c->state;

@@ -23,7 +23,8 @@ struct mm_core_options {
 
 enum mm_core_rule {
     MM_CORE_KEPT = 0,
-    MM_CORE_TOGETHER, /* with its siblings small compared with the parent */
+    MM_CORE_TOGETHER, /* dropped with its siblings, which are small compared with the
+                         parent */
     MM_CORE_SIBLING,  /* small compared with its siblings */
     MM_CORE_BELOW     /* below a dropped context */
 };

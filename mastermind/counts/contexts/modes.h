@@ -21,7 +21,7 @@ struct mm_modes {
     uint32_t *table;      /* number + 1 of the modes in each slot, open addressing */
     uint32_t *renumbered; /* [count] after mm_modes_sort */
     size_t tuple_room;    /* values */
-    int none, known;      /* whether the method has modes; `none` is known */
+    int none, known;      /* whether the method has no modes; `known`: `none` is set */
 };
 
 /* Number the modes in `in`, from 0; a method without modes always gets 0. `in` NULL:

@@ -25,7 +25,7 @@ static int table_grow(struct mm_context_table *t)
     size_t room = t->room ? 2 * t->room : 64;
     uint32_t *places;
 
-    while (room < 2 * (t->count + 1)) /* slots used since the table was ordered */
+    while (room < 2 * (t->count + 1)) /* slots used since the table was last ordered */
         room *= 2;
     places = calloc(room, sizeof *places);
     if (!places)
@@ -192,7 +192,8 @@ done:
 
 /* --- Fold ------------------------------------------------------------------ */
 
-/* Path to the current context: new contexts, and flags for the first of a vertex. */
+/* Path to the current context: the new contexts, and flags for the first occurrence of a
+ * vertex. */
 struct fold {
     struct mm_context_table table;
     size_t *target; /* [count of the old table] */
@@ -260,8 +261,8 @@ int mm_context_table_fold(struct mm_context_table *t, uint32_t methods)
             if (left != MM_NO_CONTEXT)
                 fold.outer[t->items[left].vertex] = 0;
         }
-        fold.path[depth++] = MM_NO_CONTEXT; /* unless it is the first of its vertex on the
-                                               path */
+        fold.path[depth++] = MM_NO_CONTEXT; /* stays so unless it is the first of its
+                                               vertex on the path */
         result = fold_context(&fold, t, i);
     }
     if (!result) {

@@ -15,8 +15,8 @@ struct seen {
     int rank, thread;
 };
 
-/* The cost of recording one call, ns: the part between its two clock readings, and the
- * part in its caller's time. */
+/* The cost of recording one call in ns: its part between the two clock readings, and its
+ * part in the caller's time. */
 struct split {
     double within, rest;
 };
@@ -24,8 +24,8 @@ struct split {
 /* Aggregated calls below the calls of a method, and the cost of recording them. */
 struct folded {
     uint64_t direct, below;
-    double rest; /* of the direct ones, the parts within the method's own time */
-    double all;  /* of all below */
+    double rest; /* part of the direct calls' cost within the method's own time */
+    double all;  /* cost of all calls below */
     size_t most; /* method with most direct calls in one aggregate */
     uint64_t most_calls;
 };
@@ -268,15 +268,17 @@ static int thread_begins(struct builder *b, const struct mm_row *row)
     b->rank = row->rank;
     b->thread = row->thread;
     b->last_ns = INT64_MIN;
-    /* Threads have no common costs: a rank alone costs as much as among others. */
+    /* Recording costs are not carried over to the next thread, so a rank gets the same
+     * costs alone as among others. */
     memset(b->owed, 0, b->source->method_count * sizeof *b->owed);
     return see_thread(b, row->rank, row->thread);
 }
 
 /* Subtract the recording cost from an invocation's own time: the part between its two
- * clock readings, and the part left by its callees. Later calls of the method pay
- * fractions of a nanosecond and any cost that exceeds this time, each at most as much
- * again as its own. So sums are right and no call loses much more than its share. */
+ * clock readings, and the part left by its callees. Fractions of a nanosecond, and any
+ * cost that exceeds this time, are deferred to later calls of the method, each of which
+ * takes at most as much again as its own cost. So sums are right, and no call loses much
+ * more than its share. */
 static int64_t take_cost(struct builder *b, size_t method, double cost, int64_t own_ns)
 {
     double *owed = &b->owed[method];
@@ -289,9 +291,9 @@ static int64_t take_cost(struct builder *b, size_t method, double cost, int64_t 
     return taken;
 }
 
-/* The cost between the clock readings is less certain than the total. Where an
- * invocation's time is too short for the cost left by its callees, charge the rest to the
- * methods that it called, less the part that later calls of its own may pay. */
+/* Move cost that exceeds an invocation's time, as far as its callees left it, to the
+ * called methods, less the part that later calls of its own method may take. The cost
+ * between the clock readings is less certain than the total. */
 static void hand_on(struct builder *b, size_t method, const struct mm_pending *own,
                     uint64_t folded, double keep)
 {
@@ -353,7 +355,8 @@ static double mean_of(double sum, uint64_t count)
 }
 
 /* Recording cost that aggregated calls left to an invocation with `direct` of them. In a
- * derived source their own time contains its own time, and all recording cost below. */
+ * derived source the invocation's own time contains the aggregated calls' own time and
+ * all recording cost below. */
 static double rest_of_folded(const struct builder *b, size_t method, uint64_t direct,
                              uint64_t below)
 {
@@ -377,8 +380,8 @@ static int64_t below_cost(const struct builder *b, size_t method, uint64_t direc
     return cost < (double)callees_ns ? llround(cost) : callees_ns;
 }
 
-/* Rows count the aggregated calls below them, aggregates name these calls'
- * methods: add the cost of these calls to all methods above. */
+/* Rows count the aggregated calls below them, and aggregates name the methods of these
+ * calls: add the cost of these calls to all methods above. */
 static int see_folded(const struct mm_aggregate *a, void *context)
 {
     struct builder *b = context;
@@ -450,12 +453,12 @@ static int on_row(const struct mm_row *row, void *context)
     struct split cost;
     size_t method = row->method->index;
     int64_t end_ns = mm_row_end_ns(b->source, row);
-    uint64_t roundings = b->source->less_host ? 2 : 1; /* the host's time is subtracted
-                                                          elsewhere */
+    uint64_t roundings = b->source->less_host ? 2 : 1; /* subtracting the host's time
+                                                          rounds once more */
     uint64_t caller = row->caller < row->invocation ? row->caller : 0;
     int result;
 
-    if (row->counted) { /* a sample; its aggregate counts */
+    if (row->counted) { /* a sample, already counted by its aggregate */
         b->dual->sampled++;
         b->dual->vertices[row->method->index].sampled++;
         joined.wall_ns = wall_ns;
@@ -481,7 +484,7 @@ static int on_row(const struct mm_row *row, void *context)
         if (own && b->source->less_host)
             wall_ns -= own->off.host_ns;
         if (wall_ns < below_ns)
-            wall_ns = below_ns; /* the clock went back */
+            wall_ns = below_ns; /* the clock went backwards */
         exclusive_ns = wall_ns - below_ns;
         below_ns = 0;
         mpi_ns = own ? own->mpi_ns : 0;
@@ -615,9 +618,9 @@ static int on_aggregate(const struct mm_aggregate *a, void *context)
     return b->aggregate ? b->aggregate(a, &joined, b->context) : 0;
 }
 
-/* Add the aggregated time below an open call to its times and to those of the calls
- * around it. With a derived source no row contains this time, and the exclusive value is
- * negative by it. */
+/* Add the aggregated time below an open call to its times and to the times of the calls
+ * around it. With a derived source no row contains this time, so the exclusive value
+ * becomes negative by it. */
 static void lift_open(struct mm_dual *dual, size_t at)
 {
     struct mm_vertex *own = &dual->vertices[dual->open[at].method->index];

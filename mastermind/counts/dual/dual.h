@@ -19,16 +19,16 @@ struct mm_vertex {
     uint64_t open;  /* of `calls`: not finished when the run ended; they end at the latest
                        known time of their thread */
     uint64_t broken; /* of `calls`: left by an exception or longjmp */
-    uint64_t folded; /* of `calls`: in aggregates; of these, calls with unknown values,
-                        and calls that also have a row: */
+    uint64_t folded; /* of `calls`: in aggregates; the next two are of `folded`: calls
+                        with unknown values, and calls that also have a row */
     uint64_t other, sampled;
     uint64_t clock_back;  /* of `calls`: the clock went backwards between begin and end;
                              rows  only */
     uint64_t missing;     /* of `calls`: without a value of the metric */
     int64_t inclusive_ns; /* outermost activations */
     int64_t exclusive_ns;
-    int64_t overhead_ns;      /* subtracted from exclusive_ns: cost of recording it and
-                                 its callees */
+    int64_t overhead_ns;      /* subtracted from exclusive_ns: cost of recording the
+                                 call and its callees */
     int64_t mpi_ns;           /* exclusive: inside MPI, outside recorded callees */
     int64_t mpi_inclusive_ns; /* outermost activations */
     /* Time off the core, exclusive and of outermost activations; with a less_host source

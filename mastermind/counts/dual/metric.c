@@ -237,7 +237,7 @@ static void set_row(struct mm_row *row, int64_t inclusive, int64_t exclusive)
     row->began_ns = row->start_ns;
     row->start_ns = -row->wall_ns;
     row->mpi_ns = row->folded_ns = 0;
-    row->lost_ns = row->lost_exclusive_ns = -1; /* evidence of time */
+    row->lost_ns = row->lost_exclusive_ns = -1; /* no evidence of the host */
     row->waited = row->waited_exclusive = 0;
     row->host_ns = row->host_exclusive_ns = -1;
     row->wait_ns = row->wait_exclusive_ns = -1;
@@ -278,8 +278,8 @@ static void counter_row(struct mm_metric_source *s, const struct mm_row *row,
     set_row(out, out->no_value ? 0 : inclusive, out->no_exclusive ? 0 : exclusive);
 }
 
-/* For derived times: samples have no callees in the stack, so their value is known only
- * if they made no calls. */
+/* For derived times: a sample's callees are not in the stack, so its value is known only
+ * if it made no calls. */
 static int derived_row(struct mm_metric_source *s, const struct mm_row *row,
                        struct mm_row *out)
 {
@@ -370,8 +370,8 @@ static void replace_by_sums(struct mm_aggregate *a, int64_t inclusive, int64_t e
     a->exclusive = sum_alone(exclusive, a->calls);
 }
 
-/* Times that include or exclude a part known to aggregates as a sum. Where the sum is 0,
- * every call keeps its time. */
+/* Times that include or exclude a part known only as a sum over an aggregate. Where the
+ * sum is 0, every call keeps its time. */
 static void replace_off_core(const struct mm_metric_source *s, struct mm_aggregate *a)
 {
     int known = a->host_ns >= 0;
@@ -482,21 +482,23 @@ static int walk_rows(void *context, mm_row_function function, void *function_con
     return result == -ENOMEM ? cca_no_memory(err) : result;
 }
 
-/* True if exclusive values of the metric are differences to the callees. */
+/* True if exclusive values of the metric are differences between a call and its callees.
+ */
 static int is_derived(const struct mm_experiment *experiment, enum mm_metric_kind kind)
 {
     return kind == MM_METRIC_MPI_TIME || kind == MM_METRIC_COMPUTE_TIME ||
            (kind == MM_METRIC_CPU_TIME && !experiment->has_losses);
 }
 
-/* True if recording a call adds to its caller's time: all times but waiting and host
- * time, and a CPU clock, whose reading costs more than everything else. */
+/* True if recording a call adds to its caller's time. This holds for all times but
+ * waiting and host time, and for a CPU clock, whose reading costs more than all other
+ * recording. */
 static int has_recording(const struct mm_metric_source *source)
 {
     switch (source->metric.kind) {
     case MM_METRIC_TIME:
     case MM_METRIC_WALL_TIME:
-    case MM_METRIC_COMPUTE_TIME: /* time outside MPI contains all of it */
+    case MM_METRIC_COMPUTE_TIME: /* time outside MPI contains all recording cost */
         return 1;
     case MM_METRIC_CPU_TIME:
         return !source->is_derived;

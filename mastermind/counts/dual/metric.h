@@ -35,7 +35,7 @@ enum mm_metric_kind {
     MM_METRIC_OUT
 };
 
-/* Those that are times, beside TIME, as help texts name them. */
+/* Metrics that are times, besides TIME, as help texts name them. */
 #define MM_METRIC_TIMES                                                                  \
     "WALL_TIME, CPU_TIME, HOST_TIME, WAIT_TIME, MPI_TIME, COMPUTE_TIME"
 
@@ -53,7 +53,7 @@ struct mm_metric_source {
     struct mm_row_source source;
     const struct mm_experiment *experiment;
     struct mm_metric metric;
-    int is_derived;   /* exclusive values are differences to the callees */
+    int is_derived; /* exclusive values are differences between a call and its callees */
     int rank, thread; /* -1: all ranks; one rank: all its threads */
     const struct mm_row_source *given; /* recorded rows that replace the experiment's; or
                                           NULL */
@@ -62,7 +62,7 @@ struct mm_metric_source {
     mm_row_function function; /* state of the current walk */
     mm_aggregate_function aggregate_function;
     void *context;
-    struct mm_pending_stack stack; /* sums of the callees of unfinished rows */
+    struct mm_pending_stack stack; /* sums over the callees of unfinished rows */
     int at_rank, at_thread;
 };
 

@@ -52,7 +52,7 @@ struct mm_pending *mm_pending_of(struct mm_pending_stack *stack, uint64_t caller
     if (cca_array_extend(&stack->items, &stack->capacity, sizeof *stack->items,
                          stack->count + 1))
         return NULL;
-    fresh = stack->items[stack->count]; /* dropped tallies keep their memory for reuse */
+    fresh = stack->items[stack->count]; /* reuse the memory of a dropped tally */
     fresh = (struct mm_pending){.caller = caller, .tallies = fresh.tallies};
     memmove(stack->items + at + 1, stack->items + at,
             (stack->count - at) * sizeof *stack->items);

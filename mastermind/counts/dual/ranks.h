@@ -39,7 +39,7 @@ void mm_ranks_done(struct mm_ranks *ranks);
 /* The spread of a number over ranks. */
 struct mm_rank_spread {
     int ranks;       /* number of ranks */
-    int with_calls;  /* ranks that called it; the others have 0 */
+    int with_calls;  /* ranks that called it; the others count with 0 */
     int least, most; /* ranks with the least and the most */
     double min, mean, max;
     double imbalance; /* max / mean - 1: share of time that ranks wait for the last; 0 if

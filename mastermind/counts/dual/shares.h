@@ -21,9 +21,9 @@ struct mm_shares {
     int ranks;          /* number of ranks that the times are summed over */
     int threads;        /* largest of any rank that called measured functions */
     int64_t elapsed_ns; /* 0: not known, as for killed runs and for components */
-    int64_t load_ns;    /* before it, loading libraries; 0: not known */
+    int64_t load_ns;    /* time before `elapsed_ns`, for loading libraries; 0: unknown */
     int64_t cpu_ns;     /* CPU time of all threads */
-    int64_t mpi_ns;     /* inside MPI, by the wrappers */
+    int64_t mpi_ns;     /* time inside MPI, measured by the wrappers */
     int64_t host_ns;    /* taken from the calls by the host; not part of any instance */
     int64_t measuring_ns;
     int64_t rest_ns; /* remainder: the program's own code, and everything not measured */

@@ -7,7 +7,7 @@
 #include "mastermind/counts/laws/variable.h"
 
 #define MM_LAW_FACTORS 40    /* most variables in products */
-#define MM_LAW_VARIABLES 100 /* with variables that are terms by themselves, at most */
+#define MM_LAW_VARIABLES 100 /* most variables, including those used alone as terms */
 /* Part of a unit vector, or of its square, that rounding may leave. */
 #define MM_LAW_ROUNDING 1e-13
 
@@ -15,17 +15,17 @@ struct mm_law_data {
     char *name[MM_LAW_AXES]; /* owned */
     int is_driver[MM_LAW_AXES];
     int varies[MM_LAW_AXES];
-    int is_positive[MM_LAW_AXES]; /* in all runs */
+    int is_positive[MM_LAW_AXES]; /* positive in all runs */
     int matters[MM_LAW_AXES];     /* 0: runs that differ in it alone have equal counts */
     int is_whole[MM_LAW_AXES];    /* a parameter, whole numbers from 0 in all runs */
     size_t axes;
     double *x;    /* [runs][axes], owned; ascending by size, the sum of the logarithms of
                      parameters */
     double *y;    /* [runs], owned */
-    double *half; /* [runs], owned: half the difference of equal runs */
+    double *half; /* [runs], owned: half the difference between equal runs */
     size_t runs, disagreeing;
     int is_rounded;                                    /* of the table */
-    struct mm_law_variable variable[MM_LAW_VARIABLES]; /* those that vary */
+    struct mm_law_variable variable[MM_LAW_VARIABLES]; /* variables that vary */
     size_t variables, factors; /* products use the first `factors` */
 };
 

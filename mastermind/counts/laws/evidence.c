@@ -35,8 +35,8 @@ static double data_bits_of(const struct mm_law_data *data, size_t axis)
     return bits;
 }
 
-/* If every count is a multiple of a driver, such as the number of steps, the driver's own
- * variation is no evidence for a form. */
+/* If every count is a multiple of an exogenous count, such as the number of steps, the
+ * variation of the latter is no evidence for a form. */
 double mm_law_data_bits(const struct mm_law_data *data)
 {
     double bits = data_bits_of(data, data->axes);

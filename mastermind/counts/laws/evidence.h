@@ -10,8 +10,8 @@
 /* Find a fraction near `value` and its bits; returns 0 if none has a small denominator.
  */
 int mm_law_fraction(double value, double *near, double *bits);
-/* Bits that describe the counts of all runs, or the counts per driver unit if that is
- * shorter. */
+/* Bits that describe the counts of all runs, or the counts per unit of an exogenous count
+ * if that is shorter. */
 double mm_law_data_bits(const struct mm_law_data *data);
 
 #endif

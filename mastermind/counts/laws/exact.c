@@ -14,18 +14,19 @@
 #include "common/same.h"
 
 #define CANCELLED 1e3 /* largest ratio of a term to the sum of the terms */
-#define MARGIN_BITS 4 /* bits by which a form must be shorter than the counts */
+#define MARGIN_BITS 4 /* bits by which a form must be shorter than a list of the counts */
 #define RIVAL_BITS 6  /* bits by which a competing form may exceed the shortest */
 #define TERMS 4
 #define MIXTURES ((TERMS + 1) * (TERMS + 2) / 2) /* of all sizes */
 #define FITS 3000                                /* most exact sums of one search */
 
-/* Target (counts, or counts per driver unit) and candidate terms. */
+/* The target (the counts, or the counts per unit of an exogenous count) and the candidate
+ * terms. */
 struct search {
     struct mm_law_exact *exact;
     const struct mm_law_data *data;
     const struct mm_law_terms *terms;
-    size_t driver;      /* the driver; NO_AXIS: none */
+    size_t driver;      /* the exogenous count (driver); NO_AXIS: none */
     double *target;     /* [runs], owned */
     double *weight;     /* [runs], owned: 1 / (weight of a count)^2 */
     double *work;       /* [(TERMS + 1) * runs], owned */
@@ -38,8 +39,8 @@ struct search {
     size_t fits;
 };
 
-/* True if the terms add up to each count without nearly cancelling: terms that cancel add
- * up to anything. */
+/* True if the terms add up to each count without nearly cancelling. Terms that cancel can
+ * add up to anything. */
 static int has_runs(const struct search *s, const double *const *column, const double *a,
                     size_t count)
 {
@@ -158,7 +159,7 @@ static double fit_terms(struct search *s, const size_t *chosen, double *a)
     for (size_t k = 0; k < s->count; k++) {
         double share = 0;
 
-        /* A term that is within rounding in all runs must be left out. */
+        /* Omit a term that is within rounding in all runs. */
         for (size_t i = 0; i < s->data->runs; i++)
             share =
                 fmax(share, fabs(fit.coefficient[k] * column[k][i]) * sqrt(s->weight[i]));
@@ -170,8 +171,8 @@ static double fit_terms(struct search *s, const size_t *chosen, double *a)
     return bits;
 }
 
-/* True if two terms that are proportional in the runs stay so wherever parameters vary as
- * in the runs: products of powers with equal powers of drivers. */
+/* True if two terms that are proportional in the runs remain so for any parameters:
+ * products of powers with equal powers of exogenous counts. */
 static int is_same_everywhere(const struct mm_law_data *data, const struct mm_law_term *a,
                               const struct mm_law_term *b)
 {
@@ -244,8 +245,8 @@ static double scatter(size_t i, size_t d)
     return (double)(x >> 11) * 0x1p-52 - 1;
 }
 
-/* Make `count` + 1 random mixtures of the runs: terms that add up to the counts do so in
- * each mixture, too, which a few multiplications detect. */
+/* Make `count` + 1 random mixtures of the runs. Terms that add up to the counts do so in
+ * each mixture as well, which a few multiplications check. */
 static void set_shadow(const struct search *s, const double *value, double *shadow)
 {
     double squares = 0;
@@ -260,7 +261,8 @@ static void set_shadow(const struct search *s, const double *value, double *shad
         shadow[d] /= squares > 0 ? sqrt(squares) : 1;
 }
 
-/* Eliminate `pivot` from the terms from `first` on; one of `size` mixtures drops out. */
+/* Eliminate `pivot` from the terms from `first` on, which reduces the `size` mixtures by
+ * one. */
 static void eliminate(double *const *from, double *const *to, const double *pivot,
                       size_t size, size_t first, size_t most)
 {
@@ -345,7 +347,7 @@ static void search_sums(struct search *s, size_t count, size_t most)
     choose_terms(s, count, 1, 0, most);
 }
 
-/* Set the target: the counts, or the counts per unit of a driver. */
+/* Set the target: the counts, or the counts per unit of an exogenous count. */
 static void set_target(struct search *s, size_t driver)
 {
     const struct mm_law_data *data = s->data;
@@ -361,8 +363,8 @@ static void set_target(struct search *s, size_t driver)
     mm_law_weigh(s->target, data->runs, s->weight);
 }
 
-/* Select terms for a search: with or without sums over pieces, with or without drivers.
- */
+/* Select terms for a search: with or without sums over pieces, with or without exogenous
+ * counts. */
 static size_t list_terms(const struct search *s, int alone, size_t *list)
 {
     enum { WITH_ALONE = 24 }; /* others, the cheapest */
@@ -373,7 +375,7 @@ static size_t list_terms(const struct search *s, int alone, size_t *list)
     for (size_t k = 0; k < s->terms->firsts; k++) {
         size_t t = s->terms->first[k];
 
-        /* Of proportional terms one may be free of drivers. */
+        /* Of proportional terms one may have no exogenous count. */
         while (s->driver != MM_LAW_NO_AXIS && t != NONE && term[t].has_driver)
             t = term[t].next ? term[t].next : NONE;
         if (t == NONE || (!alone && term[t].is_alone) ||
@@ -385,7 +387,7 @@ static size_t list_terms(const struct search *s, int alone, size_t *list)
 }
 
 /* Search sums with fewer terms first; for each number of terms the counts first, then the
- * counts per driver unit. */
+ * counts per unit of an exogenous count. */
 static void search_all(struct search *s, size_t *list, int alone)
 {
     static const size_t most[2][TERMS] = {{600, 400, 110, 44}, {600, 160, 60, 0}};

@@ -10,7 +10,7 @@
 
 /* A form that equals the count of every run, as a sum over variables. */
 struct mm_law_form {
-    size_t driver;       /* variable that multiplies the form; NO_AXIS: none */
+    size_t driver;       /* exogenous count that multiplies the form; NO_AXIS: none */
     struct mm_form form; /* number of entries of a and basis; the constant is last */
     double bits;         /* length of its description, with coefficients */
 };
@@ -18,7 +18,7 @@ struct mm_law_form {
 struct mm_law_exact {
     struct mm_law_form form[MM_LAW_RIVALS]; /* the shortest first */
     size_t count;
-    int incomplete; /* more rivals than fit */
+    int incomplete; /* there are more alternatives than fit in `form` */
 };
 
 /* Find the sums of one to four terms that are exact and far shorter to describe than the

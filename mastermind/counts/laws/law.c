@@ -179,7 +179,7 @@ static int has_pieces(const struct mm_law *law, size_t divisor)
     return 0;
 }
 
-/* The shortest form's value without its largest term, if there are several terms. */
+/* The shortest form's value without its largest term; 0 for a single term. */
 static double smaller_terms(const struct mm_law *law, const double *variables,
                             double value)
 {
@@ -218,7 +218,7 @@ static void add_new_pieces(const struct mm_law *law, const double *x,
     }
 }
 
-/* Value of the law: that of the shortest form, with the range of all forms that fit the
+/* Value of the law: the shortest form's value, with the range of all forms that fit the
  * runs. */
 static int law_value(const struct mm_law *law, const double *x,
                      struct mm_law_number *number)
@@ -273,7 +273,8 @@ static void set_unknown(struct mm_law_prediction *prediction, enum mm_law_reason
     prediction->axis = axis;
 }
 
-/* The reason why runs do not determine the law at `x`: a parameter or driver; 0: none. */
+/* The reason why the runs do not determine the law at `x`: a parameter or an exogenous
+ * count; 0: none. */
 static int find_unknown(const struct mm_law *law, const struct mm_law_number *x,
                         const double *value, struct mm_law_prediction *prediction)
 {
@@ -305,7 +306,7 @@ static int find_unknown(const struct mm_law *law, const struct mm_law_number *x,
     return 1;
 }
 
-/* Sum the errors of the drivers, from each end of each driver's interval. */
+/* Sum the errors due to exogenous counts, from both ends of each one's interval. */
 static int add_drivers(const struct mm_law *law, const struct mm_law_number *x,
                        double *value, double center, double *below, double *above)
 {

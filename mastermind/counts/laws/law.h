@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* law.h: laws of counts and sums as functions of a run's parameters.
+/* law.h: scaling functions ("laws") of counts and sums, in a run's parameters.
  *
  * A count (calls, bytes, a sum of sizes) has no clock noise. It often follows a closed
  * form in the parameters of the run, such as 2 NX NY ceil(NX / PATCH), which a few runs
  * determine. Where it depends on the solution (cells of an adaptive mesh), it follows a
  * power law with scatter.
  *
- * A driver is another counted quantity of the same runs, such as the number of cells. A
- * law may use drivers beside parameters; for a prediction the caller passes the values
- * that the drivers' own laws predict. */
+ * A driver is an exogenous count: another counted quantity of the same runs, such as the
+ * number of cells, which the solution determines. A law may use drivers beside
+ * parameters; for a prediction the caller passes the values that the drivers' own laws
+ * predict. */
 #ifndef MASTERMIND_COUNTS_LAWS_LAW_H
 #define MASTERMIND_COUNTS_LAWS_LAW_H
 
@@ -26,8 +27,8 @@ struct mm_law_axis {
     int is_driver;
 };
 
-/* Runs; borrowed. Runs with a number that is not finite are left out. Equal runs count as
- * one with their mean; where they disagree, no law is exact. */
+/* Runs; borrowed. Runs with a number that is not finite are ignored. Equal runs are
+ * replaced by their mean; if they differ, no law is exact. */
 struct mm_law_table {
     const struct mm_law_axis *axis; /* [axes] */
     size_t axes;
@@ -40,7 +41,7 @@ struct mm_law_table {
 };
 
 enum mm_law_kind {
-    MM_LAW_NONE,  /* too few runs: values are known at the runs only */
+    MM_LAW_NONE,  /* too few runs: only the values of the runs themselves are known */
     MM_LAW_EXACT, /* a closed form fits every run to 1e-10, and is much shorter than the
                      runs */
     MM_LAW_TREND  /* a fit with scatter */
@@ -69,8 +70,8 @@ struct mm_law_prediction {
                   exact */
     double
         beyond; /* factor by which the farthest parameter is beyond the runs; 1: inside */
-    double own; /* half-width relative to the value, from the law alone */
-    double drivers; /* and the drivers alone */
+    double own; /* half-width relative to the value, due to the law alone */
+    double drivers; /* the same, due to the drivers alone */
 };
 
 /* Find the law of a table. New: free it with mm_law_free; NULL with an error: out of
@@ -83,14 +84,14 @@ void mm_law_free(struct mm_law *law);
 enum mm_law_kind mm_law_kind(const struct mm_law *law);
 /* Number of different runs. */
 size_t mm_law_runs(const struct mm_law *law);
-/* True for a plain closed form, and where a power of one axis, fitted to smaller runs,
- * predicts larger ones at two sizes or more far better than a constant. One form among
- * hundreds would prove nothing. */
+/* True for a plain closed form, or if a power of one axis, fitted to smaller runs,
+ * predicts larger runs of two sizes or more far better than a constant. A form chosen
+ * from hundreds would prove nothing. */
 int mm_law_is_proven(const struct mm_law *law);
 /* Logarithmic error (rms) at larger runs of a law fitted to smaller ones; 0: a closed
  * form; infinite: too few runs. */
 double mm_law_ahead(const struct mm_law *law);
-/* The same of a constant. */
+/* Like mm_law_ahead, for a constant. */
 double mm_law_level_ahead(const struct mm_law *law);
 /* Predict at `x` [axes]; uses the value of parameters, value and interval of drivers. At
  * a recorded run the answer is its count.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* numbers.h: tuned numbers of the search for laws, and numbers that several files share.
+/* numbers.h: tuning constants of the search for laws, and constants of several files.
  *
  * Comments give the median error of whole runs (2.04 % unchanged) with half and with
  * double the number; bench/models/constants.md has all. Numbers of one file with a

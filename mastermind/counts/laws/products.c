@@ -20,7 +20,8 @@ struct products {
     const struct mm_law_data *data;
     struct mm_law_sheet *sheet;
     size_t variable[VARIABLES], count;
-    int may_be_free[VARIABLES]; /* of a driver: it is not in step with parameters */
+    int may_be_free[VARIABLES]; /* whether the power is fitted: a driver that varies in
+                                   step with parameters has power 1 */
     struct mm_law_member best[PRODUCTS], steep[PRODUCTS]; /* steep.c */
     size_t kept, steep_kept;
 };
@@ -105,7 +106,7 @@ static void offer_product(struct products *p, struct mm_law_member member)
     list = is_steep ? p->steep : p->best;
     count = is_steep ? &p->steep_kept : &p->kept;
     for (size_t i = 0; i < *count; i++)
-        if (list[i].score == member.score) /* the same, by another way */
+        if (list[i].score == member.score) /* the same product, found in another order */
             return;
     mm_law_keep_member(list, count, PRODUCTS, &member);
 }

@@ -13,8 +13,8 @@
 #define MM_LAW_RANKS 4
 
 struct mm_law_ranks {
-    double number[MM_LAW_RANKS]; /* different ones, ascending */
-    size_t count;                /* MM_LAW_RANKS: with this many, a law may be found */
+    double number[MM_LAW_RANKS]; /* distinct numbers of ranks, ascending */
+    size_t count;                /* MM_LAW_RANKS: enough for a law */
 };
 
 /* Collect the numbers of ranks of the `selected` [runs] (NULL: all) with a finite y. */

@@ -16,7 +16,8 @@
 #define AS_ROUNDED 3 /* largest mean square error, in rounding errors */
 #define KNOWN 10     /* degrees of freedom of a known variance */
 #define MOST_OFF 3.  /* largest logarithm of an error */
-#define DECIDED 1e-6 /* least 1 - leverage; below, one run decides a number alone */
+#define DECIDED 1e-6 /* least 1 - leverage; below it, one run determines a coefficient
+                        alone */
 
 double mm_law_shape_value(enum mm_law_shape shape, double v)
 {
@@ -244,8 +245,8 @@ int mm_law_sheet_fit(struct mm_law_sheet *sheet, struct mm_law_member *member,
     /* A power or shape chosen to fit few runs is less certain than its fit looks. */
     prior = columns > 1 || member->is_sum ? PRIOR * PRIOR / n : 0;
     if (member->variance <= AS_ROUNDED * sheet->floor) {
-        /* The residual is that of rounding to whole numbers, whose size is known: few
-         * runs are no reason for a wide quantile of Student's t. */
+        /* The residual is the rounding to whole numbers, whose size is known; so few runs
+         * need no wide quantile of Student's t. */
         member->variance = CHOSEN * fmax(member->variance, sheet->floor) + prior;
         member->freedom = member->freedom < KNOWN ? KNOWN : member->freedom;
     } else {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* steep.c: powers beyond a mesh's extents, accepted if larger runs prove them.
+/* steep.c: steep powers, beyond the extents of a mesh, accepted if larger runs confirm
+ * them.
  *
  * Calls of a mesh with k extents grow as their product times the number of steps, one
  * power more. Steeper laws fit a few runs by chance, and go far wrong beyond them. */
@@ -107,7 +108,8 @@ int mm_law_member_is_steep(const struct mm_law_data *data,
             continue;
         mm_law_data_variables(data, x, after);
         for (size_t v = 0; v < data->variables; v++)
-            if (data->variable[v].kind == MM_LAW_EXP2) /* levels are no size */
+            if (data->variable[v].kind == MM_LAW_EXP2) /* a number of levels is not a
+                                                          size */
                 after[v] = before[v];
         for (size_t t = 0; t < terms; t++) {
             double power =

@@ -15,7 +15,7 @@ struct mm_law_subset {
     size_t term[MM_LAW_TERMS]; /* ascending */
     size_t count;
     double
-        left; /* share of the squared relative counts that stays unexplained in any fit */
+        left; /* share of the squared relative counts that no coefficients explain */
     double bits;
 };
 

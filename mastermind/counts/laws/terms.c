@@ -36,7 +36,7 @@ struct list {
     const struct mm_law_data *data;
     struct mm_law_term *term;
     size_t count;
-    double rank; /* none beyond */
+    double rank; /* largest rank of a term */
     int failed;
 };
 
@@ -100,7 +100,7 @@ static void add_products(struct list *list, const struct mm_law_term *term, size
     for (size_t v = first; v < list->data->factors; v++) {
         int is_axis = list->data->variable[v].kind == MM_LAW_AXIS;
 
-        /* One variable that jumps up and down is enough. */
+        /* at most one variable of a term may jump up and down */
         if (!term->is_smooth && !mm_law_variable_is_smooth(&list->data->variable[v]))
             continue;
 
@@ -328,7 +328,7 @@ static int chain_terms(struct mm_law_terms *terms, size_t runs)
     if (!result)
         qsort(order, terms->count, sizeof *order, compare_orders);
     for (size_t a = 0, b; !result && a < terms->count; a = b) {
-        /* Rounding may have changed the order within a run of equal keys. */
+        /* Rounding may have changed the order of nearly equal keys. */
         for (b = a + 1; b < terms->count && order[b].key - order[b - 1].key < 1e-11; b++)
             ;
         for (size_t k = a; k < b; k++)

@@ -14,10 +14,10 @@ struct mm_law_term {
     double rank;         /* description length without the choice of variables */
     double degree;       /* sum of the powers of parameters */
     int has_driver;      /* a driver is among the variables */
-    int is_smooth;       /* of axes, ceilings, powers of two and minima only */
-    int is_trend;        /* smooth, and drivers have the power 1 */
+    int is_smooth;       /* uses only axes, ceilings, powers of two and minima */
+    int is_trend;        /* smooth, and any driver has the power 1 */
     int is_alone;        /* a sum over pieces */
-    int is_powers;       /* of axes only: no ceilings, minima and the like */
+    int is_powers;       /* uses only axes: no ceilings, minima etc. */
     const double *value; /* [runs] */
     size_t next;         /* next term proportional to this one in all runs; 0: none */
 };

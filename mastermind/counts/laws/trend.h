@@ -19,7 +19,7 @@ enum mm_law_shape {
 #define MM_LAW_FIXED 6
 
 /* A fitted form. With is_sum a sum of products with coefficients a; else a product: log y
- * = a[0] + a[1] f1(v[1]) + ... + log w[0] + ..., where the f are shapes and each w has
+ * = a[0] + a[1] f1(v[1]) + ... + log w[0] + ..., where each f is a shape and each w has
  * the power 1, or 2 if it is listed twice. */
 struct mm_law_member {
     int is_sum;
@@ -42,9 +42,10 @@ struct mm_law_member {
 struct mm_law_trend {
     struct mm_law_member member[MM_LAW_MEMBERS]; /* the best first; weights add up to 1 */
     size_t count;
-    struct mm_law_member steep[MM_LAW_MEMBERS]; /* steep members, which need a proof */
+    struct mm_law_member steep[MM_LAW_MEMBERS]; /* steep members, which need
+                                                   confirmation */
     size_t steep_count;
-    double level_ahead; /* `ahead` of a constant; infinite: not known */
+    double level_ahead; /* `ahead` of a constant; infinite: unknown */
     double power_ahead; /* `ahead` of the best power of one axis, which is no choice among
                            many forms; infinite: not known */
     int is_positive;    /* in all runs: members are averaged as logarithms */
@@ -70,7 +71,7 @@ int mm_law_member_is_steep(const struct mm_law_data *data,
                            const struct mm_law_member *member);
 /* True if `ahead` is far below the errors of plainer forms. */
 int mm_law_wins_by_far(double ahead, double plain);
-/* Add the steep members that are proven. */
+/* Add the steep members that larger runs confirm. */
 void mm_law_trend_prove(struct mm_law_trend *trend);
 void mm_law_trend_end(struct mm_law_trend *trend);
 /* Value at `variables`, and its interval. Returns 0; -ERANGE: no value. */

@@ -7,8 +7,8 @@
 
 #define MOST_EXPONENT 8 /* of a power of two */
 
-/* Prices: a rarer variable needs more counts as evidence. Bits are of a prefix code; the
- * choice among variables of a kind adds to them. */
+/* Prices: a rarer variable needs more counts as evidence. They are bits of a prefix code,
+ * plus the bits of the choice among variables of a kind. */
 static const struct {
     double bits, rank;
 } price[MM_LAW_KINDS] = {
@@ -63,7 +63,7 @@ static void add_variable(struct mm_law_data *data, struct mm_law_variable variab
     variable.is_driver = data->is_driver[variable.axis];
     variable.bits = price[variable.kind].bits;
     variable.rank = price[variable.kind].rank;
-    /* A size that was the same in all runs is only rarely a divisor. */
+    /* A size that is equal in all runs is rarely a divisor. */
     if (variable.divisor != MM_LAW_NO_AXIS && !data->varies[variable.divisor]) {
         variable.bits += 1;
         variable.rank += 1;
@@ -78,9 +78,9 @@ static void add_variable(struct mm_law_data *data, struct mm_law_variable variab
     data->variable[data->variables++] = variable;
 }
 
-/* True if `a` may be cut into pieces of `b`: whole numbers, `a` larger in some run. A
- * constant `b` must be above 1, and cuts no number that the solution determines: among
- * many constants one matches the jumps of a few runs by chance. */
+/* True if `a` may be cut into pieces of `b`: both are whole numbers, and `a` is larger in
+ * some run. A constant `b` must be above 1 and cannot cut a number that the solution
+ * determines, because of many constants one matches the jumps of a few runs by chance. */
 static int may_divide(const struct mm_law_data *data, size_t a, size_t b)
 {
     if (a == b || !data->is_whole[a] || !data->is_whole[b] || !data->is_positive[a] ||
@@ -93,7 +93,7 @@ static int may_divide(const struct mm_law_data *data, size_t a, size_t b)
     return 0;
 }
 
-/* ceil(a/b) equalled a/b in all runs. */
+/* True if ceil(a/b) equals a/b in all runs. */
 static int divides(const struct mm_law_data *data, size_t a, size_t b)
 {
     for (size_t i = 0; i < data->runs; i++) {

@@ -13,7 +13,7 @@ struct mm_made {
     uint64_t caller; /* number of its invocation */
     struct mm_call_count {
         struct mm_call_node callee;
-        uint64_t calls; /* 0: a free place */
+        uint64_t calls; /* 0: an empty place */
     } * places;
     size_t room, used;
 };
@@ -94,7 +94,7 @@ static int pair_add(struct mm_counts *counts, const struct mm_call_node *caller,
     return 0;
 }
 
-/* --- Callers whose rows have not come -------------------------------------- */
+/* --- Callers whose rows have not arrived ------------------------------------ */
 
 static struct mm_call_count *made_place(const struct mm_made *made,
                                         const struct mm_call_node *callee)

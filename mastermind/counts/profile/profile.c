@@ -24,7 +24,7 @@ static int64_t began_ns(const struct mm_profile *profile, const struct mm_row *r
     return profile->source.ends_at_0 ? row->began_ns : row->start_ns;
 }
 
-/* True for one row in `n`, independent of the order of rows. */
+/* Choose one row in `n` at random, independently of the order of rows. */
 static int is_drawn(struct mm_profile *profile, uint64_t n)
 {
     uint64_t x = profile->random += 0x9e3779b97f4a7c15; /* splitmix64 */
@@ -34,7 +34,7 @@ static int is_drawn(struct mm_profile *profile, uint64_t n)
     return (x ^ x >> 31) % n == 0;
 }
 
-/* True where a row becomes a point. Calls are numbered in any case. */
+/* True if a row becomes a point. Calls are numbered in any case. */
 static int is_point(struct mm_profile *profile, const struct mm_row *row)
 {
     const struct mm_profile_walk *walk = profile->walk;

@@ -17,13 +17,13 @@ struct mm_profile {
     struct mm_points *points; /* [method_count] */
     struct mm_ranks ranks;
     struct mm_stretch_windows
-        windows;       /* of calls with rows, if the source is less_host */
+        windows;       /* of calls with rows, if the source has less_host set */
     uint32_t *numbers; /* [method_count] calls so far in the thread of the walk: */
     int at_rank, at_thread;
     struct mm_counts counts;            /* of calls, node by node */
-    const struct mm_wiring *wiring;     /* NULL where the run had not written it yet */
+    const struct mm_wiring *wiring;     /* NULL if the run has not written it yet */
     const struct mm_profile_walk *walk; /* callbacks of the current walk; NULL: none */
-    uint64_t random;                    /* state of the fair sample */
+    uint64_t random;                    /* state of the random sample */
 };
 
 /* Walk `source`; it and `wiring` (may be NULL) are borrowed for the profile's life. New,

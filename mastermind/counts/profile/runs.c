@@ -11,8 +11,9 @@
 #include "common/array.h"
 #include "common/statistics.h"
 
-#define LEAST_SHARE .25 /* of a spread that scatter of calls seems to explain */
-#define ONCE .25        /* relative error possible for a method called once */
+#define LEAST_SHARE .25 /* least share of a measured spread that remains after
+                           subtracting the scatter of calls */
+#define ONCE .25        /* possible relative error of a method called once */
 #define NEIGHBOURS 8    /* number of earlier runs that each run is compared with */
 #define MOST_COMPARED 512
 /* Prior spread of equal runs. 144 runs of shock-demo, twelve of each of four sizes in
@@ -24,7 +25,7 @@
 #define MOST_OF_PARTS .06  /* parts of short runs differ more than whole runs do */
 #define LEAST_COMPARED .05 /* share of the shorter run that represents the whole */
 
-/* The cost of a call less the host's proven share (an upper bound). */
+/* The cost of a call less the time lost to the host (an upper bound). */
 static double own_ns(const struct mm_call *call)
 {
     return call->lost_ns > 0 && !call->waited ? fmax(call->ns - (double)call->lost_ns, 0)
@@ -123,8 +124,8 @@ static int same_method(const struct mm_method_info *a, const struct mm_method_in
            strcmp(a->port_type, b->port_type) == 0 && strcmp(a->method, b->method) == 0;
 }
 
-/* True if both made equally many calls per invocation; else their own times differ, too.
- */
+/* True if both made equally many calls per invocation; if not, their own times differ as
+ * well. */
 static int same_calls(const struct mm_vertex *a, const struct mm_vertex *b)
 {
     double x = (double)a->subrs / (double)a->calls,
@@ -133,7 +134,7 @@ static int same_calls(const struct mm_vertex *a, const struct mm_vertex *b)
     return fabs(x - y) <= .005 * fmax(x, y);
 }
 
-/* True if calls with equal in-values are equal work: they have a parameter, or the runs
+/* True if calls with equal in-values do equal work: they have a parameter, or the runs
  * have equal parameters. */
 static int same_work(const struct mm_profile *a, const struct mm_profile *b,
                      const struct mm_method_info *method)
@@ -189,7 +190,7 @@ struct part {
         variance; /* cost of the part's calls; cost of such calls in the whole run */
 };
 
-/* The highest number of a call: rows of metrics other than time have no start. */
+/* The highest number of a call, because rows of metrics other than time have no start. */
 static double last_number(const struct mm_points *points)
 {
     uint32_t last = 0;
@@ -220,8 +221,8 @@ static double middle_of(const struct mm_sample *sample)
     return count ? cca_median(values, count) : 0;
 }
 
-/* Rare high costs belong to the method and fall by chance: the pace of a run shows in the
- * other calls. */
+/* True for a usual cost. Rare high costs belong to the method and occur by chance; the
+ * relative speed of a run shows in the other calls. */
 static int is_usual(const struct mm_call *call, double middle)
 {
     double ns = own_ns(call);
@@ -268,8 +269,8 @@ static void add_point(struct part *parts, double last, const struct mm_point *po
 }
 
 /* Relative sd of the cost of equal calls over the parts of a run, less the scatter of
- * single calls; `*freedom` gets its degrees of freedom. NaN: the run cannot show it, as
- * without rows, or if each size was called in one part only. */
+ * single calls; `*freedom` gets its degrees of freedom. NaN: unknown, as without rows, or
+ * if each size was called in one part only. */
 static double fit_run(const struct mm_profile *profile, double *freedom)
 {
     struct part parts[PARTS] = {{0, 0, 0}};
@@ -439,10 +440,10 @@ int mm_runs_fit(struct mm_runs *runs, struct mm_profile *const *profiles, size_t
         noise += p->noise;
         runs->pairs += p->count;
         runs->sample_freedom +=
-            (n - 1) / 2; /* runs are in the pairs of several classes */
+            (n - 1) / 2; /* each run is in the pairs of several classes */
     }
     free(list.items);
-    /* A logarithm is the difference of two runs. */
+    /* A logarithm is the difference between two runs, with twice the variance. */
     if (runs->pairs)
         runs->sample_sd =
             sqrt(fmax(squares - noise, LEAST_SHARE * squares) / 2 / (double)runs->pairs);

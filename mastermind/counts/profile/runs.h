@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* runs.h: how much runs of the same calls differ. */
+/* runs.h: variation between runs of the same calls. */
 #ifndef MASTERMIND_COUNTS_PROFILE_RUNS_H
 #define MASTERMIND_COUNTS_PROFILE_RUNS_H
 
@@ -44,15 +44,15 @@ double mm_runs_ratio(const struct mm_points *a, const struct mm_points *b, uint6
 #define MM_FEW_TO_COMPARE 2    /* least number of calls of a size with a spread */
 #define MM_ENOUGH_TO_COMPARE 8 /* calls of all sizes */
 
-/* The mean cost of a point's calls less the host's proven share (an upper bound). */
+/* The mean cost of a point's calls less the time lost to the host (an upper bound). */
 double mm_point_own_ns(const struct mm_point *point);
-/* Variance of one call of such a point about that mean; n >= 2 with spreads. */
+/* Variance of one call of the point about that mean; needs n >= 2 and squares. */
 double mm_point_own_variance(const struct mm_point *point);
 /* True if one of the method's in-values is a parameter. */
 int mm_has_parameter(const struct mm_method_info *method);
 
 /* The typical spread between runs: like mm_runs_fit, but the median over methods, without
- * those of class `without`; NaN: nothing to compare. */
+ * methods of class `without`; NaN: nothing to compare. */
 double mm_runs_typical(struct mm_profile *const *profiles, size_t count,
                        const struct mm_method_info *without);
 

@@ -11,9 +11,9 @@
 #define PRIOR_SHARE                                                                      \
     .25               /* sd of the logarithm / the logarithm, before any repeat          \
                        */
-#define PRIOR_RUNS 4  /* weight of the prior in runs */
+#define PRIOR_RUNS 4  /* weight of the prior, in runs */
 #define LEAST_OWN .01 /* least share of a run with a ratio */
-#define P95 .95       /* either side of 90 % */
+#define P95 .95       /* upper bound of a 90 % interval */
 
 /* Merge pairs of windows to make room for as many again. */
 static void halve(struct mm_stretch_windows *w)
@@ -71,7 +71,7 @@ static double parts_variance(const struct mm_stretch_windows *w, size_t parts)
     return squares * n / (n - 1) / ((own + host) * (own + host));
 }
 
-/* The variance from windows. Long disturbances by the host show in long parts only, so
+/* The variance from windows. Long disturbances by the host show only in long windows, so
  * take the maximum over several lengths. */
 static double window_variance(const struct mm_stretch_windows *w)
 {
@@ -122,7 +122,7 @@ void mm_stretch_of(struct mm_stretch *s, const struct mm_stretch_run *runs, size
 void mm_stretch_fit(struct mm_stretch *s, struct mm_profile *const *profiles,
                     size_t count)
 {
-    enum { MOST = 256 }; /* further runs add nothing */
+    enum { MOST = 256 }; /* more runs do not improve the estimate */
     struct mm_stretch_run runs[MOST];
     size_t used = 0;
 
@@ -152,7 +152,8 @@ void mm_stretch_apply(const struct mm_stretch *s, double *mean, double *low, dou
     if (*mean > 0 && *low > 0)
         *low = fmax(*low, wall * exp(-side(*mean, *low, s->mean, s->low)));
     else
-        *low *= *low > 0 ? s->low : s->high; /* no logarithm: use the farthest */
+        *low *= *low > 0 ? s->low : s->high; /* 0 has no logarithm: use the farthest
+                                                bound */
     if (*mean > 0 && *high > 0)
         *high = wall * exp(side(*mean, *high, s->mean, s->high));
     else

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* stretch.h: the ratio of a run's wall time to its own time on this host.
  *
- * Wall time is own time times a stretch, 1 if the host took nothing. Runs give its mean;
- * its variation between runs, and between windows of one run, bounds the stretch of the
- * next run. A loud host varies more: with few runs, a quarter of the mean (in logarithms)
- * counts as four more runs. So no interval of wall time is narrow on a loud host, and a
- * quiet one adds nothing.
+ * Wall time is own time times a factor, the stretch; it is 1 if the host took no time.
+ * Runs give its mean; its variation between runs, and between windows of one run, bounds
+ * the stretch of the next run. On a host that takes much time the stretch also varies
+ * more; so with few runs, a prior sd of a quarter of the mean (in logarithms) has the
+ * weight of four runs. So intervals of wall time are wide on a disturbed host, and an
+ * idle host adds nothing.
  *
  * For a cost of own time and its interval:
  *     mm_stretch_fit(&stretch, profiles, count);
@@ -36,8 +37,8 @@ struct mm_stretch {
     double low, high; /* 90 % interval for one more run; >= 1 */
     double sd;        /* sd of its logarithm between runs */
     double freedom;   /* degrees of freedom of the sd */
-    size_t runs;      /* runs that show the host's time; 0: none does, and all values are
-                         1 */
+    size_t runs;      /* runs with a record of the host's time; 0: none, and all values
+                         are 1 */
 };
 
 struct mm_profile;
