@@ -13,7 +13,8 @@ static void print_text(FILE *file, const char *text)
         fputc((unsigned char)*c < 0x20 ? '?' : *c, file);
 }
 
-/* The class of a method stands for a file. One in parentheses would be a number. */
+/* Print the class of a method as a file name. Text in parentheses would be a number, so
+ * it is changed. */
 static void print_class(FILE *file, const char *key, const struct mm_method_info *method)
 {
     const char *name = method ? method->class_name : "???";
@@ -23,7 +24,7 @@ static void print_class(FILE *file, const char *key, const struct mm_method_info
     fputc('\n', file);
 }
 
-/* Names are one line; a number in parentheses stands for a name that was told before. */
+/* Print a name on one line. A number in parentheses refers to a name printed before. */
 static void print_name(FILE *file, const char *key, size_t at, const char *name,
                        int *told)
 {

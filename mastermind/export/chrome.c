@@ -9,12 +9,12 @@
 #include "common/array.h"
 #include "mastermind/export/formats.h"
 
-/* A row, kept until all of its thread are there: events are written in order of their
- * beginnings, a caller before what it called. */
+/* A row, kept until all rows of its thread are read, because events are written in order
+ * of their start, a caller before its callees. */
 struct event {
     int64_t start_ns, wall_ns;
     const struct mm_method_info *method;
-    size_t values; /* index of the first of its values */
+    size_t values; /* index of its first value */
     int has_out;
 };
 
@@ -87,9 +87,9 @@ static void print_event(struct state *state, const struct event *event)
     fputs(told ? "}}" : "}", state->file);
 }
 
-/* Children never stick out of their callers: clocks are read twice, and rounded. Readers
- * add the two numbers of an event as doubles, so one that ends when the next begins, as
- * in rows that were imported, ends a nanosecond before. */
+/* Make calls lie within their callers, in spite of two clock readings and rounding.
+ * Readers add start and duration as doubles; so a call that ends at the start of the next
+ * one, as in imported rows, ends one nanosecond earlier. */
 static void nest(struct event *events, size_t count)
 {
     size_t *open = malloc((count + 1) * sizeof *open), depth = 0;

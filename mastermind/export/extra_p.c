@@ -10,7 +10,7 @@
 
 enum { MOST_SIZES = 64, BINS = 32 };
 
-/* A size: those of one bin. */
+/* A range of points with one size, or in one bin. */
 struct size {
     double x[MONITOR_MAX_IN];
     const struct mm_point *point;
@@ -33,7 +33,7 @@ static int compare_sizes(const void *left, const void *right)
     return 0;
 }
 
-/* How many different values parameter `p` has. */
+/* Number of distinct values of parameter `p`. */
 static size_t different(const struct table *table, size_t p)
 {
     double *all = malloc((table->count + 1) * sizeof *all);
@@ -50,9 +50,9 @@ static size_t different(const struct table *table, size_t p)
     return count;
 }
 
-/* Put values of a parameter into bins evenly spaced in its logarithm; the middle stands
- * for all. 0 has no logarithm and stays; negative values are binned like positive ones.
- * True where that was done. */
+/* Put the values of a parameter into bins of equal logarithmic width, each represented by
+ * its middle. 0 stays; negative values are binned like positive ones. Returns true if
+ * there are bins. */
 static int bin(struct table *table, size_t p)
 {
     double low = INFINITY, high = 0, step;
@@ -104,7 +104,7 @@ static int fill(struct table *table, const struct mm_points *points,
     return 0;
 }
 
-/* Calls of a point that can be printed; one that has sums only has its mean. */
+/* Number of printable calls of a point; a point with sums only has its mean. */
 static size_t calls_of(const struct mm_point *point)
 {
     uint32_t calls = mm_sample_count(&point->sample);
@@ -112,8 +112,8 @@ static size_t calls_of(const struct mm_point *point)
     return calls ? calls : 1;
 }
 
-/* Print at most `most` of the calls of a bin, evenly over all of them: the first ones
- * would be those of one size. */
+/* Print at most `most` of the calls of a bin, evenly distributed, because the first ones
+ * would all have one size. */
 static void print_calls(FILE *file, const struct table *table, size_t first, size_t end,
                         size_t most)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* model_figure.c: what a figure of the models of one method shows. */
+/* model_figure.c: contents of a figure of the models of one method. */
 #include "mastermind/export/model_figure.h"
 
 #include <errno.h>
@@ -10,22 +10,23 @@
 #include "mastermind/cost/estimate.h"
 #include "mastermind/cost/model_print.h"
 
-#define BEYOND 5.       /* x goes so many times beyond the sizes seen */
-#define BEFORE 1.5      /* and so far below them */
-#define LEAST_RATIO 12. /* of the ends of y, so that noise looks like noise */
-#define LOW_RATIO 6.    /* low ends of bands are shown so far below the curve */
+#define BEYOND 5.       /* x extends beyond the measured sizes by this factor */
+#define BEFORE 1.5      /* and below them by this factor */
+#define LEAST_RATIO 12. /* least ratio of the ends of y, so that noise looks small */
+#define LOW_RATIO 6.    /* lower ends of bands are drawn down to this factor below the
+                           curve */
 #define STEPS 60
-#define GOLDEN .6180339887 /* spreads numbers evenly */
+#define GOLDEN .6180339887 /* golden ratio, to choose calls evenly */
 
 static int is_parameter(const struct mm_method_info *method, size_t k)
 {
     return k < method->in_count && method->values[k].kind == MONITOR_PARAM;
 }
 
-/* --- The parameter on x ----------------------------------------------------------- */
+/* --- The parameter on the x axis --------------------------------------------------- */
 
-/* The one that leads in most models; else one that varies; else one that the port's
- * author wrote as an expression, or any. */
+/* The leading parameter of most models; else one that varies; else one that the port's
+ * author wrote as an expression; else any. */
 static size_t choose_parameter(const struct mm_model *models, size_t count)
 {
     const struct mm_method_info *method = models[0].method;
@@ -61,7 +62,7 @@ static int point_is_of(const struct mm_point *point, const struct mm_model *mode
            (model->lacks || !mm_missing_parameter(model->method, point->in));
 }
 
-/* Medians over the calls of all modes for the parameters that are not on x. */
+/* Set the parameters that are not on x to their medians over the calls of all modes. */
 static int set_medians(struct mm_figure_series *series, const struct mm_points *points)
 {
     const struct mm_model *model = series->model;
@@ -97,7 +98,7 @@ static int set_medians(struct mm_figure_series *series, const struct mm_points *
     return 0;
 }
 
-/* Ratio by which a call at `x` is moved to the series' other parameters. */
+/* Ratio by which a call at `x` is moved to the series' values of the other parameters. */
 static double move_ratio(const struct mm_figure_series *series, size_t parameter,
                          const double *x)
 {
@@ -131,12 +132,13 @@ static void add_dots(struct mm_figure_panel *panel, struct mm_figure_series *ser
     if (panel->parameter < series->model->method->in_count && !series->model->lacks)
         size = x[panel->parameter];
     for (uint32_t i = 0; i < kept; i++) {
-        if (panel->parameter == series->model->method->in_count) /* beside each other */
+        if (panel->parameter == series->model->method->in_count) /* no parameter: dots
+                                                                    side by side */
             size = .6 + .8 * fmod((double)i * GOLDEN, 1);
         series->dots[series->dot_count++] = (struct mm_figure_dot){
             size, ratio * point->sample.call[i].ns, mm_sample_weight(&point->sample, i)};
     }
-    if (!kept) /* sums alone are known */
+    if (!kept) /* only sums exist */
         series->dots[series->dot_count++] =
             (struct mm_figure_dot){size, ratio * point->mean_ns, (double)point->n};
     series->calls += (double)point->n;
@@ -187,7 +189,7 @@ static void set_x(struct mm_figure_panel *panel, size_t in_count)
         mm_axis_widen(&panel->x, 10);
 }
 
-/* Take a value into the range of y; values that are not positive have no place on it. */
+/* Extend the range of y to include a value, if it is positive. */
 static void take_y(struct mm_figure_panel *panel, double y)
 {
     if (!(y > 0) || !isfinite(y))
@@ -214,7 +216,7 @@ static void set_y(struct mm_figure_panel *panel)
             mm_model_estimate_tuple(series->model, x, &e);
             take_y(panel, e.typ);
             take_y(panel, e.fit_high);
-            least = fmax(e.typ / LOW_RATIO, e.fit_low); /* low ends may be near 0 */
+            least = fmax(e.typ / LOW_RATIO, e.fit_low); /* lower ends may be near 0 */
             take_y(panel, least);
             take_y(panel, fmin(e.high, 30 * e.typ));
         }
@@ -226,10 +228,9 @@ static void set_y(struct mm_figure_panel *panel)
     mm_axis_widen(&panel->y, LEAST_RATIO);
 }
 
-/* --- Words
- * --------------------------------------------------------------------------------- */
+/* --- Texts -------------------------------------------------------------------------- */
 
-/* "w = 2.1, nx = 64", the parameters of the formulas that are not on x. */
+/* Set the text "w = 2.1, nx = 64": the parameters in the formulas that are not on x. */
 static void set_subtitle(struct mm_figure_panel *panel)
 {
     const struct mm_figure_series *series = &panel->series[0];

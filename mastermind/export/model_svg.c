@@ -27,20 +27,20 @@ enum {
     RIGHT = 268, /* the legend */
     TOP = 62,
     BOTTOM = 52,
-    STEPS = 120, /* of a curve */
-    FEW = 250,   /* calls that are drawn one by one */
-    CELL = 5,    /* pixels of a cell of many calls */
+    STEPS = 120, /* points of a curve */
+    FEW = 250,   /* most calls that are drawn one by one */
+    CELL = 5,    /* size in pixels of a cell that represents many calls */
     COLORS = 7,
     LEGEND_LETTERS = 42,
-    WITH_FORMULAS = 7, /* most modes whose formulas are in the legend */
-    NAMED = 14         /* most modes that are in it */
+    WITH_FORMULAS = 7, /* most modes with formulas in the legend */
+    NAMED = 14         /* most modes in the legend */
 };
 
 #define NEAR                                                                             \
-    1.25 /* a model of sizes too near each other is believed so far beyond them */
+    1.25 /* a model with a narrow range of sizes is drawn up to this factor beyond them */
 
-/* Okabe and Ito (2008): told apart by people with any kind of colour vision. Yellow is
- * left out: too light for lines. */
+/* Colours of Okabe and Ito (2008), distinguishable with any kind of colour vision,
+ * without yellow, which is too light for lines. */
 static const char *const colors[COLORS] = {"#0072B2", "#D55E00", "#009E73", "#CC79A7",
                                            "#E69F00", "#56B4E9", "#000000"};
 static const char *const dashes[COLORS] = {
@@ -49,10 +49,10 @@ static const char *const dashes[COLORS] = {
 struct canvas {
     FILE *to;
     const struct mm_figure_panel *panel;
-    struct mm_axis x, y; /* with pixels */
+    struct mm_axis x, y; /* scaled to pixels */
     const char *unit;
-    size_t number; /* of the panel, for its clip path */
-    int failed;    /* no memory */
+    size_t number; /* of the panel, for the id of its clip path */
+    int failed;    /* 1: out of memory */
 };
 
 static double plot_right(void)
@@ -65,7 +65,7 @@ static const char *color_of(size_t series)
     return colors[series % COLORS];
 }
 
-/* Where colours come again, with another stroke. */
+/* Another stroke for series that repeat a colour. */
 static const char *dash_of(size_t series)
 {
     const char *dash = dashes[(series + series / COLORS) % COLORS];
@@ -192,10 +192,11 @@ static void draw_marker(const struct canvas *c, size_t kind, double x, double y,
 
 static double dot_y(const struct canvas *c, double y)
 {
-    return fmin(mm_axis_pixel(&c->y, y), plot_bottom() - 2); /* 0 stands at the bottom */
+    return fmin(mm_axis_pixel(&c->y, y), plot_bottom() - 2); /* 0 is drawn at the
+                                                                bottom */
 }
 
-/* Many calls: cells, the darker the more calls are in them. */
+/* Draw many calls as cells, which are darker the more calls they contain. */
 static void draw_cells(struct canvas *c, const struct mm_figure_series *series,
                        const char *color, double shift)
 {
@@ -224,7 +225,7 @@ static void draw_cells(struct canvas *c, const struct mm_figure_series *series,
     free(cells);
 }
 
-/* Modes stand a little beside each other, so that none hides another. */
+/* Shift the modes sideways a little, so that none hides another. */
 static double series_shift(const struct canvas *c, size_t i)
 {
     return c->panel->count > 1 && c->panel->count <= 4
@@ -251,7 +252,7 @@ static void draw_calls(struct canvas *c, size_t i)
 
 /* Values of a series along x. */
 struct curve {
-    double x[STEPS + 1]; /* pixels */
+    double x[STEPS + 1]; /* in pixels */
     struct mm_estimate e[STEPS + 1];
     double tuple[STEPS + 1][MONITOR_MAX_IN];
 };
@@ -276,7 +277,7 @@ static void sample_curve(const struct canvas *c, const struct mm_figure_series *
     }
 }
 
-/* An area between two ends, given as offsets of members of struct mm_estimate. */
+/* Draw the area between two bounds, given as offsets of members of struct mm_estimate. */
 static void draw_band(const struct canvas *c, const struct curve *curve, size_t low,
                       size_t high, const char *color, double opacity)
 {
@@ -377,7 +378,7 @@ static void draw_series(struct canvas *c, size_t i)
 /* --- Legend
  * ------------------------------------------------------------------------------------ */
 
-/* A line of the legend; moves `*y` to the next. */
+/* Write a line of the legend and move `*y` to the next. */
 static void legend_text(const struct canvas *c, double *y, double indent,
                         const char *more, const char *text)
 {
@@ -385,7 +386,7 @@ static void legend_text(const struct canvas *c, double *y, double indent,
     *y += 15;
 }
 
-/* A text on as many lines as it needs, at most `lines`, broken at blanks. */
+/* Write a text on as many lines as it needs, at most `lines`, broken at blanks. */
 static void legend_wrapped(const struct canvas *c, double *y, const char *more,
                            const char *text, int lines)
 {
@@ -398,7 +399,7 @@ static void legend_wrapped(const struct canvas *c, double *y, const char *more,
             while (end > LEGEND_LETTERS / 2 && text[end] != ' ')
                 end--;
         }
-        if (end > LEGEND_LETTERS) { /* the last one: legend_text cuts it */
+        if (end > LEGEND_LETTERS) { /* the last line: legend_text cuts it */
             legend_text(c, y, 0, more, text);
             return;
         }

@@ -5,12 +5,12 @@
 
 #include "mastermind/export/model_figure.h"
 
-/* Write the panels as one document, two beside each other where there are several: the
- * calls by density, the curve, its 90 % band, the 95 % band of one call, breaks, rivals
- * as dotted lines, and beyond the sizes seen a grey ground. `unit`: of y, "" for times,
- * whose ticks have it. Errors of output are those of `to`.
+/* Write the panels as one document, side by side if there are several: the calls by
+ * density, the curve, its 90 % band, the 95 % band of one call, breaks, alternative forms
+ * as dotted lines, and a grey background beyond the measured sizes. `unit`: of y, "" for
+ * times, whose ticks contain it. The caller checks `to` for errors of output.
  *
- * Returns 0; -ENOMEM: the document is then not whole. */
+ * Returns 0; -ENOMEM: the document is incomplete. */
 int mm_model_svg(FILE *to, const struct mm_figure_panel *panels, size_t count,
                  const char *unit);
 

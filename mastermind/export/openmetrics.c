@@ -18,8 +18,8 @@ struct histogram {
 
 struct state {
     struct histogram *methods;
-    size_t *first; /* [method_count] the first method with the same labels, as another
-                      build of a class has */
+    size_t *first; /* [method_count] index of the first method with the same labels;
+                      another build of a class has equal labels */
     double bound[BUCKETS];
 };
 
@@ -56,7 +56,7 @@ static int take_row(const struct mm_row *row, const struct mm_joined *joined,
     return 0;
 }
 
-/* Calls in an aggregate are spread as its fair sample is. */
+/* Distribute the calls of an aggregate over the buckets like its sample. */
 static int take_aggregate(const struct mm_aggregate *aggregate,
                           const struct mm_joined *joined, void *context)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* svg_axis.c: from values to pixels, ticks and their texts. */
+/* svg_axis.c: conversion of values to pixels, ticks and their texts. */
 #include "mastermind/export/svg_axis.h"
 
 #include <math.h>
 #include <stdio.h>
 
-#define ROUND_STEPS 6.  /* ratio of the ends up to which ticks are in even steps */
-#define FEW_DECADES 1.7 /* below, 2 and 5 are named, too */
+#define ROUND_STEPS 6.  /* ratio of the ends up to which ticks are evenly spaced */
+#define FEW_DECADES 1.7 /* number of decades below which 2 and 5 are labelled as well */
 #define MANY_DECADES 8.
 
 static int is_log(const struct mm_axis *axis)
@@ -96,7 +96,7 @@ size_t mm_axis_ticks(const struct mm_axis *axis, struct mm_tick *ticks)
 
     for (size_t i = 0; i < count; i++)
         named += (size_t)ticks[i].named;
-    for (size_t i = 0; named < 2 && i < count; i++) /* better than one */
+    for (size_t i = 0; named < 2 && i < count; i++) /* at least two labels */
         ticks[i].named = 1;
     return count;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* tau_profile.c: an experiment as profile files of TAU.
+/* tau_profile.c: an experiment as TAU profile files.
  *
  *     5 templated_functions_MULTI_TIME
  *     # Name Calls Subrs Excl Incl ProfileCalls # <metadata>...</metadata>
@@ -8,8 +8,7 @@
  *     0 aggregates
  *     2 userevents
  *     # eventname numevents max min mean sumsqr
- *     "flux.flux.compute nx" 9600 201 201 201 387849600
- */
+ *     "flux.flux.compute nx" 9600 201 201 201 387849600 */
 #include "mastermind/export/tau_profile.h"
 
 #include <errno.h>
@@ -37,15 +36,17 @@ struct profiles {
     struct mm_experiment *experiment;
     struct mm_notes *notes;
     struct cca_error *err;
-    int multi; /* one directory per metric */
+    int multi; /* 1: one directory for each metric */
     char directory[PATH_MAX];
-    struct event *events;                 /* of the current thread, method after method */
+    struct event *events;                 /* of the current thread, grouped by method */
     size_t *first_event;                  /* [method_count + 1] */
-    uint64_t missing;                     /* values that the current metric lacks */
-    uint64_t without_values, without_out; /* calls in aggregates, which have no events */
+    uint64_t missing; /* number of values that the current metric lacks */
+    uint64_t without_values, without_out; /* number of calls in aggregates, which have
+                                             no events */
 };
 
-/* Readers of these files split at quotes, which nothing can escape. */
+/* Write a name without quotes: readers of these files split lines at quotes, and there is
+ * no escape. */
 static void put_name(FILE *out, const char *name)
 {
     for (; *name; name++)
@@ -71,7 +72,8 @@ static void put_head(FILE *out, const struct profiles *x, const struct mm_metric
     fprintf(out, "%zu templated_functions_MULTI_", lines);
     put_name(out, metric->name);
     fputs("\n# Name Calls Subrs Excl Incl ProfileCalls # <metadata>", out);
-    put_attribute(out, "Metric Name", metric->name); /* the first one, by TAU's format */
+    put_attribute(out, "Metric Name", metric->name); /* must be the first attribute in
+                                                        TAU's format */
     put_attribute(out, "Experiment", x->experiment->name);
     put_attribute(out, "Hostname", x->experiment->host);
     put_attribute(out, "CPU Type", x->experiment->cpu);
@@ -135,7 +137,7 @@ static void put_events(FILE *out, const struct profiles *x)
         }
 }
 
-/* Add the first `count` values of so many calls. */
+/* Add the first `count` values of `calls` calls. */
 static void add_values(struct profiles *x, const struct mm_method_info *m,
                        const union monitor_value *values, size_t count, uint64_t calls)
 {
@@ -164,12 +166,12 @@ static int on_row(const struct mm_row *row, const struct mm_joined *joined, void
 
     (void)joined;
     if (row->counted)
-        return 0; /* a sample; its aggregate counts */
+        return 0; /* a sample, already counted by its aggregate */
     add_values(x, m, row->values, count, 1);
     return 0;
 }
 
-/* Aggregates have the parameters of their calls, but no out-parameters. */
+/* Aggregates have the parameters of their calls but no out-parameters. */
 static int on_aggregate(const struct mm_aggregate *a, const struct mm_joined *joined,
                         void *context)
 {

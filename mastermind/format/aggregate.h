@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* aggregate.h: what is in thread-NNN.agg; drawings in docs/internals/experiment.md.
+/* aggregate.h: layout of the file thread-NNN.agg; drawings in docs/internals/experiment.md.
  *
- * Shared by the recorder that writes it and the reader in mastermind/analysis. The file
- * is a head, a journal, and records, one behind the other in lines of 64 bytes. */
+ * Shared by mastermind/recorder, which writes the file, and mastermind/reader. The file
+ * is a head, a journal, and consecutive records in lines of 64 bytes. */
 #ifndef MASTERMIND_FORMAT_AGGREGATE_H
 #define MASTERMIND_FORMAT_AGGREGATE_H
 
@@ -19,19 +19,19 @@ enum {
     MM_AGG_FIRST = MM_HEAD_BYTES / MM_LINE /* line of the first record */
 };
 
-enum { /* kind of a record, never 0: a zero word ends the records */
+enum { /* type of a record, never 0: a zero word ends the records */
        MM_AGG_NODE = 1,
        MM_AGG_ENTRY = 2,
-       MM_AGG_HISTOGRAM = 3, /* in older experiments; readers skip it */
+       MM_AGG_HISTOGRAM = 3, /* only in older experiments; readers skip it */
        MM_AGG_RESERVOIR = 4
 };
 
-/* Instead of a method's id: no method; an unknown method. */
+/* Special values of a method id: no method; an unknown method. */
 #define MM_METHOD_NONE UINT32_MAX
 #define MM_METHOD_UNKNOWN (UINT32_MAX - 1)
 
 enum {                    /* flags of a node */
-       MM_NODE_NESTED = 1 /* the method is on the stack already */
+       MM_NODE_NESTED = 1 /* the method occurs earlier on the stack */
 };
 
 /* A calling context: a path of methods. */
@@ -41,60 +41,61 @@ struct mm_node {
     uint32_t method; /* MM_METHOD_NONE: the thread */
     uint32_t caller; /* method of the caller */
     uint32_t flags;
-    /* The fields below hold the process's own data. */
+    /* The fields below are used only by the recording process. */
     uint32_t cached_method[2], cached_node[2];
-    uint32_t distinct; /* distinct methods on the path */
+    uint32_t distinct; /* number of distinct methods on the path */
     uint32_t unused[5];
 };
-enum { MM_NODE_FIXED = 3 }; /* words under the check */
+enum { MM_NODE_FIXED = 3 }; /* words that the check covers */
 
 enum { /* flags of an entry */
        MM_ENTRY_OTHER =
-           1, /* stands for many keys: unknown values, unknown values of the caller */
-       MM_ENTRY_UNFINISHED = 2 /* calls left by an exception or by longjmp */
+           1, /* represents many keys: unknown values, or unknown values of the caller */
+       MM_ENTRY_UNFINISHED = 2 /* calls ended by an exception or by longjmp */
 };
 
-/* The key of an entry; in-values follow, then, on a new line, the contents. */
+/* The key of an entry. In-values follow it; the contents begin on the next line. */
 struct mm_entry {
     uint64_t word0;
-    uint32_t node; /* line */
+    uint32_t node; /* line of the calling context */
     uint16_t flags;
     uint16_t count;  /* of in-values */
     uint64_t caller; /* mm_values_hash of the caller's in-values */
     uint64_t unused;
     uint64_t values[];
 };
-enum { MM_ENTRY_FIXED = 4 }; /* and the values */
+enum { MM_ENTRY_FIXED = 4 }; /* words that the check covers, beside the values */
 
-/* Words of the contents, in ticks; squares have 128 bits. */
+/* Words of the contents; times in ticks; squares have 128 bits. */
 enum {
-    MM_E_COUNT, /* line 0: all words that the usual call changes */
+    MM_E_COUNT, /* line 0: all words that a usual call changes */
     MM_E_WALL,
     MM_E_WALL_SQ,
     MM_E_WALL_MIN,
     MM_E_WALL_MAX,
-    MM_E_NEXT,    /* count at which the next value is put into the sample */
-    MM_E_MIXED,   /* 1: wall and exclusive time have differed; until then REST is 0 */
+    MM_E_NEXT,    /* value of COUNT at which the next value enters the sample */
+    MM_E_MIXED,   /* 1: wall and exclusive time have differed; before that, REST is 0 */
     MM_E_CHECK,   /* of lines 0 and 1 */
     MM_E_CALLEES, /* line 1 */
-    MM_E_BELOW,   /* all calls below, callees included */
-    MM_E_REST,    /* wall time less exclusive */
-    MM_E_REST_SQ, /* squares of wall time less those of exclusive time */
+    MM_E_BELOW,   /* all calls below, including callees */
+    MM_E_REST,    /* wall time minus exclusive time */
+    MM_E_REST_SQ, /* squares of wall time minus squares of exclusive time */
     MM_E_EXCL_MIN,
     MM_E_EXCL_MAX,
     MM_E_WALL_SQ_HIGH,
     MM_E_REST_SQ_HIGH,
-    MM_E_MPI_COUNT, /* line 2: calls with time in MPI; the rest of them, ns */
+    MM_E_MPI_COUNT, /* line 2: calls with time in MPI; the following words of line 2 in
+                       ns */
     MM_E_MPI,
     MM_E_MPI_SQ,
     MM_E_MPI_SQ_HIGH,
     MM_E_MPI_MIN,
     MM_E_MPI_MAX,
-    MM_E_WEIGHT,                 /* of the sample, a double */
+    MM_E_WEIGHT,                 /* weight of the sample, a double */
     MM_E_CHECK2,                 /* of lines 2 to 4 */
     MM_E_SAMPLE,                 /* lines 3 and 4: exclusive times, mm_sample_code */
-    MM_E_CPU = MM_E_SAMPLE + 16, /* line 5, where CPU time or counters are kept, ns; of
-                                    older experiments */
+    MM_E_CPU = MM_E_SAMPLE + 16, /* line 5, if CPU time or counters are kept, in ns;
+                                    only in older experiments */
     MM_E_CPU_SQ,
     MM_E_CPU_SQ_HIGH,
     MM_E_CPU_MIN,
@@ -103,26 +104,27 @@ enum {
     MM_E_UNUSED3,
     MM_E_CHECK3, /* of line 5 */
     MM_E_WORDS,
-    /* Line 5 where losses are kept, ticks; wall and exclusive times are then less those
-     * of the host. */
+    /* Line 5 if losses are kept, in ticks; wall and exclusive times then exclude the
+     * host's time. */
     MM_E_LOSSES = MM_E_CPU, /* MM_LOSS_* */
-    /* Lines for counters, if there are any: each counter's inclusive sum, then each
-     * counter's sum over recorded callees, MM_COUNT_MISSING if one call had none; then
-     * a check. */
+    /* Lines for counters, if any: the inclusive sum of each counter, then the sum of each
+     * counter over recorded callees (MM_COUNT_MISSING if a call lacked one), then a
+     * check. */
     MM_E_COUNTS = MM_E_WORDS
 };
 enum { MM_E_MOST = MM_E_COUNTS + 2 * MM_MAX_COUNTERS + 1 };
 enum { MM_SAMPLE = 32 };
 
-/* Wall times of a method and mode, in older experiments. */
+/* Wall times of a method and mode; only in older experiments. */
 struct mm_histogram {
     uint64_t word0;
     uint32_t method;
-    uint32_t count; /* of mode values */
+    uint32_t count; /* number of mode values */
 };
 enum { MM_HISTOGRAM_FIXED = 2 };
 
-/* Places for rows; each is `words` words, empty where the first is 0. Rows are wide. */
+/* Slots for rows, `words` words each; a slot is empty if its first word is 0. Rows are
+ * wide. */
 struct mm_reservoir {
     uint64_t word0;
     uint32_t method;
@@ -132,37 +134,36 @@ struct mm_reservoir {
 };
 enum { MM_RESERVOIR_FIXED = 3 };
 
-enum { /* parts of an entry that a journal has saved; 0: see mm_agg_journal.wall */
+enum { /* parts of an entry saved in the journal; 0: see mm_agg_journal.wall */
        MM_SAVED_LINE0 = 1,
        MM_SAVED_LINE1 = 2,
        MM_SAVED_SAMPLE = 4, /* lines 2 to 4 */
        MM_SAVED_EXTRA = 8   /* line 5 and the lines after it */
 };
 
-/* Sums of the newest callee and of its caller while that is open. */
+/* Sums of the latest callee and of its caller, while the caller is open. */
 struct mm_agg_sums {
     uint64_t invocation; /* the callee, already added to its entry */
-    uint64_t end;        /* ticks at which it ended */
+    uint64_t end;        /* ticks at its end */
     uint64_t caller;     /* invocation, 0: none */
-    uint64_t fold[3];    /* of the caller, MM_FOLD_* without their checks */
+    uint64_t fold[3];    /* of the caller, MM_FOLD_* without checks */
     uint64_t unused;
     uint64_t check;
 };
 
-/* One change of an entry and its related records, applied whole or undone. At
+/* One change of an entry and its related records, applied completely or undone. At
  * MM_LIVE_OFFSET. */
 struct mm_agg_journal {
-    uint64_t done;    /* invocations added so far; sums[done % 2] is valid */
-    uint64_t pending; /* done + 1 while a change is under way, which the fields below can
-                         undo */
+    uint64_t done;    /* number of invocations added; sums[done % 2] is valid */
+    uint64_t pending; /* done + 1 during a change, which the fields below can undo */
     uint32_t entry;   /* line */
     uint32_t unused;
     uint64_t unused2;
     uint64_t saved;
-    /* If no part is saved: the entry's old count, and the wall time that is added, in
-     * order, to its count, wall time and, squared, squares; the check is stored last. */
+    /* If no part is saved: the entry's old count, and the wall time to be added, in this
+     * order, to count, wall time and (squared) squares; the check is stored last. */
     uint64_t count, wall;
-    uint64_t slot; /* offset of the row in a reservoir that is being replaced, 0: none */
+    uint64_t slot; /* offset of a reservoir row that is being replaced, 0: none */
     struct mm_agg_sums sums[2];
     uint64_t words[MM_E_MOST];
 };
@@ -207,7 +208,7 @@ static inline uint32_t mm_entry_key_lines(uint32_t values)
     return (MM_ENTRY_FIXED + values + 7) / 8;
 }
 
-/* Number of words of an entry, with or without counters and line 5. */
+/* Number of words of an entry, with or without line 5 and counters. */
 static inline int mm_entry_end(int extra, uint32_t counters)
 {
     return counters ? MM_E_COUNTS + 2 * (int)counters + 1 : extra ? MM_E_WORDS : MM_E_CPU;
@@ -218,13 +219,13 @@ static inline uint32_t mm_entry_lines(uint32_t values, int extra, uint32_t count
     return mm_entry_key_lines(values) + ((uint32_t)mm_entry_end(extra, counters) + 7) / 8;
 }
 
-/* The start of a check word, so that zeros are not valid. */
+/* Initial value of a check word, so that zeros are not valid. */
 static inline uint64_t mm_entry_seed(uint32_t line, int part)
 {
     return (line + 1) * mm_check_k[9] + (uint64_t)part * mm_check_k[10];
 }
 
-/* A word's share in its check, different for each position. */
+/* A word's contribution to its check, different for each position. */
 static inline uint64_t mm_entry_turn(uint64_t word, int at)
 {
     unsigned by = (unsigned)at * 9 & 63;
@@ -243,7 +244,7 @@ static inline uint64_t mm_entry_sum(const uint64_t *words, int from, int to, int
     return seed;
 }
 
-/* Undo the journal's pending change in the contents of the entry at `line`, which end
+/* Undo the journal's pending change in the contents of the entry at `line`; they end
  * before word `end`. */
 static inline void mm_journal_undo(const struct mm_agg_journal *j, uint64_t *w,
                                    uint32_t line, int end)
@@ -266,7 +267,7 @@ static inline void mm_journal_undo(const struct mm_agg_journal *j, uint64_t *w,
         return;
     check =
         mm_entry_sum(w, MM_E_COUNT, MM_E_MPI_COUNT, MM_E_CHECK, mm_entry_seed(line, 0));
-    all = !check; /* the check is stored last; a check left over tells how many words have
+    all = !check; /* the check is stored last; an old check shows how many words have
                      changed */
     for (i = 0; i < 3 && (all || check); i++) {
         check ^= mm_entry_turn(w[order[i]] ^ (w[order[i]] - added[i]), order[i]);
@@ -276,7 +277,7 @@ static inline void mm_journal_undo(const struct mm_agg_journal *j, uint64_t *w,
         w[MM_E_CHECK] ^= check;
 }
 
-/* A number in 32 bits, its 26 highest ones and how far they are shifted. */
+/* A number in 32 bits: its 26 highest bits and their shift. */
 static inline uint32_t mm_sample_code(uint64_t value)
 {
     uint32_t shift = 0;
@@ -303,10 +304,10 @@ static inline uint64_t mm_values_hash(const uint64_t *values, uint32_t count)
     return hash;
 }
 
-/* Sums of an open invocation: direct callees in aggregates, all such invocations
- * below, ticks of the direct ones. Each has 56 bits and above them a check that
- * includes the invocation's number, so it rejects any flipped bit, and words that
- * another invocation left in the slot. */
+/* Sums of an open invocation: direct callees in aggregates, all invocations in aggregates
+ * below it, ticks of the direct ones. Each has 56 bits and a check above them. The check
+ * includes the invocation's number, so it rejects any flipped bit and sums that another
+ * invocation left in the slot. */
 enum { MM_FOLD_CALLEES, MM_FOLD_BELOW, MM_FOLD_TICKS };
 #define MM_FOLD_MASK 0x00ffffffffffffffULL
 
@@ -322,13 +323,13 @@ static inline int mm_fold_word_holds(uint64_t word, uint64_t invocation)
     return word == mm_fold_word(word, invocation);
 }
 
-/* Bits of a frame's `context`, which is an address of 64 bytes. */
+/* Flag bits in a frame's `context`, the address of a 64-byte line. */
 enum {
     MM_CONTEXT_FOLDED =
-        1, /* the invocation goes into the aggregates: the address is its entry's */
-    MM_CONTEXT_ROW = 2,     /* and gets a row, too */
-    MM_CONTEXT_CALLEES = 4, /* `fold` is valid unless the journal has newer sums */
-    MM_CONTEXT_LOST = 8,    /* no room for an entry: the invocation will be dropped */
+        1, /* the invocation goes into the aggregates: the address is of its entry */
+    MM_CONTEXT_ROW = 2,     /* it also gets a row */
+    MM_CONTEXT_CALLEES = 4, /* `fold` is valid unless the journal has later sums */
+    MM_CONTEXT_LOST = 8,    /* no space for an entry: the invocation will be dropped */
     MM_CONTEXT_USUAL = 16,  /* the entry has values and no optional parts */
     MM_CONTEXT_PENDING = 32 /* no address yet: mm_fold_settle finds it */
 };

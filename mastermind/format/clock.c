@@ -13,8 +13,8 @@
 
 #include "common/clock.h"
 
-/* The kernel monitors the TSC; if it chose another hardware clock, the TSC is
- * unreliable. */
+/* The kernel monitors the TSC. If it uses another hardware clock, the TSC is unreliable.
+ */
 static int kernel_trusts_tsc(void)
 {
     static const char path[] = "/sys/devices/system/clocksource/clocksource0/"
@@ -56,7 +56,8 @@ static int tsc_usable(void)
 }
 #endif
 
-/* Read ticks and CLOCK_MONOTONIC at the same moment: the tightest of several tries. */
+/* Read ticks and CLOCK_MONOTONIC at the same moment: the closest pair of several tries.
+ */
 static void read_pair(int tsc, uint64_t *ticks, int64_t *monotonic_ns)
 {
     uint64_t before, after, best = UINT64_MAX;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* clock.h: the recorder's clock: the TSC where it can be trusted, else CLOCK_MONOTONIC.
- */
+/* clock.h: the recorder's clock: the TSC if it is reliable, else CLOCK_MONOTONIC. */
 #ifndef MASTERMIND_FORMAT_CLOCK_H
 #define MASTERMIND_FORMAT_CLOCK_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* job_file.h: the file `job` of an experiment directory, which names the job whose
- * processes may join. */
+/* job_file.h: the file `job` of an experiment directory. It names the job whose processes
+ * may join the experiment. */
 #ifndef MASTERMIND_FORMAT_JOB_FILE_H
 #define MASTERMIND_FORMAT_JOB_FILE_H
 
@@ -10,7 +10,7 @@
 
 #define MM_JOB_FILE "job"
 
-/* True if the directory belongs to that job. */
+/* True if the directory belongs to the job. */
 static inline int mm_job_file_names(const char *directory, const char *job)
 {
     char found[512];

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* json_check.h: the first member of the JSON files of an experiment, a check of all
- * behind it:
+/* json_check.h: the first member of the JSON files of an experiment, a checksum of the
+ * rest:
  *
- *     {"check": "0123456789abcdef", "format": 1, ...}
- */
+ *     {"check": "0123456789abcdef", "format": 1, ...} */
 #ifndef MASTERMIND_FORMAT_JSON_CHECK_H
 #define MASTERMIND_FORMAT_JSON_CHECK_H
 
@@ -32,7 +31,7 @@ static inline void mm_json_check(const char *text, size_t size,
     snprintf(digits, MM_JSON_CHECK_DIGITS + 1, "%016" PRIx64, check);
 }
 
-/* True if a text has no check, or a correct one. */
+/* True if a text has no check or a correct one. */
 static inline int mm_json_check_holds(const char *text, size_t size)
 {
     size_t key = sizeof MM_JSON_CHECK_KEY - 1;

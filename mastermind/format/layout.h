@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* layout.h: layout of ring and segment files; drawings in docs/internals/experiment.md.
  *
- * Shared by the recorder that writes them and the reader in mastermind/analysis. */
+ * Shared by mastermind/recorder, which writes the files, and mastermind/reader. */
 #ifndef MASTERMIND_FORMAT_LAYOUT_H
 #define MASTERMIND_FORMAT_LAYOUT_H
 
@@ -12,12 +12,12 @@
 #define MM_FORMAT 1
 #define MM_RING_MAGIC 0x0300474e49524d4dULL        /* "MMRING\0\3" */
 #define MM_SEGMENT_MAGIC 0x02004d4745534d4dULL     /* "MMSEGM\0\2" */
-#define MM_RING_MAGIC_OLDEST 0x0200474e49524d4dULL /* still read: no readings */
+#define MM_RING_MAGIC_OLDEST 0x0200474e49524d4dULL /* still readable: has no readings */
 #define MM_SEGMENT_MAGIC_OLDEST 0x01004d4745534d4dULL
 #define MM_BLOCK_MAGIC 0x4b4c424du   /* "MBLK" */
 #define MM_TRAILER_MAGIC 0x444e454du /* "MEND" */
 
-enum { /* of the ring */
+enum { /* sizes of the ring */
        MM_HEAD_BYTES = 4096,
        MM_LIVE_OFFSET = 512,
        MM_FRAME_BYTES = 256,
@@ -25,17 +25,18 @@ enum { /* of the ring */
 };
 
 enum {                       /* flags of a head */
-       MM_HEAD_CPU_TIME = 1, /* in older experiments */
+       MM_HEAD_CPU_TIME = 1, /* only in older experiments */
        MM_HEAD_TSC = 2,
        MM_HEAD_READINGS = 4, /* each window begins with a reading */
-       MM_HEAD_LOSSES = 8 /* rows and aggregates tell how long calls were off the core */
+       MM_HEAD_LOSSES = 8 /* rows and aggregates contain the time that calls were off
+                             the core */
 };
 
 enum { /* word 0 of a row */
        MM_ROW_STATUS_SHIFT = 16,
        MM_ROW_WIDE = 1 << 18,
        MM_ROW_CLOCK = 1 << 19,
-       MM_ROW_COUNTED = 1 << 20, /* the invocation is in the aggregates, too */
+       MM_ROW_COUNTED = 1 << 20, /* the invocation is also in the aggregates */
        MM_ROW_CALLEES = 1 << 21, /* wide, with two more words: callees in aggregates */
        MM_ROW_LOSSES = 1 << 22,  /* wide, with MM_LOSS_WORDS more words at the end */
        MM_ROW_WORDS_SHIFT = 24,
@@ -43,16 +44,16 @@ enum { /* word 0 of a row */
            56 /* wide, with CPU time, 8 counters, 16 + 8 values, callees, losses */
 };
 
-enum { /* status of a row */
+enum { /* status of a row or reading */
        MM_STATUS_DONE = 0,
        MM_STATUS_UNWOUND = 1,
        MM_STATUS_LONGJMP = 2,
-       MM_STATUS_READING = 3 /* no row: a reading */
+       MM_STATUS_READING = 3 /* this is a reading */
 };
 
-/* Words of the losses of a row: ticks that the thread was off its core, ready to run
- * (host) or of its own accord (wait), and that the recorder worked in it (work); without
- * those of recorded callees (own), and with them. */
+/* Words of the losses of a row, in ticks: time that the thread was off its core, ready to
+ * run (host) or of its own accord (wait), and time that the recorder worked in it (work);
+ * without recorded callees (own) and with them. */
 enum {
     MM_LOSS_HOST_OWN,
     MM_LOSS_HOST,
@@ -63,26 +64,28 @@ enum {
     MM_LOSS_WORDS
 };
 
-/* A reading among the rows of a window: CPU time and context switches of the thread.
- * Its first word has the status READING, the bit WIDE, a kind where a row has its method,
- * and a check like that of the row that follows. */
+/* A reading among the rows of a window: CPU time and context switches of the thread. Its
+ * first word has the status READING, the bit WIDE, its kind in place of a row's method,
+ * and a check like that in the following row. */
 enum {
-    MM_READING_ROW = 0,   /* at the end of the row that follows, which closes a gap */
+    MM_READING_ROW = 0,   /* at the end of the following row, which ends a gap */
     MM_READING_ENDS = 1,  /* the window ends */
-    MM_READING_BEGINS = 2 /* the window begins; since the reading before the recorder
-                             was at work */
+    MM_READING_BEGINS = 2 /* the window begins; the recorder itself worked between the
+                             previous reading and this one */
 };
-enum { /* its words */
+enum { /* words of a reading */
        MM_READING_TICKS = 1,
        MM_READING_CPU = 2,      /* ns */
        MM_READING_SWITCHES = 3, /* voluntary, involuntary << 32; each modulo 2^32 */
        MM_READING_WORDS = 4
 };
-enum { MM_GAP_NS = 1000000 }; /* a row ends so long behind the one before: a gap */
+enum { MM_GAP_NS = 1000000 }; /* a row that ends so long after the previous one ends a
+                                 gap */
 
 #define MM_CALLER_NONE INT32_MIN
 
-/* Counters of each row: a thread's head has their number, experiment.json their names. */
+/* Counters of each row: a thread's file head has their number, experiment.json their
+ * names. */
 enum { MM_MAX_COUNTERS = 8 }; /* MM_RECORDER_COUNTERS */
 #define MM_COUNT_MISSING INT64_MIN
 
@@ -102,33 +105,34 @@ struct mm_file_head {
     double ns_per_tick;
     uint64_t process;
     uint64_t thread_id;
-    uint64_t check; /* mm_block_check of the bytes before it */
+    uint64_t check; /* mm_block_check of the preceding bytes */
 };
 
-/* Counters that change, at MM_LIVE_OFFSET of a ring. Counters that cannot be
- * recomputed from other data are protected words of mm_count_add. */
+/* Counters that change, at MM_LIVE_OFFSET of a ring. Counters that cannot be recomputed
+ * from other data are protected words (mm_count_add). */
 struct mm_ring_live {
     uint64_t rows;
-    uint64_t dropped; /* word */
-    uint64_t nested;  /* word */
+    uint64_t dropped; /* protected word */
+    uint64_t nested;  /* protected word */
     uint64_t folded;  /* invocations in the aggregates */
-    uint64_t counted; /* folded invocations that have a row, too */
+    uint64_t counted; /* folded invocations that also have a row */
     uint64_t other;   /* folded invocations without known values: too many keys */
-    uint64_t limited; /* word; 1: the size limit prevented rows or keys */
-    uint64_t ended;   /* word: ticks from the epoch to the moment when a signal or a
-                         deadline ended the process; 0: it ended otherwise, or still runs */
+    uint64_t limited; /* protected word; 1: the size limit prevented rows or keys */
+    uint64_t ended;   /* protected word: ticks from the epoch to the end of the process
+                         by a signal or a deadline; 0: it ended otherwise, or still
+                         runs */
 };
 
 struct mm_window_head {
     uint64_t seq; /* from 1 */
     uint64_t first_row;
     uint64_t base_invocation;
-    uint64_t base_end; /* ticks at the end of the row before the first */
+    uint64_t base_end; /* ticks at the end of the row before the first one */
     uint64_t reserved[3];
     uint64_t check;
 };
 
-/* An open invocation. `process` members are valid only in the process itself. */
+/* An open invocation. `process` members are valid only in the recording process. */
 struct mm_frame {
     uint64_t check;  /* 0: closed */
     uint32_t method; /* id */
@@ -136,12 +140,13 @@ struct mm_frame {
     uint64_t invocation;
     uint64_t start;    /* ticks */
     uint64_t children; /* ticks of finished callees */
-    uint64_t stack;    /* address of begin's own stack frame */
+    uint64_t stack;    /* address of the stack frame of begin() */
     int64_t mpi_ns;
-    uint64_t context; /* the recorder's own and MM_CONTEXT_*, aggregate.h; mostly 0 */
-    void *process[4]; /* the recorder's own pointers */
+    uint64_t context; /* used by the recorder, and MM_CONTEXT_* of aggregate.h; mostly
+                         0 */
+    void *process[4]; /* pointers used by the recorder */
     uint64_t values[16];
-    int64_t lost;     /* the recorder's own: it has losses so far */
+    int64_t lost;     /* used by the recorder: losses so far */
     uint64_t fold[3]; /* MM_FOLD_*, aggregate.h */
 };
 
@@ -151,12 +156,12 @@ struct mm_block_head {
     uint64_t seq;   /* of the window */
     uint64_t first_row;
     uint32_t rows;
-    uint32_t longjmps; /* rows with that status */
+    uint32_t longjmps; /* rows with status longjmp */
     uint64_t base_invocation;
     uint64_t base_end;
     uint64_t limited; /* in a trailer: a copy of the ring's counter, unprotected; in a
-                         block: its readings */
-    uint64_t check;   /* mm_block_check of the head before it, then of the payload */
+                         block: number of readings */
+    uint64_t check;   /* mm_block_check of the preceding head, then of the payload */
 };
 
 /* Payload of a trailer. */
@@ -167,7 +172,7 @@ struct mm_trailer {
     uint64_t folded, counted, other;
 };
 
-/* State of a packer and an unpacker inside a block. */
+/* State of the packer or unpacker within a block. */
 enum { MM_PLACES = 64, MM_MAX_HALVES = 2 * MM_ROW_MAX_WORDS };
 struct mm_pack_state {
     uint32_t last[3]; /* f0, invocation, caller of the last compact row */
@@ -182,11 +187,11 @@ _Static_assert(sizeof(struct mm_window_head) == 64, "window head");
 _Static_assert(sizeof(struct mm_block_head) == 64, "block head");
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "files are little-endian");
 
-/* The first of the constants below, as a macro for constant expressions. */
+/* The first of the constants below, as a macro for use in constant expressions. */
 #define MM_CHECK_K0 0x5792af5443e4824bULL
 
-/* Odd, and no product with a power of two has an upper half of only zeros or only
- * ones: one flipped bit anywhere always changes the upper half of a sum of products. */
+/* Odd constants. The upper half of the product with any power of two has both zeros and
+ * ones, so one flipped bit anywhere changes the upper half of a sum of products. */
 enum { MM_CHECK_WORDS = 54 };
 static const uint64_t mm_check_k[MM_CHECK_WORDS] = {
     MM_CHECK_K0,           0xd8fc7555308638a7ULL, 0x46b197520b1e15cdULL,
@@ -209,11 +214,12 @@ static const uint64_t mm_check_k[MM_CHECK_WORDS] = {
     0xf2a74de452e6b439ULL, 0x6513270e269e0d37ULL, 0xf0d4fbd76b165401ULL,
 };
 
-/* The constant term: a row of zeros in a fresh window does not pass as number 0. */
+/* The constant term, so that a row of zeros in a new window is not valid as number 0. */
 #define MM_CHECK_START 0x6d6173746572ULL
 
-/* The share of word `at` in a row's check. The first four differ in kind; later ones are
- * rotated by position, because equal words are common and must not cancel out. */
+/* The contribution of word `at` to a row's check. The first four words are treated
+ * differently from each other; later ones are rotated by position, because equal words
+ * are common and must not cancel out. */
 static inline uint64_t mm_row_turn(uint64_t word, size_t at)
 {
     unsigned turn = at < 4 ? 0 : 13 * (unsigned)(at - 3) & 63;
@@ -221,9 +227,9 @@ static inline uint64_t mm_row_turn(uint64_t word, size_t at)
     return turn ? word << turn | word >> (64 - turn) : word;
 }
 
-/* Sum of a row whose first word is `word0`; its check is the upper half. There is one
- * product at the end, and words known early are joined first: end() waits for the
- * result. */
+/* Sum over a row whose first word is `word0`; the check is the upper half. There is only
+ * one product at the end, and words known early are combined first, because end() waits
+ * for the result. */
 static inline uint64_t mm_row_sum_with(uint32_t word0, const uint64_t *words,
                                        size_t count, uint64_t number)
 {
@@ -251,7 +257,7 @@ static inline size_t mm_row_words(uint64_t word0)
     return (word0 >> MM_ROW_WORDS_SHIFT) & 63;
 }
 
-/* Is this the first word of a reading, not of a row? */
+/* True if this is the first word of a reading, not of a row. */
 static inline int mm_is_reading(uint64_t word0)
 {
     return ((word0 >> MM_ROW_STATUS_SHIFT) & 3) == MM_STATUS_READING;
@@ -269,9 +275,9 @@ static inline uint32_t mm_reading_kind(uint64_t word0)
     return word0 & 0xffff;
 }
 
-/* The check of a frame has all 64 bits: each step is a bijection of the word that it
- * adds. It covers method, number of values and invocation, then the values, and last
- * the start. One in 2^64 is 0 and looks closed. */
+/* The check of a frame has 64 bits: each step is a bijection of the added word. It covers
+ * method, number of values and invocation, then the values, then the start. A valid check
+ * is 0 once in 2^64 cases, and the frame then looks closed. */
 static inline uint64_t mm_frame_sum(uint32_t method, uint32_t count, uint64_t invocation)
 {
     return (MM_CHECK_START + ((uint64_t)count << 32 | method) * mm_check_k[0]) ^
@@ -319,8 +325,8 @@ static inline uint64_t mm_block_check(const void *data, size_t bytes, uint64_t s
     return (hash ^ d) * mm_check_k[6] + (hash >> 29);
 }
 
-/* A protected counter: 56 bits and above them a check. The check rejects any flipped
- * bit; zero is zero. */
+/* A protected counter: 56 bits and a check above them, which rejects any flipped bit.
+ * Zero is stored as zero. */
 #define MM_COUNT_MASK 0x00ffffffffffffffULL
 
 static inline uint64_t mm_count_word(uint64_t value)
@@ -334,7 +340,7 @@ static inline int mm_count_holds(uint64_t word)
     return word == mm_count_word(word);
 }
 
-/* Only the owning thread adds; others may read it at any time. */
+/* Only the owning thread adds; other threads may read at any time. */
 static inline void mm_count_add(uint64_t *word, uint64_t n)
 {
     __atomic_store_n(word, mm_count_word(__atomic_load_n(word, __ATOMIC_RELAXED) + n),
@@ -356,7 +362,7 @@ static inline uint32_t mm_unzigzag(uint32_t x)
     return x >> 1 ^ (0u - (x & 1));
 }
 
-/* The place of a method; emptied if another method held it. */
+/* The slot of a method; cleared if another method used it. */
 static inline struct mm_pack_place *mm_pack_place(struct mm_pack_state *state,
                                                   uint32_t method)
 {

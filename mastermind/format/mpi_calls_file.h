@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* mpi_calls_file.h: the file of a process's MPI calls: number and time of the calls of
- * each function, and the call under way. It can be read at any moment, also after the
+ * each function, and the current call. It can be read at any time, also after the
  * process's end.
  *
  * 0        head
  * 64       names of functions, "MPI_Abort" ..., a NUL after each
- * first    [functions] counts: the sums counted before the file existed
+ * first    [functions] counts: sums from before the file existed
  * tables   one per thread, `stride` bytes apart: a table head, [functions] counts
  *
- * Byte order is the machine's; places are whole pages. Each thread writes its counts
- * while it runs: for a call that ends just now one word may be older than the other. A
- * table of zeros belongs to a thread that has not called MPI yet, or to none. */
+ * Byte order is the machine's; parts begin at whole pages. Each thread writes its own
+ * counts while it runs, so a reader may see one word updated and the other not. A table
+ * of zeros is unused, or its thread has not called MPI yet. */
 #ifndef MASTERMIND_FORMAT_MPI_CALLS_FILE_H
 #define MASTERMIND_FORMAT_MPI_CALLS_FILE_H
 
 #include <stdint.h>
 
-#define MEAS_CALLS_FILE "mpi.calls" /* in the folder of a rank */
+#define MEAS_CALLS_FILE "mpi.calls" /* in the directory of a rank */
 #define MEAS_CALLS_MAGIC "MMMPIC\0\1"
 
 /* The group of the timers of MPI functions. */
@@ -37,9 +37,9 @@ struct meas_calls_count {
 };
 
 struct meas_calls_table {
-    uint64_t inside; /* 1 + number of the function whose call is under way, 0: none */
+    uint64_t inside; /* 1 + index of the function of the current call, 0: none */
     uint64_t since;  /* ticks at its start */
-    uint64_t left;   /* ticks at the end of the last one */
+    uint64_t left;   /* ticks at the end of the previous call */
     uint64_t unused[5];
     struct meas_calls_count counts[];
 };

@@ -18,7 +18,7 @@ static const struct {
              {"aggregates", MM_STORE_AGGREGATES, 0, 0}};
 
 /* Parse decimal digits, independent of the locale. Returns the rest of the text; NULL:
- * no number. */
+ * found no number. */
 static const char *number(const char *text, uint64_t *value)
 {
     const char *at = text;

@@ -9,10 +9,10 @@
 #include "ports/cca_error.h"
 
 enum mm_storage_mode {
-    MM_STORE_ROWS = 0,  /* a row of every invocation */
-    MM_STORE_AUTO,      /* rows up to `count` a method, then aggregates */
+    MM_STORE_ROWS = 0,  /* a row for every invocation */
+    MM_STORE_AUTO,      /* rows up to `count` for each method, then aggregates */
     MM_STORE_SAMPLE,    /* aggregates, and one row in `count` */
-    MM_STORE_RESERVOIR, /* aggregates, and `count` rows a method and thread */
+    MM_STORE_RESERVOIR, /* aggregates, and `count` rows for each method and thread */
     MM_STORE_AGGREGATES /* no rows */
 };
 
@@ -20,7 +20,8 @@ struct mm_storage {
     enum mm_storage_mode mode;
     uint64_t count;
     uint64_t
-        size_limit; /* bytes of one process's files, 0: none; beyond it no more rows */
+        size_limit; /* largest size of one process's files; beyond it no more rows are
+                       written; 0: none */
 };
 
 #define MM_STORAGE_DEFAULT "auto"
@@ -30,7 +31,7 @@ enum { MM_STORAGE_LEAST_LIMIT = 1 << 20 };
 /* Parse "rows", "auto[:ROWS]", "sample:N", "reservoir:K" or "aggregates"; size_limit
  * stays. 0, or -EINVAL with `err`: found and expected text. */
 int mm_storage_parse(const char *text, struct mm_storage *storage, struct cca_error *err);
-/* Print the mode as mm_storage_parse reads it, in at most `size` bytes. */
+/* Print the mode in the format of mm_storage_parse, in at most `size` bytes. */
 void mm_storage_text(const struct mm_storage *storage, char *text, size_t size);
 /* Parse a number of bytes, with a suffix K, M or G in powers of 1024; "" and "0": no
  * limit. */

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* binomial.c: the exact interval of a share. */
+/* binomial.c: the exact confidence interval of a share. */
 #include <math.h>
 
 #include "mastermind/ledger/score.h"
 
-/* Probability of at most `held` of `count` trials that succeed with p, 0 < p < 1. */
+/* Probability of at most `held` successes in `count` trials with success probability p, 0
+ * < p < 1. */
 static double at_most(size_t held, size_t count, double p)
 {
     double n = (double)count, sum = 0;
@@ -18,7 +19,7 @@ static double at_most(size_t held, size_t count, double p)
     return sum;
 }
 
-/* The p by which at most `held` trials succeed with `probability`: at_most falls with p.
+/* The p with which at most `held` successes have `probability`; at_most decreases with p.
  */
 static double find_share(size_t held, size_t count, double probability)
 {

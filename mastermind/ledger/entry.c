@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* entry.c: a statement or an outcome as a line of JSON, and back. */
+/* entry.c: conversion between a statement or outcome and a line of JSON. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -26,7 +26,7 @@ static int put_values(json_t *object, const char *key, const struct mm_run_value
     int failed = 0;
 
     for (size_t i = 0; i < values->count; i++) {
-        json_t *name = mm_json_text(values->items[i].name); /* as UTF-8 */
+        json_t *name = mm_json_text(values->items[i].name); /* converted to UTF-8 */
 
         failed |= !name || json_object_set_new(own, json_string_value(name),
                                                mm_json_text(values->items[i].text));
@@ -125,7 +125,7 @@ static int refuse(struct cca_error *err, const char *key, const char *expected)
     return cca_error_set(err, -EBADMSG, "found no good '%s', expected %s", key, expected);
 }
 
-/* A string; `optional`: NULL where it is absent. */
+/* Read a string; `optional`: NULL if it is absent. */
 static int read_text(const json_t *object, const char *key, int optional,
                      const char **text, struct cca_error *err)
 {
@@ -135,7 +135,8 @@ static int read_text(const json_t *object, const char *key, int optional,
     return *text || (optional && !value) ? 0 : refuse(err, key, "a string");
 }
 
-/* A number of at least `least`; `other` where it is absent, unless that is infinite. */
+/* Read a number of at least `least`; `other` if it is absent, unless `other` is infinite.
+ */
 static int read_number(const json_t *object, const char *key, double least, double other,
                        double *number, struct cca_error *err)
 {
@@ -191,7 +192,7 @@ static int read_run(struct mm_ledger_entry *entry, struct cca_error *err)
     return 0;
 }
 
-/* An array of the entry; `*list` gets room for its elements of `size` bytes. */
+/* Read an array of the entry; `*list` gets memory for its elements of `size` bytes. */
 static int read_list(const struct mm_ledger_entry *entry, const char *key, size_t size,
                      const json_t **array, void **list, struct cca_error *err)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* file.c: a ledger as a file: lines in, lines appended. */
+/* file.c: read a ledger file, and append lines to it. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -19,11 +19,13 @@ static int refuse_file(struct cca_error *err, const char *what, const char *path
     return cca_error_set(err, -code, "cannot %s '%s': %s", what, path, strerror(code));
 }
 
-/* Open and lock. The descriptor, or a negative errno with `err`; -ENOENT without a
- * message where the file is not there and `flags` do not make it. */
+/* Open and lock a file. Returns the descriptor, or a negative errno with `err`; -ENOENT
+ * without a message if the file does not exist and `flags` do not create it. */
 static int open_locked(const char *path, int flags, struct cca_error *err)
 {
-    int file = open(path, flags | O_CLOEXEC | O_NONBLOCK, 0666); /* a pipe is refused */
+    int file = open(path, flags | O_CLOEXEC | O_NONBLOCK, 0666); /* O_NONBLOCK: a pipe
+                                                                    is refused, not
+                                                                    waited for */
     int result;
 
     if (file < 0 && errno == ENOENT && !(flags & O_CREAT))
@@ -40,7 +42,7 @@ static int open_locked(const char *path, int flags, struct cca_error *err)
     return result;
 }
 
-/* The whole text, new, with a zero behind it; NULL with `err`. */
+/* Read the whole text: new, NUL-terminated; NULL with `err`. */
 static char *read_text(int file, const char *path, size_t *size, struct cca_error *err)
 {
     struct stat info;
@@ -76,8 +78,8 @@ static char *read_text(int file, const char *path, size_t *size, struct cca_erro
     return text;
 }
 
-/* True for a line of which the end is missing. A writer that was killed leaves one at the
- * end of the file, and the next writer ends it with a newline. */
+/* True for an incomplete line. A killed writer leaves one at the end of the file, and the
+ * next writer adds a newline to it. */
 static int is_cut(const char *line, size_t length, const json_error_t *error)
 {
     return *line == '{' && (line[length - 1] != '}' ||
@@ -185,7 +187,8 @@ static int has_outcome(const struct mm_ledger_entry *entries, size_t count,
     return 0;
 }
 
-/* Write a line by one write. A line before it that is cut gets its end first. */
+/* Write a line with a single write call. An incomplete line before it first gets a
+ * newline. */
 static int write_line(int file, const char *path, const struct mm_ledger_entry *entry,
                       struct cca_error *err)
 {

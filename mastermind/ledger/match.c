@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* match.c: whether a run is the one that a statement is about. */
+/* match.c: decide whether a statement is about a given run. */
 #include "mastermind/ledger/match.h"
 
 #include <ctype.h>
@@ -10,7 +10,7 @@
 
 #include "common/hash.h"
 
-/* True for a number with nothing behind it. */
+/* True for a number without trailing text. */
 static int read_number(const char *text, double *number)
 {
     char *end;
@@ -19,7 +19,7 @@ static int read_number(const char *text, double *number)
     return end > text && !*end && !isnan(*number);
 }
 
-/* True for a name with a folder or with letters behind a dot. */
+/* True for a name with a directory or with letters after a dot. */
 static int is_file(const char *text)
 {
     const char *dot = strrchr(text, '.');
@@ -38,20 +38,20 @@ static int same_text(const char *a, const char *b)
     return strcmp(a, b) == 0 || (is_file(a) && is_file(b));
 }
 
-/* A hash that is equal for texts that same_text takes for equal. */
+/* A hash that is equal for texts that same_text considers equal. */
 static uint64_t hash_text(uint64_t hash, const char *text)
 {
     char number[40];
     double x;
 
     if (read_number(text, &x)) {
-        snprintf(number, sizeof number, "%.17g", x + 0.); /* -0 is 0 */
+        snprintf(number, sizeof number, "%.17g", x + 0.); /* turns -0 into 0 */
         return cca_hash_field(hash, number);
     }
     return cca_hash_field(hash, is_file(text) ? "file." : text);
 }
 
-/* The order of values does not matter. */
+/* A hash that is independent of the order of values. */
 static uint64_t hash_values(const struct mm_run_values *values)
 {
     uint64_t sum = 0;
@@ -80,7 +80,7 @@ static int is_name(const struct mm_ledger_entry *statement, const char *name)
     return 0;
 }
 
-/* True for the class of an instance of the run. */
+/* True for the name of a class in the run. */
 static int is_class(const struct mm_run *run, const char *text)
 {
     for (size_t i = 0; i < run->classes.count; i++)
@@ -89,7 +89,7 @@ static int is_class(const struct mm_run *run, const char *text)
     return 0;
 }
 
-/* True where both have the same names with the same values. */
+/* True if both have the same names with the same values. */
 static int same_values(const struct mm_ledger_entry *statement,
                        const struct mm_run_values *asked, const struct mm_run_values *ran)
 {

@@ -20,7 +20,7 @@ static int add_word(struct words *words, const char *kind, const char *a, const 
 {
     char **word = &words->items[words->count];
 
-    /* Names of instances and ports hold no blank. */
+    /* Names of instances and ports contain no blanks. */
     if (asprintf(word, "%s %s %s %s %s %s", kind, a, b, c, d, e) < 0)
         return -ENOMEM;
     words->count++;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* recalibrate.c: how much wider or narrower past intervals should have been. */
+/* recalibrate.c: the factor by which past intervals should have been wider or narrower.
+ */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -8,13 +9,13 @@
 #include "common/sort.h"
 #include "mastermind/ledger/score.h"
 
-/* Statements that a factor of 1 stands for: the logarithm of the 90 % quantile of n
+/* Weight, in statements, of the prior factor 1: the logarithm of the 90 % quantile of n
  * normal errors has a standard deviation of about .9 / sqrt(n), that of factors among
- * programs is taken as log 2, and (.9 / log 2)^2 = 1.7. */
+ * programs is assumed to be log 2, and (.9 / log 2)^2 = 1.7. */
 #define PRIOR 2.
 
-/* How many times the interval, as it was before a recalibration, would have had to be as
- * wide to hold; infinite: it had no width on that side. */
+/* The factor by which the interval, before any recalibration, would have to be wider to
+ * contain the measured value; infinite: it had no width on that side. */
 static double need(const struct mm_ledger_pair *pair)
 {
     const struct mm_ledger_entry *s = pair->statement;

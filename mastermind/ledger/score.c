@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* score.c: statements held against runs. */
+/* score.c: compare statements with runs. */
 #include "mastermind/ledger/score.h"
 
 #include <errno.h>
@@ -12,11 +12,11 @@
 #include "mastermind/ledger/match.h"
 
 #define SHARE_LEVEL .95
-#define INSIDE 1.001 /* factors beyond the sizes measured up to this are none */
+#define INSIDE 1.001 /* factors beyond the measured sizes up to this count as inside */
 
 /* --- Pairs ------------------------------------------------------------------------- */
 
-/* The outcomes by key, so that a statement need not look at all of them. */
+/* The outcomes by key, so that a statement is compared with few of them. */
 struct keyed {
     uint64_t key;
     const struct mm_ledger_entry *entry;
@@ -53,8 +53,8 @@ static int list_outcomes(struct outcomes *outcomes, const struct mm_ledger *ledg
     return 0;
 }
 
-/* The range of outcomes that may be runs of a statement: all where it has names that are
- * not compared. */
+/* The range of outcomes that may be runs of a statement: all if it has names that are not
+ * compared. */
 static struct outcomes find_outcomes(const struct outcomes *all,
                                      const struct mm_ledger_entry *statement)
 {
@@ -79,8 +79,8 @@ static struct outcomes find_outcomes(const struct outcomes *all,
     return found;
 }
 
-/* The first run of a statement, or NULL, and how many came after it. `*elsewhere`: one
- * ran on another machine. */
+/* The first run of a statement, or NULL, and the number of later runs. `*elsewhere`:
+ * there is a run on another machine. */
 static const struct mm_ledger_entry *first_run(const struct outcomes *all,
                                                const struct mm_ledger_entry *statement,
                                                size_t *further, int *elsewhere)
@@ -143,7 +143,7 @@ static int pair_order(const void *left, const void *right)
     return (a->statement < b->statement) - (a->statement > b->statement);
 }
 
-/* Keep of each run and level the newest statement. */
+/* Keep only the latest statement for each run and level. */
 static void drop_superseded(struct mm_ledger_score *score)
 {
     struct mm_ledger_pair *pairs = score->pairs;
@@ -230,7 +230,7 @@ static struct mm_ledger_bias *bias_of(struct mm_ledger_score *score,
     return bias;
 }
 
-/* Add a ratio; one of numbers that are not above 0 has no logarithm. */
+/* Add a ratio; ratios of numbers that are not positive are skipped. */
 static int add_ratio(struct mm_ledger_score *score, enum mm_ledger_group group,
                      const char *name, size_t length, double predicted, double measured)
 {
@@ -247,7 +247,7 @@ static int add_ratio(struct mm_ledger_score *score, enum mm_ledger_group group,
     return 0;
 }
 
-/* Words before " of ", or all of them. */
+/* Length of the text before " of ", or of the whole text. */
 static size_t kind_length(const char *name)
 {
     const char *of = strstr(name, " of ");
@@ -255,7 +255,7 @@ static size_t kind_length(const char *name)
     return of ? (size_t)(of - name) : strlen(name);
 }
 
-/* The quantity of an outcome, or NULL. */
+/* The quantity with this name in an outcome, or NULL. */
 static const struct mm_ledger_quantity *measured(const struct mm_ledger_entry *outcome,
                                                  const char *name)
 {
@@ -265,7 +265,7 @@ static const struct mm_ledger_quantity *measured(const struct mm_ledger_entry *o
     return NULL;
 }
 
-/* Add the sum of all quantities of the kind that quantity `at` is the first of. */
+/* Add the sum of all quantities of one kind; `at` is the first of them. */
 static int add_kind(struct mm_ledger_score *score, const struct mm_ledger_pair *pair,
                     size_t at)
 {

@@ -1,98 +1,99 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* score.h: how good the statements of a ledger were.
+/* score.h: how well the statements of a ledger agree with the measured runs.
  *
- * A statement is held against one run, the first that began after it: an interval is one
- * for a run, so each is one trial. Runs after that repeat the error of the prediction;
- * were they counted, the share would look surer than it is. A run counts once for each
- * level, too: of several statements about it the last one made before it counts, which is
- * the one that people then had. */
+ * A statement is compared with one run, the first that began after it: its interval is
+ * for one run, so each statement is one trial. Later runs repeat the error of the
+ * prediction; counting them would make the share look more certain than it is. A run also
+ * counts only once for each level: of several statements about it, the latest one made
+ * before it counts. */
 #ifndef MASTERMIND_LEDGER_SCORE_H
 #define MASTERMIND_LEDGER_SCORE_H
 
 #include "mastermind/ledger/ledger.h"
 
-/* A statement and the run that it is held against. Borrowed from the ledger. */
+/* A statement and the run with which it is compared. Borrowed from the ledger. */
 struct mm_ledger_pair {
     const struct mm_ledger_entry *statement, *outcome;
-    size_t further; /* runs of the statement after that one */
+    size_t further; /* number of later runs of the statement */
 };
 
-/* Statements of one level that had an interval. */
+/* Statements of one level with an interval. */
 struct mm_ledger_share {
     double level;
     size_t count, held;
     double low, high; /* 95 % interval of the share, Clopper and Pearson */
 };
 
-enum mm_ledger_group {                 /* by what a median is */
+enum mm_ledger_group {                 /* grouping of the medians */
                        MM_BY_ALL,      /* totals */
                        MM_BY_METRIC,   /* totals by metric */
-                       MM_BY_KIND,     /* further quantities by kind: sums of all calls,
-                                          compute */
+                       MM_BY_KIND,     /* further quantities by kind: sum of all calls,
+                                          of all bytes, compute */
                        MM_BY_QUANTITY, /* further quantities by name */
                        MM_BY_VERB,     /* totals by verb */
-                       MM_BY_BEYOND    /* totals by how far beyond the sizes measured */
+                       MM_BY_BEYOND    /* totals by distance beyond the measured sizes */
 };
 
-/* Measured against predicted. */
+/* Ratios of measured to predicted values. */
 struct mm_ledger_bias {
     enum mm_ledger_group group;
     const char *name; /* borrowed from the ledger or static */
     size_t name_length;
-    size_t count;   /* ratios; those of zeros and less are left out */
-    double median;  /* of log(measured / predicted): > 0 where predictions are low */
-    double *ratios; /* [count] those logarithms, ascending */
+    size_t count;   /* number of ratios; those with a value of 0 or less are omitted */
+    double median;  /* of log(measured / predicted); > 0 if predictions are too low */
+    double *ratios; /* [count] these logarithms, ascending */
 };
 
 struct mm_ledger_score {
     struct mm_ledger_pair *pairs;
     size_t pair_count;
-    struct mm_ledger_share *shares; /* by level */
+    struct mm_ledger_share *shares; /* ascending by level */
     size_t share_count;
-    struct mm_ledger_bias *biases; /* by group, name */
+    struct mm_ledger_bias *biases; /* ascending by group, name */
     size_t bias_count;
     size_t statements, outcomes;
-    /* Statements that do not count, each once, and runs that do not: */
-    size_t unknown;       /* the parameters of the run are not known */
-    size_t not_run;       /* no later run of these parameters */
-    size_t other_machine; /* it ran on another machine only */
-    size_t superseded;    /* a later statement was made about its run */
-    size_t no_interval;   /* of the pairs: without an interval, not in the shares */
-    size_t further;       /* runs of the pairs' statements after their first */
+    /* Statements that do not count, each in one class, and runs that do not count: */
+    size_t unknown;       /* the parameters of the run are unknown */
+    size_t not_run;       /* no later run with these parameters */
+    size_t other_machine; /* only runs on another machine */
+    size_t superseded;    /* a later statement about the same run exists */
+    size_t no_interval;   /* pairs without an interval, which are not in the shares */
+    size_t further;       /* later runs of the pairs' statements */
 };
 
-/* Score. 0 or -ENOMEM; mm_ledger_score_done in any case. The ledger must outlive it. */
+/* Compute the score. 0 or -ENOMEM; call mm_ledger_score_done in any case. The ledger must
+ * outlive it. */
 int mm_ledger_score(struct mm_ledger_score *score, const struct mm_ledger *ledger);
 void mm_ledger_score_done(struct mm_ledger_score *score);
 
-/* Clopper and Pearson's interval of a share (Biometrika 26, 1934, 404): its ends are the
- * shares by which `held` or more, `held` or fewer, of `count` trials have the probability
- * (1 - level) / 2. 0 to 1 where there are no trials. binomial.c */
+/* Clopper and Pearson's interval of a share (Biometrika 26, 1934, 404): with its bounds
+ * as success probability, `held` or more, or `held` or fewer, of `count` trials have the
+ * probability (1 - level) / 2. 0 to 1 without trials. binomial.c */
 void mm_binomial_interval(size_t held, size_t count, double level, double *low,
                           double *high);
 
 /* --- Recalibration, recalibrate.c ----------------------------------------------------
  */
 
-#define MM_RECALIBRATE_LEAST 20 /* statements; with fewer no interval is changed */
+#define MM_RECALIBRATE_LEAST 20 /* least number of statements; with fewer, intervals
+                                   are unchanged */
 
-/* What intervals of a level are to be multiplied by. */
+/* The factor for intervals of a level. */
 struct mm_recalibration {
-    double level, factor; /* 1: nothing is changed */
-    size_t count;         /* statements with an interval and a run */
+    double level, factor; /* factor 1: unchanged */
+    size_t count;         /* number of statements with an interval and a run */
 };
 
-/* The factor for the logarithm of the half-width by which `level` of the past intervals
- * would have held: the ceil((n + 1) level)-th smallest of
- * |log(measured / predicted)| / stated half-width on that side, which makes the next one
- * hold with at least that probability if it is like the past ones (conformal prediction:
- * Vovk, Gammerman and Shafer, Algorithmic Learning in a Random World, 2005; Lei et al.,
- * JASA 113, 2018). With few statements that quantile is noisy: its logarithm is shrunk by
- * n / (n + 2). Intervals that were recalibrated count as they were before. 0 or -ENOMEM.
- */
+/* Find the factor for the logarithm of the half-width with which `level` of the past
+ * intervals would have held. It is the ceil((n + 1) level)-th smallest of |log(measured /
+ * predicted)| / stated half-width on that side. With it the next interval holds with at
+ * least this probability, if it is like the past ones (conformal prediction: Vovk,
+ * Gammerman and Shafer, Algorithmic Learning in a Random World, 2005; Lei et al., JASA
+ * 113, 2018). With few statements this quantile is noisy, so its logarithm is shrunk by n
+ * / (n + 2). Recalibrated intervals count with their original width. 0 or -ENOMEM. */
 int mm_recalibrate(const struct mm_ledger_score *score, double level,
                    struct mm_recalibration *recalibration);
-/* Set the ends of an interval about `value`; those that are not finite stay. */
+/* Set the ends of an interval about `value`; ends that are not finite remain. */
 void mm_recalibrated(const struct mm_recalibration *recalibration, double value,
                      double *low, double *high);
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* dot.c: places by Graphviz. Nothing of a picture's texts goes there but numbers: a
- * node is n<index>, its ports are p<index>, and a label is its own digits.
+/* dot.c: layout by Graphviz. Graphviz gets no texts of a picture except numbers: a node
+ * is n<index>, its ports are p<index>, and a label consists of digits.
  *
- * The format that dot answers in, inches with y upwards:
+ * The output format of dot, in inches with y upwards:
  *
  *   graph 1 WIDTH HEIGHT
- *   node n3 X Y WIDTH HEIGHT LABEL ...         X, Y: the middle
+ *   node n3 X Y WIDTH HEIGHT LABEL ...         X, Y: the centre
  *   edge n3:p1 n4:p0 COUNT X Y X Y ... [LABEL X Y] STYLE COLOUR
  *   stop */
 #include <errno.h>
@@ -22,7 +22,7 @@ enum { SECONDS = 1 /* of CPU time */ };
 
 /* --- To dot ------------------------------------------------------------------ */
 
-/* A cell for each port at its place: ports of one side stand in one column. */
+/* Write a cell for each port; the ports of one side form a column. */
 static void write_ports(FILE *to, const struct mm_picture_node *node)
 {
     int width = (int)node->width, left = width / 2, rows[2] = {0, 0}, most;
@@ -92,7 +92,8 @@ static void write_picture(FILE *to, const struct mm_picture *picture)
         write_end(to, edge->to, edge->to_port, 'w');
         fprintf(to, " [weight=%d", 1 + (int)(8 * edge->weight));
         if (picture->nodes[edge->from].kind == MM_NODE_REST)
-            fputs(", constraint=false", to); /* it is called by many, and stands right */
+            fputs(", constraint=false", to); /* many nodes call it, and it is at the
+                                                right already */
         if (!edge->is_back && edge->from_port == MM_NO_PORT)
             fputs(", tailport=e", to);
         if (!edge->is_back && edge->to_port == MM_NO_PORT)
@@ -106,8 +107,8 @@ static void write_picture(FILE *to, const struct mm_picture *picture)
 
 /* --- From dot ---------------------------------------------------------------- */
 
-/* The next word of a line, moving `*at` behind it; "" at its end. Quotes and angle
- * brackets hold blanks: such a word is skipped as a whole, and has no text. */
+/* The next token of a line; moves `*at` past it; "" at the end of the line. Quotes and
+ * angle brackets may contain blanks: such a token is skipped and has no text. */
 static const char *next_word(char **at)
 {
     char *word = *at + strspn(*at, " \n"), *end;
@@ -140,7 +141,7 @@ static double next_number(char **at)
     return end != word && isfinite(value) ? value : 0;
 }
 
-/* n3, or n3:"p1:w" */
+/* Parse n3 or n3:"p1:w". */
 static void read_end(const char *word, size_t *node, size_t *port)
 {
     char *end = NULL;
@@ -232,7 +233,7 @@ static int read_picture(FILE *from, struct mm_picture *picture)
             result = read_edge(at, picture);
         }
     }
-    if (!result && !feof(from)) /* getline had no memory, or no file */
+    if (!result && !feof(from)) /* getline failed: out of memory, or a read error */
         result = errno == ENOMEM ? -ENOMEM : -EIO;
     free(line);
     if (!result && placed != picture->node_count + picture->edge_count)

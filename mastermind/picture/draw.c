@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* draw.c: pictures that are placed, as one SVG document.
+/* draw.c: draw pictures, whose nodes and edges have positions, as one SVG document.
  *
- *   title, subtitle, legend
- *   heading of a picture, note
- *   arrows, then boxes
- *   heading of the next ... */
+ * title, subtitle, legend; for each picture its heading, note, arrows and boxes */
 #include <math.h>
 
 #include "common/svg.h"
@@ -18,8 +15,8 @@ enum {
     LINE = 17     /* of the legend */
 };
 
-/* Measured and predicted: of Okabe and Ito (2008), told apart by people with any kind of
- * colour vision, also by how light they are. */
+/* Colours for measured and predicted, of Okabe and Ito (2008): distinguishable with any
+ * kind of colour vision, also by brightness. */
 static const char style[] =
     "svg{background:#fff}\n"
     "text{fill:#111}\n"
@@ -156,7 +153,7 @@ static void put_path(FILE *to, const struct mm_picture_edge *edge, const char *k
     fputs("\"/>\n", to);
 }
 
-/* The path ends where the head begins. */
+/* The path of an arrow ends where its head begins. */
 static void put_head(FILE *to, const struct mm_picture_edge *edge)
 {
     const struct mm_picture_point *end = &edge->points[edge->point_count - 1];
@@ -202,7 +199,7 @@ static double picture_height(const struct mm_picture *picture)
     return HEADING + picture->height + GAP;
 }
 
-/* What the bars are; below it the lines of the sheet. */
+/* Draw the meaning of the bars, and below it the lines of the sheet's legend. */
 static double draw_legend(FILE *to, const struct mm_picture_sheet *sheet, double y)
 {
     static const struct {

@@ -1,41 +1,41 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* inside.h: measures that the parts of the folder share, in pixels. */
+/* inside.h: functions and sizes (in pixels) shared by the files of this folder. */
 #ifndef MASTERMIND_PICTURE_INSIDE_H
 #define MASTERMIND_PICTURE_INSIDE_H
 
 #include "mastermind/picture/picture.h"
 
 enum {
-    PAD = 8,    /* between a box and what is in it */
+    PAD = 8,    /* between the edge of a box and its contents */
     TITLE = 16, /* height of lines */
     SUBTITLE = 15,
     BAR = 12,
     PORT = 15,
-    BAR_LENGTH = 110, /* of a share of 100 % */
-    NUMBER = 52,      /* room for "100.0 %" */
-    TITLE_SIZE = 12,  /* of letters */
+    BAR_LENGTH = 110, /* length of a bar for 100 % */
+    NUMBER = 52,      /* space for "100.0 %" */
+    TITLE_SIZE = 12,  /* font size of titles */
     SMALL_SIZE = 11,
-    MOST_LETTERS = 44, /* of a line in a box */
+    MOST_LETTERS = 44, /* longest line in a box, in characters */
     ARROW = 9
 };
 
-/* An upper estimate of the width of a text in the fonts that viewers put in the place of
- * Helvetica, of its first MOST_LETTERS characters. */
+/* An upper estimate of the width of the first MOST_LETTERS characters of a text, in the
+ * fonts that viewers substitute for Helvetica. */
 double mm_text_width(const char *text, double size, int bold);
-/* Set the sizes of a node and where its ports are. */
+/* Set the size of a node and the positions of its ports. */
 void mm_node_measure(struct mm_picture_node *node);
-/* Height of the lines and bars above the ports. */
+/* Height of the part of a box above the ports: lines and bars. */
 double mm_node_head(const struct mm_picture_node *node);
 
-/* Run `dot -Tplain-ext` with at most `seconds` of CPU time. `input` and `output` are open
- * files, which it reads from the beginning and writes. 0; -ENOENT: no such program;
- * -ETIMEDOUT; -EIO. */
+/* Run `dot -Tplain-ext` with at most `seconds` of CPU time. dot reads the open file
+ * `input` from its beginning and writes `output`. 0; -ENOENT: dot not found; -ETIMEDOUT;
+ * -EIO. */
 int mm_dot_run(FILE *input, FILE *output, unsigned seconds);
-/* Place a picture whose nodes are measured and whose edges back are marked. 0; -ENOENT:
- * there is no Graphviz; -ETIMEDOUT, -EIO: it could not; -ENOMEM. */
+/* Position a picture by Graphviz; its nodes have sizes, and edges back are marked. 0;
+ * -ENOENT: no Graphviz; -ETIMEDOUT, -EIO: it failed; -ENOMEM. */
 int mm_dot_place(struct mm_picture *picture);
-/* Place it in layers from left to right, each node behind those that point to it, without
- * any care for arrows that cross. 0 or -ENOMEM. */
+/* Position a picture in layers from left to right, each node to the right of its
+ * predecessors; does not avoid crossing arrows. 0 or -ENOMEM. */
 int mm_layers_place(struct mm_picture *picture);
 
 #endif

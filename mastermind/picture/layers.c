@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* layers.c: places in plain layers, for machines without Graphviz and for pictures with
- * more arrows than it can route.
+/* layers.c: layout in plain layers, for machines without Graphviz and for pictures with
+ * too many arrows for it.
  *
  *     layer 0      1          2
- *     [ a ] ──▶ [ b ] ──▶ [ d ]      the layer of a node is the longest way to it
+ *     [ a ] ──▶ [ b ] ──▶ [ d ]      the layer of a node is the longest path to it
  *         └───▶ [ c ] ──────┘ */
 #include <errno.h>
 #include <math.h>
@@ -13,15 +13,15 @@
 #include "mastermind/picture/inside.h"
 
 enum {
-    ROUNDS = 8,   /* of ordering nodes by their neighbours */
-    BESIDE = 110, /* between layers */
-    BELOW = 22    /* between nodes of a layer */
+    ROUNDS = 8,   /* rounds of ordering nodes by their neighbours */
+    BESIDE = 110, /* pixels between layers */
+    BELOW = 22    /* pixels between nodes of a layer */
 };
 
 struct place {
     size_t node, layer;
-    double middle; /* of the node in its layer, from 0 to 1 */
-    double wanted; /* mean of the middles of its neighbours */
+    double middle; /* position in its layer, 0 to 1 */
+    double wanted; /* mean position of its neighbours */
     size_t neighbours;
 };
 
@@ -31,7 +31,7 @@ static void find_layers(const struct mm_picture *picture, struct place *places)
 {
     int changed = 1;
 
-    while (changed) { /* without the edges back there are no circles */
+    while (changed) { /* ends, because there are no cycles without the edges back */
         changed = 0;
         for (size_t i = 0; i < picture->edge_count; i++) {
             const struct mm_picture_edge *edge = &picture->edges[i];
@@ -45,7 +45,7 @@ static void find_layers(const struct mm_picture *picture, struct place *places)
     }
 }
 
-/* Nodes without edges fill a square. */
+/* Arrange nodes without edges in a square. */
 static void spread_single(const struct mm_picture *picture, struct place *places)
 {
     size_t single = 0, columns, at = 0;
@@ -89,7 +89,8 @@ static void order_layers(struct place *places, size_t count)
     qsort(places, count, sizeof *places, compare_nodes);
 }
 
-/* Move nodes to where their callers are, and in the next round their callees. */
+/* Move nodes towards their callers, in the next round towards their callees, and so on.
+ */
 static void order_nodes(const struct mm_picture *picture, struct place *places)
 {
     order_layers(places, picture->node_count);
@@ -123,7 +124,7 @@ static void place_nodes(struct mm_picture *picture, struct place *places)
         places[i].wanted = places[i].middle;
     qsort(places, count, sizeof *places, compare_places);
     picture->width = picture->height = 0;
-    for (int pass = 0; pass < 2; pass++) { /* the height of all comes first */
+    for (int pass = 0; pass < 2; pass++) { /* the first pass finds the total height */
         double x = 0;
 
         for (size_t first = 0, end; first < count; first = end) {
@@ -165,8 +166,8 @@ static struct mm_picture_point curve_at(const struct mm_picture_point *p, double
                                      a * p[0].y + b * p[1].y + c * p[2].y + d * p[3].y};
 }
 
-/* From the right side of a node to the left side of another. Returns where the label
- * goes: ahead of the boxes that a long arrow may cross. */
+/* Route an edge from the right side of a node to the left side of another. Returns the
+ * position of the label: before any boxes that a long arrow may cross. */
 static double route_on(const struct mm_picture_node *from,
                        const struct mm_picture_node *to,
                        const struct mm_picture_edge *edge, struct mm_picture_point *p)
@@ -185,7 +186,8 @@ static double route_on(const struct mm_picture_node *from,
     return far > 2 * BESIDE ? .5 * BESIDE / far : .5;
 }
 
-/* From the lower side of a node to that of another, which stands left of it. */
+/* Route an edge from the lower side of a node to the lower side of another node further
+ * left. */
 static void route_back(const struct mm_picture_node *from,
                        const struct mm_picture_node *to, struct mm_picture_point *p)
 {
@@ -241,7 +243,7 @@ int mm_layers_place(struct mm_picture *picture)
     for (size_t i = 0; i < picture->edge_count; i++) {
         struct mm_picture_edge *edge = &picture->edges[i];
 
-        free(edge->points); /* of a run of Graphviz that failed */
+        free(edge->points); /* left by a failed run of Graphviz */
         edge->points = calloc(4, sizeof *edge->points);
         if (!edge->points)
             return -ENOMEM;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* picture.c: building a picture. */
+/* picture.c: build a picture. */
 #include <math.h>
 #include <string.h>
 
@@ -123,8 +123,8 @@ struct mm_picture_edge *mm_picture_edge(struct mm_picture *picture, size_t from,
 
 /* --- Sizes ------------------------------------------------------------------- */
 
-/* Widths of letters in DejaVu Sans, which is wider than Helvetica and its like, as shares
- * of the size. */
+/* Widths of letters in DejaVu Sans, which is wider than Helvetica and similar fonts,
+ * relative to the font size. */
 static double letter_width(unsigned char letter)
 {
     if (letter >= 0xf0)
@@ -148,7 +148,7 @@ double mm_text_width(const char *text, double size, int bold)
     for (const unsigned char *at = (const unsigned char *)text;
          *at && letters < MOST_LETTERS + 3; at++) {
         if ((*at & 0xc0) == 0x80)
-            continue; /* inside a character */
+            continue; /* a continuation byte of UTF-8 */
         width += letter_width(*at);
         letters++;
     }

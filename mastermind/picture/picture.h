@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* picture.h: boxes and arrows as SVG: what stands in them, where it goes, how it looks.
+/* picture.h: boxes and arrows as SVG: contents, positions and drawing.
  *
  *   +--------------------------+            +--------------------------+
  *   | flux.flux.compute        |            | flux                     |
@@ -8,10 +8,10 @@
  *   | ========          44.9 % |            | provided          used   |
  *   +--------------------------+            +--------------------------+
  *
- * A picture is built by mm_picture_node and mm_picture_edge, placed by
- * mm_picture_place, and written with others by mm_picture_write. It knows no experiment.
- * Texts are borrowed where a function says so; all others are copied. What hovering shows
- * is text with a newline behind each line. */
+ * A picture is built by mm_picture_node and mm_picture_edge, positioned by
+ * mm_picture_place, and written with others by mm_picture_write. It is independent of
+ * experiments. Texts are copied unless a comment says borrowed. The text shown on
+ * hovering has a newline after each line. */
 #ifndef MASTERMIND_PICTURE_PICTURE_H
 #define MASTERMIND_PICTURE_PICTURE_H
 
@@ -25,13 +25,14 @@
 enum mm_node_kind {
     MM_NODE_BOX,
     MM_NODE_WORD, /* a title without a box: <thread> */
-    MM_NODE_REST  /* grey: all that was cut */
+    MM_NODE_REST  /* grey: represents all nodes that were cut */
 };
 
 struct mm_picture_port {
     char *name, *hover;
-    int is_used; /* at the right, of those that the node uses; else at the left */
-    double y;    /* of its middle, below the top of the node */
+    int is_used; /* 1: used by the node, at the right side; 0: provided, at the left
+                    side */
+    double y;    /* middle of the port, below the top of the node */
 };
 
 struct mm_picture_node {
@@ -39,11 +40,11 @@ struct mm_picture_node {
     char *id;               /* unique in the document */
     char *title, *subtitle; /* lines in the box; subtitle may be "" */
     char *hover;
-    int bars;                   /* 0: none; 1: measured; 2: and predicted */
-    double measured, predicted; /* shares for bars; NaN: not known, an empty bar */
+    int bars;                   /* 0: no bars; 1: measured; 2: measured and predicted */
+    double measured, predicted; /* shares for bars; NaN: unknown, an empty bar */
     struct mm_picture_port *ports;
     size_t port_count;
-    double x, y, width, height; /* pixels; left upper corner */
+    double x, y, width, height; /* pixels; x, y: upper left corner */
 };
 
 struct mm_picture_point {
@@ -51,59 +52,59 @@ struct mm_picture_point {
 };
 
 struct mm_picture_edge {
-    size_t from, to;           /* nodes; the same one for recursion */
-    size_t from_port, to_port; /* or MM_NO_PORT */
+    size_t from, to;           /* nodes; equal for recursion */
+    size_t from_port, to_port; /* port index or MM_NO_PORT */
     char *label;               /* "" or a number */
     char *hover;
-    double weight;                   /* 0 to 1: how thick */
-    int is_rest;                     /* dashed: from or to what was cut */
-    int is_back;                     /* once placed: it closes a circle */
+    double weight;                   /* 0 to 1: thickness */
+    int is_rest;                     /* dashed: from or to nodes that were cut */
+    int is_back; /* set by mm_picture_place: the edge closes a cycle */
     struct mm_picture_point *points; /* cubic Bezier splines: 1 + 3 n */
     size_t point_count;
     struct mm_picture_point label_at;
 };
 
 struct mm_picture {
-    char *name;         /* begins the ids: "dual" */
+    char *name;         /* prefix of the ids: "dual" */
     char *title, *note; /* the heading, and a line below it */
     struct mm_picture_node *nodes;
     size_t node_count;
     struct mm_picture_edge *edges;
     size_t edge_count;
-    double width, height; /* once placed */
-    int without_dot;      /* placed, and no Graphviz was found */
-    int failed;           /* memory was out while it was built */
+    double width, height; /* set by mm_picture_place */
+    int without_dot;      /* set by mm_picture_place if there was no Graphviz */
+    int failed;           /* 1: out of memory while it was built */
 };
 
-/* What all pictures of a document share. Borrowed. */
+/* Texts for all pictures of a document. Borrowed. */
 struct mm_picture_sheet {
     const char *title, *subtitle;
     const char *const *legend; /* [legend_count] lines below the subtitle */
     size_t legend_count;
-    int bars; /* which bars the legend explains; 0: none */
+    int bars; /* number of bars that the legend explains */
 };
 
 void mm_picture_init(struct mm_picture *picture, const char *name, const char *title,
                      const char *note);
 void mm_picture_done(struct mm_picture *picture);
-/* Add a node without bars and ports, and return it: borrowed until the next is added.
- * Where memory is out, a node that is not in the picture. */
+/* Add a node without bars and ports and return it; borrowed until the next call. If out
+ * of memory, returns a node that is not part of the picture. */
 struct mm_picture_node *mm_picture_node(struct mm_picture *picture,
                                         enum mm_node_kind kind, const char *title,
                                         const char *subtitle, const char *hover);
-/* Add a port to the node added last. */
+/* Add a port to the latest node. */
 void mm_picture_port(struct mm_picture *picture, const char *name, int is_used,
                      const char *hover);
 /* Add an edge, and return it like mm_picture_node. */
 struct mm_picture_edge *mm_picture_edge(struct mm_picture *picture, size_t from,
                                         size_t to, const char *label, const char *hover);
 
-/* Place nodes and edges by a run of Graphviz, in a process of its own; where there is
- * none, or it takes too long, in plain layers. 0, or with `err`: -EFBIG too many boxes
- * and arrows; -ENOMEM. */
+/* Position nodes and edges by running Graphviz in a child process; if it is missing or
+ * takes too long, use plain layers. 0, or with `err`: -EFBIG too many boxes and arrows;
+ * -ENOMEM. */
 int mm_picture_place(struct mm_picture *picture, struct cca_error *err);
-/* Write pictures that are placed, one below the other, as one document. The caller checks
- * `to` for errors. */
+/* Write pictures that have positions, one below the other, as one document. The caller
+ * checks `to` for errors. */
 void mm_picture_write(FILE *to, const struct mm_picture_sheet *sheet,
                       const struct mm_picture *pictures, size_t count);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* place.c: places by Graphviz where it can, else in plain layers. */
+/* place.c: layout by Graphviz if it succeeds, else in plain layers. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -7,19 +7,19 @@
 #include "mastermind/picture/inside.h"
 
 enum {
-    MOST = 20000,  /* nodes and edges, beyond which nobody can read */
-    MOST_DOT = 600 /* edges, beyond which Graphviz takes too long */
+    MOST = 20000,  /* nodes and edges; a larger picture is unreadable */
+    MOST_DOT = 600 /* edges; with more, Graphviz takes too long */
 };
 
-/* --- Circles ----------------------------------------------------------------- */
+/* --- Cycles ------------------------------------------------------------------ */
 
-/* A node on the way from a root, and the next edge to look at. */
+/* A node on the path from a root, and its next edge to visit. */
 struct step {
     size_t node, next;
 };
 
-/* Mark the edges that lead back to a node above, or to the node itself, and those of what
- * was cut: they may begin and end at any side of a box. 0 or -ENOMEM. */
+/* Mark the edges that lead back to a node on the path, or to the node itself, and the
+ * edges of cut nodes, which may begin and end at any side of a box. 0 or -ENOMEM. */
 static int mark_back(struct mm_picture *picture)
 {
     enum { NEW, ABOVE, DONE };
@@ -53,7 +53,7 @@ static int mark_back(struct mm_picture *picture)
     return state && way ? 0 : -ENOMEM;
 }
 
-/* A corner of all that is drawn. */
+/* Extend a bounding box to a point. */
 static void widen(struct mm_picture_point *low, struct mm_picture_point *high, double x,
                   double y)
 {
@@ -79,7 +79,8 @@ static void move_all(struct mm_picture *picture, double x, double y)
     }
 }
 
-/* Arrows and labels may stand out of the boxes, on any side. */
+/* Set the size of the picture. Arrows and labels may extend beyond the boxes on any side.
+ */
 static void take_extent(struct mm_picture *picture)
 {
     struct mm_picture_point low = {0, 0}, high = {picture->width, picture->height};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fields.c: structs as JSON objects and back. */
+/* fields.c: conversion between structs and JSON objects. */
 #include "mastermind/repository/fields.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* hand_model.c: a model that a person wrote. */
+/* hand_model.c: a model written by a person. */
 #include "mastermind/repository/hand_model.h"
 
 #include <errno.h>
@@ -42,7 +42,7 @@ static int check_members(const struct mm_text_file *file, struct cca_error *err)
     return 0;
 }
 
-/* Copy the string `key`, or `otherwise` where there is none. */
+/* Copy the string `key`; if it is absent, `otherwise`. */
 static int take_text(const struct mm_text_file *file, const char *key,
                      const char *otherwise, const char **to, struct cca_error *err)
 {
@@ -99,7 +99,7 @@ static struct mm_value_info *add_value(struct mm_method_info *method, const char
     return value;
 }
 
-/* Modes first, then the parameters that have a range. */
+/* Read modes first, then the parameters that have a range. */
 static int read_values(struct mm_model *model, const struct mm_text_file *file,
                        struct cca_error *err)
 {
@@ -152,8 +152,8 @@ static int read_values(struct mm_model *model, const struct mm_text_file *file,
     return 0;
 }
 
-/* Check that the formula is a cost at both ends and in the middle of its range; the
- * smallest is the least that the model answers. */
+/* Check that the formula is positive at both ends and in the middle of its range. Its
+ * least value there is the least prediction of the model. */
 static int check_range(struct mm_model *model, const struct mm_text_file *file,
                        struct cca_error *err)
 {
@@ -179,9 +179,9 @@ static int check_range(struct mm_model *model, const struct mm_text_file *file,
     return 0;
 }
 
-/* What is known is the interval of calls alone: half of its variance is taken for an
- * error of the curve, which is then off by one share everywhere and by more beyond the
- * range, and half for the scatter of calls. */
+/* Set the uncertainty. Only the interval of calls is given: half of its variance is
+ * attributed to the curve, as an equal relative error everywhere that grows beyond the
+ * range, and half to the scatter of calls. */
 static void set_widths(struct mm_model *model, double interval)
 {
     struct mm_form *form = &model->forms.form[0];
@@ -199,7 +199,7 @@ static void set_widths(struct mm_model *model, double interval)
     model->populations.spread.factor =
         half /
         (mm_quantiles_at(&model->quantiles, &model->populations, 1, NULL, .975) - 1);
-    /* A person states the curve; it was not fitted to few calls of one run. */
+    /* The curve is stated by a person, not fitted to few calls of one run. */
     model->n = STATED_CALLS;
     model->sizes = STATED_SIZES;
     model->runs = (struct mm_run_spread){.runs = 2};

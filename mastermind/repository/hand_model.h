@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* hand_model.h: a model that a person wrote: formula, range, interval.
+/* hand_model.h: a model written by a person: formula, range, interval.
  *
  *     {
  *      "schema": "mastermind/model-file/1",
@@ -19,8 +19,8 @@
 
 #define MM_MODEL_SCHEMA "mastermind/model-file/1"
 
-/* Read such a document into `stored`, zeros but its file name. 0; -EBADMSG "file:line:
- * found ..., expected ..."; -ENOMEM; mm_stored_done either way. */
+/* Read such a document into `stored`, which is zeroed but for its file name. 0; -EBADMSG
+ * "file:line: found ..., expected ..."; -ENOMEM; call mm_stored_done in any case. */
 int mm_hand_model_read(struct mm_stored_model *stored, const struct mm_text_file *file,
                        struct cca_error *err);
 

@@ -81,7 +81,7 @@ int mm_machine_same(const struct mm_machine *a, const struct mm_machine *b)
     return same_caches(a, b);
 }
 
-/* 32768 as "32K"; returns the length. */
+/* Print 32768 as "32K"; returns the length. */
 static int print_bytes(int64_t bytes, char *text, size_t size)
 {
     if (bytes >= 1 << 20)

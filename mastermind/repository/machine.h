@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* machine.h: what of a machine decides the cost of a call: processor, caches, clock.
+/* machine.h: the properties of a machine that determine the cost of a call: processor,
+ * caches, clock.
  *
- * The name of the host is none of it: two hosts of one kind are one machine. */
+ * The host name is not included: two hosts with equal properties count as one machine. */
 #ifndef MASTERMIND_REPOSITORY_MACHINE_H
 #define MASTERMIND_REPOSITORY_MACHINE_H
 
@@ -19,27 +20,28 @@ struct mm_cache {
 };
 
 struct mm_machine {
-    char cpu[MM_MACHINE_NAME]; /* as the kernel names it; "": unknown */
+    char cpu[MM_MACHINE_NAME]; /* as named by the kernel; "": unknown */
     struct mm_cache caches[MM_MACHINE_CACHES];
     size_t cache_count;
     double clock_ghz; /* of the time stamp counter; 0: unknown */
 };
 
-/* Read the machine of an experiment from its experiment.json. What the document lacks is
+/* Read the machine of an experiment from its experiment.json. Missing members are
  * unknown. */
 void mm_machine_of_experiment(struct mm_machine *machine, const json_t *about);
-/* The machine that this process runs on. Its clock is unknown. */
+/* The machine of this process. Its clock is unknown. */
 void mm_machine_of_process(struct mm_machine *machine);
 
-/* True where cost is expected to be equal: the same processor and caches, clocks within
- * one percent; what is unknown of one of them is equal. */
+/* True if costs are expected to be equal: the same processor and caches, and clocks
+ * within one percent; an unknown property equals any other. */
 int mm_machine_same(const struct mm_machine *a, const struct mm_machine *b);
 /* "Intel(R) Xeon(R) Processor, 48K 2M 260M, 2.30 GHz"; returns `text`. */
 const char *mm_machine_print(const struct mm_machine *machine, char *text, size_t size);
 
-/* New object, or NULL: out of memory. */
+/* A new object, or NULL: out of memory. */
 json_t *mm_machine_json_of(const struct mm_machine *machine);
-/* Read such an object; NULL: all is unknown. -EBADMSG with "found ..., expected ...". */
+/* Read such an object; NULL: all properties are unknown. -EBADMSG with "found ...,
+ * expected ...". */
 int mm_machine_read(struct mm_machine *machine, const json_t *object,
                     struct cca_error *err);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* model_fields.c: the members of a fitted model that its file has. */
+/* model_fields.c: the members of a fitted model in its file. */
 #include "mastermind/repository/model_fields.h"
 
 #include <errno.h>
@@ -23,7 +23,7 @@ static const struct mm_field basis_fields[] = {
     {0},
 };
 
-/* A line of the covariance. */
+/* A row of the covariance matrix. */
 struct covariance {
     double row[MM_FORM_TERMS];
 };
@@ -194,7 +194,7 @@ static int form_is_good(const struct mm_model *model, const struct mm_form *form
     return 1;
 }
 
-/* Rules name values of the method, and shares are shares. */
+/* True if rules refer to values of the method, and shares are from 0 to 1. */
 static int populations_are_good(const struct mm_model *model)
 {
     const struct mm_populations *p = &model->populations;

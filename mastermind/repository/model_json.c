@@ -34,8 +34,8 @@ static json_t *labels_json(const struct mm_value_info *value)
     return labels;
 }
 
-/* A value of the method: for a mode the value that the model is for, for a parameter the
- * range seen. */
+/* A value of the method: for a mode its number in this model, for a parameter the
+ * measured range. */
 static json_t *value_json(const struct mm_model *model, size_t i)
 {
     const struct mm_value_info *value = &model->method->values[i];
@@ -212,7 +212,7 @@ static int read_value(struct mm_model *model, size_t i, const json_t *item,
     return read_labels(value, json_object_get(item, "labels"), err);
 }
 
-/* Values in order: parameters and modes first. */
+/* Read values in order: parameters and modes first. */
 static int read_values(struct mm_model *model, const json_t *values,
                        struct cca_error *err)
 {
@@ -229,7 +229,7 @@ static int read_values(struct mm_model *model, const json_t *values,
         size_t i = method->value_count++;
         int out = 0, result;
 
-        /* Of an out-value there is no room in `modes`: ask first. */
+        /* `modes` has no space for out-values: check first. */
         if (i >= MONITOR_MAX_IN || method->in_count < i) {
             const char *kind =
                 json_string_value(json_object_get(json_array_get(values, i), "kind"));

@@ -1,52 +1,54 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* model_json.h: a model in a file of its own (docs/internals/models.md).
  *
- * A file is either a model that was fitted, with all that its answers need, checked by a
- * sum over its text; or one that a person wrote: a formula, a range and an interval. */
+ * A file contains either a fitted model, with all data for its predictions and a checksum
+ * of the text, or a model written by a person: a formula, a range and an interval. */
 #ifndef MASTERMIND_REPOSITORY_MODEL_JSON_H
 #define MASTERMIND_REPOSITORY_MODEL_JSON_H
 
 #include "mastermind/cost/model.h"
 #include "mastermind/repository/machine.h"
 
-/* A method that the calls behind a model called. */
+/* A method called by the calls from which a model was fitted. */
 struct mm_stored_callee {
     char *port_type, *method;
     uint64_t calls;
     int64_t inclusive_ns;
 };
 
-/* The key of a model: class, build, port type and method are those of model.method, the
- * modes are model.modes; then metric, machine and `beside`. All is owned. */
+/* A model and its key. Class, build, port type and method of the key are in model.method,
+ * the modes are model.modes; then follow metric, machine and `beside`. All is owned. */
 struct mm_stored_model {
-    char *file;       /* NULL: none yet */
-    char *mark;       /* NULL, or a text that lives as long */
-    char *class_name; /* that of the method; stays when a library takes the model */
+    char *file;       /* NULL: not saved yet */
+    char *mark;       /* NULL, or a text with static lifetime */
+    char *class_name; /* of the method; remains when a library takes the model over */
     char *metric;
     struct mm_machine machine;
     struct mm_model model;
-    int by_hand; /* a person wrote it; build_id is "" where it holds for any */
-    /* Where calls were measured: the words of the library; `beside` is part of the key.
-     */
-    char *beside; /* or NULL */
+    int by_hand; /* 1: written by a person; build_id is "" if the model holds for any
+                    build */
+    /* Where the calls were measured, as described in mm_library; `beside` is part of the
+     * key. */
+    char *beside; /* NULL: none */
     char **contexts;
     size_t context_count;
-    uint64_t calls; /* of the method, behind the callees */
+    uint64_t calls; /* of the method, corresponding to the callees */
     struct mm_stored_callee *callees;
     size_t callee_count;
 };
 
-/* The text of the file, a JSON object without the check: new. NULL: out of memory. */
+/* The contents of the file as a JSON object without the check: new. NULL: out of memory.
+ */
 json_t *mm_stored_json(const struct mm_stored_model *stored);
-/* Read a file. `stored` needs mm_stored_done unless it is refused.
+/* Read a file. Free `stored` with mm_stored_done, unless this fails.
  *
- * Returns 0; -ENOENT there is no such file; -EBADMSG damaged, or no such document:
+ * Returns 0; -ENOENT: no such file; -EBADMSG: damaged, or another kind of document:
  * "file:line: found ..., expected ..."; -EIO; -ENOMEM. */
 int mm_stored_read(struct mm_stored_model *stored, const char *path,
                    struct cca_error *err);
 void mm_stored_done(struct mm_stored_model *stored);
 
-/* True where both have one key; machines may differ as mm_machine_same allows. */
+/* True if both have equal keys; machines may differ as mm_machine_same allows. */
 int mm_stored_same_key(const struct mm_stored_model *a, const struct mm_stored_model *b);
 
 #endif

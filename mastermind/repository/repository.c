@@ -17,7 +17,7 @@
 #include "common/hash.h"
 #include "mastermind/writer/json_file.h"
 
-#define MOST_CLOCKS 100 /* machines that differ in their clocks alone */
+#define MOST_CLOCKS 100 /* most machines that differ only in their clocks */
 
 /* --- Names ------------------------------------------------------------------------- */
 
@@ -51,7 +51,8 @@ static uint64_t hash_key(const struct mm_stored_model *stored)
     return hash;
 }
 
-/* Letters, digits, '-' and '_' of a text, at most 40; others become one '-'. */
+/* Copy letters, digits, '-' and '_' of a text, at most 40; other characters become one
+ * '-'. */
 static void print_part(const char *text, char part[41])
 {
     size_t used = 0;
@@ -162,7 +163,7 @@ static int read_directory(struct mm_repository *repository, struct cca_error *er
             result = cca_no_memory(err);
         else if (!result)
             result = read_model(repository, file, err);
-        if (result == -ENOENT) /* removed since */
+        if (result == -ENOENT) /* removed in the meantime */
             result = 0;
         free(file);
         free(entries[i]);
@@ -208,8 +209,8 @@ void mm_repository_free(struct mm_repository *repository)
 /* --- Saving ----------------------------------------------------------------------------
  */
 
-/* Find the file that a model has, or may have: its name, unless a model of another key,
- * for a machine with another clock, has that. */
+/* Find the file for a model, existing or not: its usual name, unless that belongs to a
+ * model with another key, for a machine with another clock. */
 static int find_name(const char *dir, const struct mm_stored_model *model, char *name,
                      size_t size, struct cca_error *err)
 {
@@ -224,7 +225,7 @@ static int find_name(const char *dir, const struct mm_stored_model *model, char 
             return cca_no_memory(err);
         result = mm_stored_read(&other, file, &inner);
         free(file);
-        if (result == -ENOENT || result == -EBADMSG) /* a damaged one is replaced */
+        if (result == -ENOENT || result == -EBADMSG) /* a damaged file is replaced */
             return 0;
         if (result)
             return cca_error_set(err, result, "%s", inner.text);
@@ -267,7 +268,7 @@ int mm_repository_save(const char *path, struct mm_stored_model *const *models,
     dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (dir < 0)
         return cca_error_set(err, -errno, "cannot open '%s': %s", path, strerror(errno));
-    /* One process at a time: two would write one unfinished file. */
+    /* One process at a time, because all use the same temporary file. */
     while (flock(dir, LOCK_EX) && errno == EINTR)
         ;
     for (size_t i = 0; i < count && !result; i++)

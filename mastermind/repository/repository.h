@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* repository.h: a directory of models, one file each.
  *
- * The name of a file is made of the model's key, so a model that is saved again replaces
- * its file and leaves the others alone. A file is written beside and renamed: whoever
- * reads finds the old one or the new one. */
+ * The name of a file derives from the model's key, so saving a model again replaces its
+ * file only. A file is written under another name and renamed: a reader finds the old one
+ * or the new one. */
 #ifndef MASTERMIND_REPOSITORY_REPOSITORY_H
 #define MASTERMIND_REPOSITORY_REPOSITORY_H
 
@@ -13,28 +13,28 @@
 
 struct mm_repository {
     char *path;
-    struct mm_stored_model *models; /* by file name */
+    struct mm_stored_model *models; /* ascending by file name */
     size_t count;
 };
 
-/* True for a directory that has files of models and is no experiment, and for one such
- * file. */
+/* True for a directory that contains model files and is no experiment, and for a single
+ * model file. */
 int mm_repository_is(const char *path);
 /* Open all models of a directory, or one file. New, or NULL with `err`: -ENOENT,
  * -EBADMSG a damaged or wrong file, -EIO, -ENOMEM. */
 struct mm_repository *mm_repository_open(const char *path, struct cca_error *err);
 void mm_repository_free(struct mm_repository *repository);
 
-/* Save models into the directory `path`, which is made if it is absent; several processes
- * may save at a time. Where it fails, the models before are saved.
+/* Save models into the directory `path`, which is created if absent; several processes
+ * may save at a time. After a failure, the models before the failing one are saved.
  *
- * Returns 0; -ENOTDIR `path` is something else, or an experiment; -EIO and other negative
- * errnos of files; -ENOMEM. */
+ * Returns 0; -ENOTDIR: `path` is not a directory, or is an experiment; -EIO and other
+ * negative errnos of files; -ENOMEM. */
 int mm_repository_save(const char *path, struct mm_stored_model *const *models,
                        size_t count, struct cca_error *err);
 
-/* Print the name of a model's file, without the directory; `number` > 0 tells models
- * apart whose machines have other clocks. */
+/* Print the name of a model's file, without the directory; `number` > 0 distinguishes
+ * models of machines that differ only in their clocks. */
 void mm_repository_name(const struct mm_stored_model *model, int number, char *name,
                         size_t size);
 

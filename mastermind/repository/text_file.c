@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* text_file.c: a JSON document whose lines can be named in messages. */
+/* text_file.c: a JSON document with line numbers for messages. */
 #include "mastermind/repository/text_file.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* text_file.h: a JSON document whose lines can be named in messages. */
+/* text_file.h: a JSON document with line numbers for messages. */
 #ifndef MASTERMIND_REPOSITORY_TEXT_FILE_H
 #define MASTERMIND_REPOSITORY_TEXT_FILE_H
 
@@ -14,17 +14,17 @@ struct mm_text_file {
     char *text;
     size_t size;
     json_t *json; /* an object */
-    int checked;  /* it began with a check, which holds (json_check.h) */
+    int checked;  /* 1: it began with a correct check (json_check.h) */
 };
 
-/* Read a file of at most 16 MiB. mm_text_file_done frees it unless it is refused.
+/* Read a file of at most 16 MiB. Free with mm_text_file_done, unless this fails.
  *
- * Returns 0; -ENOENT there is none; -EBADMSG "file:line: found ..., expected ..."; -EIO;
+ * Returns 0; -ENOENT: no such file; -EBADMSG "file:line: found ..., expected ..."; -EIO;
  * -ENOMEM. */
 int mm_text_file_read(struct mm_text_file *file, const char *path, struct cca_error *err);
 void mm_text_file_done(struct mm_text_file *file);
 
-/* The line of the first member `key`, from 1; 1 where there is none. */
+/* The line of the first member `key`, from 1; 1 if there is none. */
 int mm_text_file_line(const struct mm_text_file *file, const char *key);
 /* Set `err` to "file:line: message" about the member `key`. Returns -EBADMSG. */
 int mm_text_file_refuse(const struct mm_text_file *file, const char *key,
