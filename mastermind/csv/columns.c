@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* columns.c: columns of a CSV file of samples as values. */
+/* columns.c: parse columns of a CSV file of samples. */
 #include "mastermind/csv/columns.h"
 
 #include <inttypes.h>
@@ -59,7 +59,7 @@ static int read_time(struct mm_column *c, const struct mm_csv *csv,
     return 0;
 }
 
-/* The column's integers become doubles; `rows` of them. */
+/* Convert the column's `rows` integers to doubles. */
 static void make_double(struct mm_column *c, size_t rows)
 {
     for (size_t i = 0; i < rows; i++)
@@ -89,7 +89,7 @@ static int read_number(struct mm_column *c, const struct mm_csv *csv, size_t row
     return 0;
 }
 
-/* The number of a text among those of the column. */
+/* The number of a text in the column; added if new. */
 static int name_text(struct mm_column *c, const struct mm_csv *csv, const char *text,
                      size_t length, union monitor_value *value, struct cca_error *err)
 {
@@ -106,7 +106,7 @@ static int name_text(struct mm_column *c, const struct mm_csv *csv, const char *
     return 0;
 }
 
-/* An integer in a mode of texts is the text that it prints as. */
+/* Convert an integer in a mode of texts to the number of its printed text. */
 static int name_integer(struct mm_column *c, const struct mm_csv *csv, int64_t integer,
                         union monitor_value *value, struct cca_error *err)
 {
@@ -170,7 +170,7 @@ static int reserve_row(struct mm_columns *columns)
     return failed;
 }
 
-/* Number the texts of a mode anew, in alphabetical order. */
+/* Renumber the texts of a mode in alphabetical order. */
 static int sort_texts(struct mm_column *c, size_t rows)
 {
     char **texts = calloc(c->names.count + 1, sizeof *texts);

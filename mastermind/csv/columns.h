@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* columns.h: columns of a CSV file of samples, one invocation a line, as values. */
+/* columns.h: columns of a CSV file of samples, one line for each invocation, as values.
+ */
 #ifndef MASTERMIND_CSV_COLUMNS_H
 #define MASTERMIND_CSV_COLUMNS_H
 
@@ -10,10 +11,11 @@
 enum mm_column_role {
     MM_COLUMN_TIME,  /* numbers, not negative; in ns, .d */
     MM_COLUMN_PARAM, /* numbers; int64 if all are integers, else double; may be absent */
-    MM_COLUMN_GUESS, /* the same, but left out where a field is no number */
+    MM_COLUMN_GUESS, /* like MM_COLUMN_PARAM, but the column is dropped if a field is
+                        not a number */
     MM_COLUMN_OUT,   /* like MM_COLUMN_PARAM */
-    MM_COLUMN_MODE,  /* int64: integers; if one field is no integer numbers of texts, in
-                        alphabetical order, so that files with the same texts agree */
+    MM_COLUMN_MODE,  /* int64: integers; if a field is not an integer, numbers of texts
+                        in alphabetical order, so that files with the same texts agree */
     MM_COLUMN_NAME   /* numbers of texts; never absent */
 };
 
@@ -21,14 +23,14 @@ enum { MM_COLUMN_MODES = 10000 }; /* most texts of a mode */
 
 struct mm_column {
     enum mm_column_role role;
-    size_t at;                   /* in the lines of the file */
-    char *name;                  /* of the header */
+    size_t at;                   /* index of the field in a line */
+    char *name;                  /* from the header */
     double unit_ns;              /* of MM_COLUMN_TIME */
     enum monitor_type type;      /* of the values */
-    int texts;                   /* a mode of texts, whose numbers the values are */
+    int texts;                   /* 1: a mode of texts; the values are their numbers */
     struct mm_names names;       /* of texts */
-    size_t left_out;             /* MM_COLUMN_GUESS: the line with the field; 0: kept */
-    char found[200];             /* that field, for messages */
+    size_t left_out; /* dropped MM_COLUMN_GUESS: the line of the bad field; 0: kept */
+    char found[200];             /* the bad field, for messages */
     union monitor_value *values; /* [row_count]; absent: MONITOR_ABSENT(_DOUBLE) */
 };
 
@@ -41,9 +43,9 @@ struct mm_columns {
 /* Add a column of the file; NULL: out of memory. */
 struct mm_column *mm_columns_add(struct mm_columns *columns, const struct mm_csv *csv,
                                  size_t at, enum mm_column_role role);
-/* The column that was added for field `at`, or NULL. */
+/* The column added for field `at`, or NULL. */
 struct mm_column *mm_columns_of(const struct mm_columns *columns, size_t at);
-/* Read all lines. 0; -EBADMSG: a field is not what its column is, or there is no line;
+/* Read all lines. 0; -EBADMSG: a field has the wrong type, or there are no lines;
  * -ENOMEM. */
 int mm_columns_read(struct mm_columns *columns, struct mm_csv *csv,
                     struct cca_error *err);

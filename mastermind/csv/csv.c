@@ -39,7 +39,7 @@ static int is_blank(char c)
     return c == ' ' || c == '\t';
 }
 
-/* Find the next line. 0: there is none. */
+/* Find the next line. 0: none. */
 static int take_line(struct mm_csv *csv)
 {
     const char *start = csv->text + csv->next, *end;
@@ -65,7 +65,7 @@ static int is_skipped(const struct mm_csv *csv)
     return i == csv->raw_length || csv->raw[i] == '#';
 }
 
-/* Copy a quoted field that has doubled quotes, without its quotes. */
+/* Copy a quoted field with doubled quotes, without its outer quotes. */
 static void copy_quoted(const char *at, const char *end, struct mm_csv_field *field,
                         char **copy)
 {
@@ -77,8 +77,8 @@ static void copy_quoted(const char *at, const char *end, struct mm_csv_field *fi
     field->length = (size_t)(*copy - field->at);
 }
 
-/* Read the field at `at`; `*copy` has room for the rest of the line. Returns its end, a
- * comma or the end of the line, or NULL: what follows its quotes is neither. */
+/* Parse the field at `at`; `*copy` has space for the rest of the line. Returns its end, a
+ * comma or the end of the line; NULL: other text follows the closing quote. */
 static const char *take_field(const char *at, const char *end, struct mm_csv_field *field,
                               char **copy)
 {
@@ -115,7 +115,7 @@ static const char *take_field(const char *at, const char *end, struct mm_csv_fie
 }
 
 /* Split the line into at most `most` fields; returns their number, or most + 1; -EBADMSG:
- * a quote is not right; -ENOMEM. */
+ * a misplaced quote; -ENOMEM. */
 static long long split_line(struct mm_csv *csv, struct mm_csv_field *fields, size_t most,
                             struct cca_error *err)
 {
@@ -181,7 +181,7 @@ void mm_csv_rewind(struct mm_csv *csv)
         continue;
 }
 
-/* Columns must have names that differ. */
+/* Check that column names are present and distinct. */
 static int check_header(const struct mm_csv *csv, struct cca_error *err)
 {
     char shown[200];

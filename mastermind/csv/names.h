@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* names.h: texts as numbers, in the order of their first appearance. */
+/* names.h: numbers for texts, in the order of first appearance. */
 #ifndef MASTERMIND_CSV_NAMES_H
 #define MASTERMIND_CSV_NAMES_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* Zero-initialised is empty. Texts hold no NUL. */
+/* Zero-initialised is empty. Texts contain no NUL. */
 struct mm_names {
-    char **texts; /* [count], each with a NUL behind it */
+    char **texts; /* [count], NUL-terminated */
     size_t count;
-    uint32_t *places; /* hash table of numbers + 1 */
+    uint32_t *places; /* hash table of index + 1 */
     size_t place_count;
 };
 
-/* The number of a text, which is copied if it is new; -1: out of memory. */
+/* The number of a text, which is copied if new; -1: out of memory. */
 long long mm_names_add(struct mm_names *names, const char *text, size_t length);
 /* The number of a text, or -1. */
 long long mm_names_find(const struct mm_names *names, const char *text, size_t length);

@@ -9,8 +9,8 @@
 /* A decimal number in parts. */
 struct decimal {
     uint64_t digits; /* all digits as an integer, if it has at most 19 */
-    int digit_count; /* without zeros at the start */
-    int exponent;    /* of ten, to multiply the digits with */
+    int digit_count; /* without leading zeros */
+    int exponent;    /* power of ten by which the digits are multiplied */
     int negative;
 };
 
@@ -27,7 +27,7 @@ static const char *take_digits(const char *at, const char *end, struct decimal *
     return at;
 }
 
-/* The exponent behind an e; NULL: there is none. */
+/* Parse the exponent after an e; NULL: none. */
 static const char *take_exponent(const char *at, const char *end, struct decimal *d)
 {
     int negative = 0, value = 0;
@@ -43,7 +43,7 @@ static const char *take_exponent(const char *at, const char *end, struct decimal
     return at;
 }
 
-/* [+-] digits [. digits] [e [+-] digits], nothing else. */
+/* Parse [+-] digits [. digits] [e [+-] digits]; refuse other text. */
 static int read_decimal(const struct mm_csv_field *field, struct decimal *d)
 {
     const char *at = field->at, *end = at + field->length, *digits;
@@ -65,7 +65,7 @@ static int read_decimal(const struct mm_csv_field *field, struct decimal *d)
     return count && at == end;
 }
 
-/* What strtod makes of the field. Digits behind the 1,000th decide no double. */
+/* Convert a field by strtod. Digits after the 1,000th cannot change a double. */
 static double convert_slowly(const struct mm_csv_field *field)
 {
     char stack[128], *text = stack;
@@ -81,8 +81,8 @@ static double convert_slowly(const struct mm_csv_field *field)
     return value;
 }
 
-/* Up to 15 digits are a double without rounding, so are powers of ten up to 10^22: then
- * one rounded operation gives the nearest double. */
+/* Convert a decimal. Up to 15 digits, and powers of ten up to 10^22, are exact doubles,
+ * so a single rounded operation gives the nearest double. */
 static double convert(const struct mm_csv_field *field, const struct decimal *d)
 {
     static const double tens[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* samples.c: columns of samples as methods and rows of an experiment. */
+/* samples.c: write columns of samples as methods and rows of an experiment. */
 #include "mastermind/csv/samples.h"
 
 #include <inttypes.h>
@@ -11,12 +11,13 @@
 
 enum { MOST_VALUES = MONITOR_MAX_IN + MONITOR_MAX_OUT };
 
-/* A method of a class. It has the columns in which one of its rows has a value. */
+/* A method of a class. Its values are the columns in which at least one of its rows has a
+ * value. */
 struct method {
-    size_t first; /* row */
+    size_t first; /* its first row */
     uint32_t id;
     unsigned in_count, count;
-    unsigned char values[MOST_VALUES]; /* indices of columns */
+    unsigned char values[MOST_VALUES]; /* indexes of columns */
     uint32_t has;                      /* a bit for each column with a value */
 };
 
@@ -28,7 +29,7 @@ struct rows {
     size_t in_count, count;
     struct method *methods;
     size_t method_count;
-    uint32_t *of; /* [row]: its method */
+    uint32_t *of; /* [row]: index of its method */
 };
 
 /* --- Values --------------------------------------------------------------- */
@@ -98,13 +99,13 @@ static int declare_values(struct rows *r, struct cca_error *err)
 
 /* --- Methods -------------------------------------------------------------- */
 
-/* Number of a row's text in a column of names, 0 where there is no such column. */
+/* Index of a row's text in a column of names; 0 if there is no such column. */
 static int64_t name_of(const struct rows *r, long long column, size_t row)
 {
     return column < 0 ? 0 : r->in->columns.columns[column].values[row].i;
 }
 
-/* Number the pairs of method and class in the order of their first rows. */
+/* Number the pairs of method and class in the order of first appearance. */
 static int find_methods(struct rows *r, struct cca_error *err)
 {
     size_t count = r->in->columns.row_count;
@@ -164,8 +165,8 @@ static void find_values(struct rows *r)
     }
 }
 
-/* Names hold no dot: "a.b.c" is a triple, all else the name of a method. `text` is cut
- * into its parts. */
+/* Split a method name: "a.b.c" is instance, port and method, other text is the name of a
+ * method. Names contain no dots. `text` is cut into its parts. */
 static void split_name(const struct mm_samples *in, char *text,
                        struct monitor_method_decl *decl)
 {

@@ -6,14 +6,14 @@
 #include "mastermind/csv/columns.h"
 #include "mastermind/writer/given.h"
 
-/* A CSV file, its columns, and the experiment to be. */
+/* A CSV file, its columns, and the experiment to be written. */
 struct mm_samples {
     struct mm_csv csv;
     struct mm_columns columns;
-    long long time, method, class_name; /* indices in `columns`; -1: none */
+    long long time, method, class_name; /* indexes in `columns`; -1: none */
     const char *unit;
     double ticks_per_ns;
-    char *base; /* of the file's name; stands for names that the file does not have */
+    char *base; /* base of the file's name, used for names that the file lacks */
     struct mm_given *given;
 };
 

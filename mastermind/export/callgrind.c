@@ -13,8 +13,8 @@ static void print_text(FILE *file, const char *text)
         fputc((unsigned char)*c < 0x20 ? '?' : *c, file);
 }
 
-/* Print the class of a method as a file name. Text in parentheses would be a number, so
- * it is changed. */
+/* Print the class of a method as a file name. A number in parentheses would be a
+ * reference, so a blank goes before a parenthesis. */
 static void print_class(FILE *file, const char *key, const struct mm_method_info *method)
 {
     const char *name = method ? method->class_name : "???";

@@ -16,7 +16,7 @@
 #define LOW_RATIO 6.    /* lower ends of bands are drawn down to this factor below the
                            curve */
 #define STEPS 60
-#define GOLDEN .6180339887 /* golden ratio, to choose calls evenly */
+#define GOLDEN .6180339887 /* golden ratio, to spread dots evenly */
 
 static int is_parameter(const struct mm_method_info *method, size_t k)
 {

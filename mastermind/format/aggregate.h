@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* aggregate.h: layout of the file thread-NNN.agg; drawings in docs/internals/experiment.md.
+/* aggregate.h: layout of thread-NNN.agg; drawings in docs/internals/experiment.md.
  *
  * Shared by mastermind/recorder, which writes the file, and mastermind/reader. The file
  * is a head, a journal, and consecutive records in lines of 64 bytes. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* mm_reader.c: experiments for other programs. */
+/* mm_reader.c: library for programs that read experiments. */
 #include "mastermind/open/mm_reader.h"
 
 #include <errno.h>
@@ -16,7 +16,7 @@
 
 struct mmr_experiment {
     struct mm_experiment *inside;
-    struct mm_dual *dual; /* NULL: not walked yet */
+    struct mm_dual *dual; /* NULL: not computed yet */
 };
 
 static void tell(char *error, const struct cca_error *err)
@@ -209,7 +209,7 @@ OPEN int mmr_method_sums(struct mmr_experiment *experiment, size_t method,
 /* Times off the core, in the order of struct mmr_table. */
 enum { HOST, HOST_OWN, WAIT, WAIT_OWN, OFF_CORE };
 
-/* A table while it grows. */
+/* A table under construction. */
 struct table {
     struct mmr_table shown;
     const struct mm_method_info *method;
@@ -313,7 +313,7 @@ static void show(struct table *table)
     shown->wait_ns = table->off_core[WAIT];
     shown->wait_exclusive_ns = table->off_core[WAIT_OWN];
     shown->value = table->columns;
-    /* Both members of the union are 8 bytes: a column is an array of either. */
+    /* Both members of the union have 8 bytes, so a column is an array of either type. */
     for (size_t v = 0; v < shown->values; v++)
         if (table->method->values[v].type == MONITOR_DOUBLE)
             table->columns[v].real = (const double *)(const void *)table->values[v];
@@ -323,7 +323,7 @@ static void show(struct table *table)
 
 OPEN void mmr_table_free(struct mmr_table *shown)
 {
-    struct table *table = (struct table *)(void *)shown; /* its first member */
+    struct table *table = (struct table *)(void *)shown; /* `shown` is its first member */
 
     if (!table)
         return;

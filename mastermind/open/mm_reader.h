@@ -12,13 +12,12 @@
  *     }
  *     mmr_close(e);
  *
- * All functions: `error` [MMR_ERROR] gets one line of words on failure, "file: found,
- * expected", and may be NULL. Strings are UTF-8 as far as the experiment's are, belong to
- * the experiment and last until mmr_close. One thread at a time for an experiment;
- * several experiments do not know of one another. Times are ns. The library has its own
- * copies of what it needs and defines no symbols but those here; its version is in its
- * name (libmm_reader.so.1), and structs only grow at their ends: `size` tells how long
- * they are. */
+ * All functions: `error` [MMR_ERROR] gets a one-line message on failure, "file: found,
+ * expected", and may be NULL. Strings are owned by the experiment until mmr_close; they
+ * are UTF-8 if the experiment's are. One thread at a time for an experiment; experiments
+ * are independent of each other. Times are ns. The library contains the code that it
+ * needs and exports only the symbols declared here; its version is in its name
+ * (libmm_reader.so.1). Structs only grow at their ends: `size` is their length. */
 #ifndef MM_READER_H
 #define MM_READER_H
 
@@ -32,24 +31,24 @@ extern "C" {
 #define MMR_VERSION 1
 #define MMR_ERROR 512
 
-/* MMR_VERSION of the library that is loaded. */
+/* MMR_VERSION of the loaded library. */
 int mmr_version(void);
 
 struct mmr_experiment;
 
-/* Open a directory, packed or not, also of a run that goes on. NULL with words. */
+/* Open a directory, packed or not, also of a run in progress. NULL with a message. */
 struct mmr_experiment *mmr_open(const char *path, char *error);
-/* NULL does nothing. */
+/* NULL is allowed. */
 void mmr_close(struct mmr_experiment *experiment);
 
-/* About the run. Numbers that are not known are 0, strings NULL. */
+/* About the run. Unknown numbers are 0, unknown strings NULL. */
 const char *mmr_name(const struct mmr_experiment *experiment);
 const char *mmr_host(const struct mmr_experiment *experiment);
 const char *mmr_cpu(const struct mmr_experiment *experiment);
-/* Word `index` of the command line; NULL: there are fewer. */
+/* Argument `index` of the command line; NULL: there are fewer. */
 const char *mmr_command(const struct mmr_experiment *experiment, size_t index);
 int mmr_ranks(const struct mmr_experiment *experiment);
-/* It ended in order. */
+/* True if the run ended normally. */
 int mmr_finished(const struct mmr_experiment *experiment);
 
 /* --- Methods -------------------------------------------------------------- */
@@ -65,12 +64,12 @@ enum mmr_text {
     MMR_BUILD_ID,
     MMR_PORT_TYPE
 };
-/* Of method `method`, which is less than mmr_methods; NULL: it is not. */
+/* For `method` < mmr_methods; else NULL. */
 const char *mmr_method(const struct mmr_experiment *experiment, size_t method,
                        enum mmr_text text);
 
-/* Values of a method: parameters and modes as they were before the call, then out-values.
- */
+/* Kinds of values of a method: parameters and modes, from before the call, then
+ * out-values. */
 enum mmr_kind { MMR_PARAMETER, MMR_MODE, MMR_OUT };
 enum mmr_type { MMR_INTEGER, MMR_REAL };
 size_t mmr_values(const struct mmr_experiment *experiment, size_t method);
@@ -81,27 +80,27 @@ enum mmr_kind mmr_value_kind(const struct mmr_experiment *experiment, size_t met
 enum mmr_type mmr_value_type(const struct mmr_experiment *experiment, size_t method,
                              size_t value);
 
-/* Sums over all ranks, threads and calls of a method, aggregated ones too; times are own
- * time, and less what recording took of callers, as `mastermind report` has them. */
+/* Sums over all ranks, threads and calls of a method, including aggregated calls. As in
+ * `mastermind report`, times are own time and exclude the recording cost. */
 struct mmr_sums {
     size_t size;
     uint64_t calls;
     int64_t inclusive_ns, exclusive_ns;
-    uint64_t without_row; /* of `calls`: aggregated */
-    /* Off the core: the host ran something else, which is in none of the times above;
-     * and waiting, which is in them. 0 where the run does not tell. */
+    uint64_t without_row; /* of `calls`: aggregated, without a row */
+    /* Time off the core: the host ran something else, which is not part of the times
+     * above; and waiting, which is. 0: unknown. */
     int64_t host_ns, host_exclusive_ns, wait_ns, wait_exclusive_ns;
 };
-/* 0; -1 with words. `sums->size` is set by the caller to sizeof *sums. */
+/* Returns 0, or -1 with a message. The caller sets `sums->size` to sizeof *sums. */
 int mmr_method_sums(struct mmr_experiment *experiment, size_t method,
                     struct mmr_sums *sums, char *error);
 
 /* --- Rows ----------------------------------------------------------------- */
 
 enum mmr_status { MMR_DONE, MMR_UNWOUND, MMR_LONGJMP, MMR_OPEN };
-#define MMR_ABSENT INT64_MIN /* an integer that is missing; a real is NaN */
+#define MMR_ABSENT INT64_MIN /* a missing integer; a missing real is NaN */
 
-/* A column of values: one of the two is set. */
+/* A column of values: one of the two pointers is set. */
 struct mmr_column {
     const int64_t *integer;
     const double *real;
@@ -114,15 +113,17 @@ struct mmr_table {
     const int32_t *rank, *thread, *status;
     const uint64_t *invocation, *caller;   /* numbers in their thread, from 1; 0: none */
     const int64_t *start_ns;               /* since the start of the experiment's clock */
-    const int64_t *wall_ns, *exclusive_ns; /* as measured */
+    const int64_t *wall_ns, *exclusive_ns; /* including recording cost and the host's
+                                              time */
     const int64_t *mpi_ns, *cpu_ns;        /* MMR_ABSENT: not measured */
     size_t values;
     const struct mmr_column *value; /* [values] */
     /* The parts of wall_ns and exclusive_ns in which the thread was off its core: the
-     * host ran something else, or it waited. MMR_ABSENT: the run does not tell. */
+     * host ran something else, or it waited. MMR_ABSENT: unknown. */
     const int64_t *host_ns, *host_exclusive_ns, *wait_ns, *wait_exclusive_ns;
 };
-/* New, or NULL with words; memory goes with the rows. It outlives the experiment. */
+/* New, or NULL with a message; its memory grows with the rows. It outlives the
+ * experiment. */
 struct mmr_table *mmr_table_new(struct mmr_experiment *experiment, size_t method,
                                 char *error);
 void mmr_table_free(struct mmr_table *table);

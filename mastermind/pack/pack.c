@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* pack.c: files of an experiment at rest. */
+/* pack.c: compress files of a finished experiment. */
 #include "mastermind/pack/pack.h"
 
 #include <errno.h>
@@ -18,10 +18,10 @@
 
 enum { PIECE = 1 << 20, KEPT = 4 };
 
-/* What is larger than this after unpacking goes into a file. */
+/* A larger file is unpacked to disk. */
 #define IN_MEMORY ((uint64_t)1 << 30)
-/* A file cannot claim any size: real rows become 4 to 20 times as long, empty tables
- * more. */
+/* Limit on the size stated by a packed file, as a multiple of its packed size: real rows
+ * become 4 to 20 times as long, empty tables more. */
 #define MOST_TIMES ((uint64_t)20000)
 #define ALWAYS_ALLOWED ((uint64_t)64 << 20)
 
@@ -67,7 +67,7 @@ static ssize_t read_some(int fd, void *data, size_t bytes)
 
 /* --- Unpacking ------------------------------------------------------------ */
 
-/* The size that the frame states. 0 or a negative errno. */
+/* Read the size stated in the frame. 0 or a negative errno. */
 static int stated_size(int fd, const char *path, uint64_t packed, uint64_t *size,
                        struct cca_error *err)
 {
@@ -86,7 +86,7 @@ static int stated_size(int fd, const char *path, uint64_t packed, uint64_t *size
     return 0;
 }
 
-/* Unpack `from` into `to`; `to` -1: compare with `same`. */
+/* Unpack `from` to `to`; if `to` is -1, compare with `same`. */
 static int unpack(int from, const char *path, uint64_t size, int to, int same,
                   struct cca_error *err)
 {
@@ -147,7 +147,7 @@ static int unpack(int from, const char *path, uint64_t size, int to, int same,
     return status;
 }
 
-/* A place without a name for `size` bytes. */
+/* Open an unnamed file for `size` bytes. */
 static int new_place(uint64_t size)
 {
     const char *folder = getenv("TMPDIR");
@@ -181,19 +181,19 @@ static int unpack_new(int from, const char *path, struct cca_error *err)
     return to;
 }
 
-/* --- What was unpacked last ----------------------------------------------- */
+/* --- Cache of unpacked files ---------------------------------------------- */
 
 static struct kept {
     dev_t device;
     ino_t inode;
     struct timespec changed;
-    int fd; /* its contents */
+    int fd; /* the unpacked contents */
     int used;
 } kept[KEPT];
 static unsigned next_kept;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* A descriptor of its own for each reader: they may seek. */
+/* A separate descriptor for each reader, because readers seek. */
 static int reopen(int fd)
 {
     char path[40];
@@ -294,7 +294,7 @@ static int pack(int from, const char *path, uint64_t size, int to, int level,
     return status;
 }
 
-/* Write beside `path`, then rename to it. */
+/* A file written under a temporary name beside `path`, then renamed. */
 struct output {
     char temporary[PATH_MAX + 32];
     int fd;

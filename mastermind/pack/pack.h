@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* pack.h: files of an experiment at rest: thread-000.seg as thread-000.seg.zst, one frame
- * of zstd with its size and a checksum, which zstd's own program unpacks, too.
+/* pack.h: compressed files of a finished experiment: thread-000.seg becomes
+ * thread-000.seg.zst, one zstd frame with its size and a checksum, which the program zstd
+ * can unpack as well.
  *
- * Readers open a file by its own name and get what it holds, packed or not. All
+ * Readers open a file by its original name and get its contents, packed or not. All
  * functions: any thread; not collective. */
 #ifndef MASTERMIND_PACK_PACK_H
 #define MASTERMIND_PACK_PACK_H
@@ -13,17 +14,17 @@
 
 #define MM_PACKED ".zst"
 
-/* Open a file for reading by pread and lseek; where it is not there, its packed form,
- * which is unpacked into memory, or into a file of $TMPDIR without a name where it is
- * large. The forms of the last few are kept, so that opening them again is cheap.
+/* Open a file for reading by pread and lseek; if it does not exist, open its packed form,
+ * which is unpacked into memory or, if large, into an unnamed file in $TMPDIR. The last
+ * few unpacked files are kept, so opening them again is cheap.
  *
- * A descriptor for the caller to close; -ENOENT: there is neither, without words in
- * `err`; -EBADMSG the packed file is damaged; -EOPNOTSUPP this build is without zstd;
- * others. */
+ * Returns a descriptor for the caller to close; -ENOENT: neither exists, without a
+ * message; -EBADMSG: the packed file is damaged; -EOPNOTSUPP: this build has no zstd;
+ * other negative errnos. */
 int mm_packed_open(const char *path, struct cca_error *err);
 
-/* Pack `path` into `path`.zst, read that back, compare, and remove `path`; it stays until
- * all of that is done, and is what readers take while both are there.
+/* Pack `path` into `path`.zst, read that back, compare, and then remove `path`. While
+ * both exist, readers use `path`.
  *
  *   level   in   of zstd, 1 to 19
  *   before  out  bytes
@@ -32,7 +33,7 @@ int mm_packed_open(const char *path, struct cca_error *err);
  * 0, or a negative errno with `err`. */
 int mm_pack_file(const char *path, int level, uint64_t *before, uint64_t *after,
                  struct cca_error *err);
-/* The other way round, for `path`.zst. */
+/* The inverse: unpack `path`.zst. */
 int mm_unpack_file(const char *path, uint64_t *before, uint64_t *after,
                    struct cca_error *err);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* design.c: the points of a plan. */
+/* design.c: choose the points of a plan. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,10 +7,10 @@
 #include "mastermind/plan/design.h"
 #include "mastermind/plan/random.h"
 
-/* Candidates for each point of the crossings, where there are many points the fewer. */
+/* Candidates tried for each point of the crossings; fewer if there are many points. */
 enum { TRIES = 30, FEW_TRIES = 2, MANY = 500 };
 
-/* --- Values and pairs that are covered ------------------------------------------------
+/* --- Covered values and pairs ---------------------------------------------------------
  */
 
 int mm_plan_is_coarse(const struct mm_plan_axis *axis, size_t value)
@@ -82,7 +82,7 @@ size_t mm_cover_new_values(const struct mm_cover *cover, const size_t *point)
     return found;
 }
 
-/* New pairs of one axis' value with the values of the axes `others`. */
+/* Number of new pairs of one axis' value with the values of the axes `others`. */
 static size_t new_pairs_with(const struct mm_cover *cover, size_t a, const size_t *point,
                              const size_t *others, size_t count)
 {
@@ -204,7 +204,7 @@ static int add_main_lines(struct mm_plan *plan, struct mm_cover *cover,
     return result;
 }
 
-/* Choose an uncovered pair at random; there is one. */
+/* Choose an uncovered pair at random; there must be one. */
 static void choose_pair(const struct mm_cover *cover, uint64_t *random, size_t axes[2],
                         size_t *point)
 {
@@ -226,8 +226,8 @@ static void choose_pair(const struct mm_cover *cover, uint64_t *random, size_t a
                 }
 }
 
-/* Choose the value of an axis that has most new pairs with the axes set so far, of equal
- * ones any. */
+/* Choose the value of an axis that has most new pairs with the axes set so far; break
+ * ties at random. */
 static void choose_value(const struct mm_cover *cover, uint64_t *random, size_t axis,
                          const size_t *set, size_t set_count, size_t *point)
 {

@@ -1,36 +1,36 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* design.h: the points of a plan, and pairs of values that points have covered. */
+/* design.h: the points of a plan, and the pairs of values that they cover. */
 #ifndef MASTERMIND_PLAN_DESIGN_H
 #define MASTERMIND_PLAN_DESIGN_H
 
 #include "mastermind/plan/plan.h"
 
-/* Values and pairs of values that the points taken so far have. */
+/* Values and pairs of values that occur in the points chosen so far. */
 struct mm_cover {
     const struct mm_plan *plan;
-    size_t first[MM_PLAN_AXES + 1]; /* number of an axis' first value among all values */
+    size_t first[MM_PLAN_AXES + 1]; /* index of an axis' first value among all values */
     unsigned char *values;          /* [all values] */
-    unsigned char *pairs;           /* [all values][all values], coarse ones alone */
+    unsigned char *pairs;           /* [all values][all values], only coarse values */
     size_t pairs_left;
 };
 
-/* 0 or -ENOMEM; mm_cover_done in any case. */
+/* Returns 0 or -ENOMEM; call mm_cover_done in any case. */
 int mm_cover_init(struct mm_cover *cover, const struct mm_plan *plan);
 void mm_cover_done(struct mm_cover *cover);
-/* Take a point: its positions, [axis_count]. */
+/* Mark the values and pairs of a point, given by its positions [axis_count]. */
 void mm_cover_point(struct mm_cover *cover, const size_t *point);
-/* How many values, and pairs of coarse values, a point has that none has had. */
+/* Number of values, and of pairs of coarse values, that no earlier point has. */
 size_t mm_cover_new_values(const struct mm_cover *cover, const size_t *point);
 size_t mm_cover_new_pairs(const struct mm_cover *cover, const size_t *point);
 
-/* Distance of two points: the sum over the axes, each 0 to 1. */
+/* Distance of two points: the sum over the axes, each from 0 to 1. */
 double mm_point_distance(const struct mm_plan *plan, const size_t *a, const size_t *b);
 
-/* Set the points of a plan with axes: the full grid, or the design. */
+/* Set the points of a plan with axes, as the full grid or as a design. */
 int mm_plan_set_grid(struct mm_plan *plan, struct cca_error *err);
 int mm_plan_set_design(struct mm_plan *plan, uint64_t *random, struct cca_error *err);
 
-/* order.c: set the runs of a plan with points. 0 or -ENOMEM. */
+/* order.c: set the order of the runs of a plan with points. 0 or -ENOMEM. */
 int mm_plan_set_order(struct mm_plan *plan, uint64_t *random, struct cca_error *err);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* estimate.c: times of runs that were made, and what they say about the others.
+/* estimate.c: estimate times of planned runs from the completed ones.
  *
- * Log time is fitted by terms of the axes: the logarithm of an axis of numbers, and 0 or
- * 1 for each name but the first. A ridge keeps a term at 0 of which the runs say nothing.
- */
+ * Log time is fitted by terms of the axes: the logarithm of a numeric axis, and an
+ * indicator for each name but the first. A ridge penalty keeps terms at 0 that the runs
+ * do not determine. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -12,9 +12,11 @@
 #include "mastermind/plan/plan.h"
 #include "mastermind/plan/random.h"
 
-#define RIDGE 1e-4       /* beside terms of size 1 */
-#define USUAL_SPREAD .02 /* relative, of runs, before two equal ones were made */
-#define LEAST_MISFIT .02 /* relative, of points: no law of times is better known */
+#define RIDGE 1e-4       /* ridge penalty, for terms of size 1 */
+#define USUAL_SPREAD .02 /* assumed relative spread of runs, before two equal runs are
+                            completed */
+#define LEAST_MISFIT .02 /* least relative misfit of points: no fit of times is more
+                            precise */
 
 enum { MOST_CANDIDATES = 2000 };
 
@@ -22,10 +24,10 @@ enum { MOST_CANDIDATES = 2000 };
 struct fit {
     const struct mm_plan *plan;
     size_t terms;
-    size_t *made;     /* [points] */
-    double *log_mean; /* [points] of the runs made */
+    size_t *made;     /* [points] number of completed runs */
+    double *log_mean; /* [points] of the completed runs */
     double *factor;   /* [terms][terms] */
-    double *weights;  /* [terms], of the terms */
+    double *weights;  /* [terms] coefficients */
     double *row;      /* [terms], scratch */
     size_t run_count;
 };
@@ -39,7 +41,7 @@ static size_t term_count(const struct mm_plan *plan)
     return count;
 }
 
-/* A number between 0 and 1 that stands for a value in the fit. */
+/* A number between 0 and 1 that represents a value in the fit. */
 static double scaled(const struct mm_plan_axis *axis, size_t value)
 {
     double low = axis->numbers[0], high = axis->numbers[axis->count - 1];
@@ -104,8 +106,8 @@ static int fit_init(struct fit *fit, const struct mm_plan *plan, const double *s
     return 0;
 }
 
-/* Factor the matrix in place: lower triangle, Cholesky. It is positive: it has a ridge.
- */
+/* Cholesky factorisation in place: lower triangle. The ridge makes the matrix positive
+ * definite. */
 static void factor(double *matrix, size_t n)
 {
     for (size_t i = 0; i < n; i++)
@@ -137,8 +139,8 @@ static void solve_upper(const double *matrix, size_t n, double *x)
     }
 }
 
-/* Fit the terms to the points with runs, each with the weight `weight(made)`; leaves the
- * factor of the matrix. */
+/* Fit the terms to the points with runs, weighted by the variance from noise and misfit;
+ * leaves the factor of the matrix. */
 static void fit_terms(struct fit *fit, double noise, double misfit)
 {
     size_t n = fit->terms, seen = 0;
@@ -163,7 +165,8 @@ static void fit_terms(struct fit *fit, double noise, double misfit)
         }
     }
     for (size_t i = 0; i < n; i++)
-        fit->factor[i * n + i] += i ? 1 : RIDGE; /* a term is a factor of e or so */
+        fit->factor[i * n + i] += i ? 1 : RIDGE; /* a term changes the time by a factor
+                                                    of about e */
     factor(fit->factor, n);
     solve_lower(fit->factor, n, fit->weights);
     solve_upper(fit->factor, n, fit->weights);
@@ -204,7 +207,7 @@ double mm_plan_spread(const struct mm_plan *plan, const double *seconds, size_t 
     for (size_t i = 0; i < plan->run_count && sums; i++) {
         double *sum = &sums[plan->runs[i].point * 3], before;
 
-        if (!(seconds[i] > 0)) /* Welford */
+        if (!(seconds[i] > 0)) /* Welford's update */
             continue;
         before = log(seconds[i]) - sum[1];
         sum[0]++;
@@ -223,7 +226,7 @@ double mm_plan_spread(const struct mm_plan *plan, const double *seconds, size_t 
 /* --- Advice ---------------------------------------------------------------------------
  */
 
-/* The relative error of points beside the fit, where there are more points than terms. */
+/* Relative deviation of points from the fit, if there are more points than terms. */
 static double misfit_of(struct fit *fit)
 {
     double squares = 0;
@@ -243,10 +246,10 @@ static double misfit_of(struct fit *fit)
                : LEAST_MISFIT;
 }
 
-/* Candidates: the points of the plan, then others of the grid. */
+/* Candidates: the points of the plan, then other points of the grid. */
 struct candidates {
     size_t *values; /* [count][axis_count] */
-    double *terms;  /* [count][terms], behind the factor */
+    double *terms;  /* [count][terms], after applying the factor */
     size_t count;
 };
 
@@ -278,7 +281,7 @@ static int candidates_init(struct candidates *candidates, const struct fit *fit)
 
         for (size_t a = 0; a < axes; a++)
             point[a] = mm_random_below(&random, plan->axes[a].count);
-        if (is_planned(plan, point)) /* it is a candidate already */
+        if (is_planned(plan, point)) /* it is already a candidate */
             memcpy(point, plan->values, axes * sizeof *point);
     }
     for (size_t i = 0; i < count; i++) {
@@ -299,8 +302,8 @@ static double product(const double *a, const double *b, size_t n)
     return sum;
 }
 
-/* The part of the mean variance over the plan's points that one more run at a candidate
- * takes away (Sherman and Morrison). */
+/* The reduction of the mean variance over the plan's points by one more run at a
+ * candidate, as a share (Sherman and Morrison). */
 static double gain_of(const struct fit *fit, const struct candidates *candidates,
                       size_t at, double noise, double misfit, double all)
 {

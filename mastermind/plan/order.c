@@ -8,15 +8,16 @@
 #include "mastermind/plan/random.h"
 
 enum {
-    TRIES = 64,       /* orders of a round, of which one is taken, */
-    FEW_TRIES = 4,    /* or so many where there are many points and axes */
-    MANY = 512,       /* points; beyond it: */
-    CANDIDATES = 128, /* points that compete for a place in the first round */
+    TRIES = 64,       /* orders tried for a round, of which the best is used */
+    FEW_TRIES = 4,    /* the same, if there are many points and axes */
+    MANY = 512,       /* number of points beyond which CANDIDATES limits the search */
+    CANDIDATES = 128, /* points that compete for a position in the first round */
 };
 
-/* --- How an order and the axes correlate ------------------------------------------- */
+/* --- Correlation of an order with the axes ----------------------------------------- */
 
-/* The correlation of positions with an axis of numbers: with the ranks of the values. */
+/* Correlation of positions in the order with the ranks of the values of a numeric axis.
+ */
 static double number_trend(const struct mm_plan *plan, const size_t *order, size_t axis)
 {
     double mean = 0, both = 0, squares = 0, places = 0;
@@ -35,7 +36,8 @@ static double number_trend(const struct mm_plan *plan, const size_t *order, size
     return squares > 0 && places > 0 ? fabs(both) / sqrt(squares * places) : 0;
 }
 
-/* Of an axis of names: the same for the name that is farthest from the middle. */
+/* For an axis of names: the deviation of the name whose mean position is farthest from
+ * the middle. */
 static double name_trend(const struct mm_plan *plan, const size_t *order, size_t axis)
 {
     size_t count = plan->point_count;
@@ -72,7 +74,7 @@ static double worst_trend(const struct mm_plan *plan, const size_t *order)
 /* --- The first round ------------------------------------------------------------------
  */
 
-/* What a point would add to those taken so far. */
+/* The new values, new pairs and distance that a point adds to the earlier points. */
 struct worth {
     size_t values, pairs;
     double distance;
@@ -87,8 +89,8 @@ static int is_better(const struct worth *a, const struct worth *b)
     return a->distance > b->distance;
 }
 
-/* Bring the point that adds most to position `at` of `order`, whose rest is in random
- * order, so that of equal points any comes first. */
+/* Move the point that adds most to position `at` of `order`. The rest is in random order,
+ * so ties are broken at random. */
 static void take_best(const struct mm_plan *plan, const struct mm_cover *cover,
                       const double *distances, size_t *order, size_t at)
 {
@@ -113,7 +115,7 @@ static void take_best(const struct mm_plan *plan, const struct mm_cover *cover,
     order[at] = taken;
 }
 
-/* Order all points by what each adds to those before it. */
+/* Order all points by their contribution to the earlier ones. */
 static int order_by_worth(const struct mm_plan *plan, uint64_t *random, size_t *order)
 {
     double *distances = malloc(plan->point_count * sizeof *distances);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* plan.c: make a plan, and walk it. */
+/* plan.c: make a plan, and choose its next run. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -106,7 +106,9 @@ void mm_plan_free(struct mm_plan *plan)
     for (size_t i = 0; i < plan->axis_count; i++) {
         double *numbers;
 
-        memcpy(&numbers, &plan->axes[i].numbers, sizeof numbers); /* own, not const */
+        memcpy(&numbers, &plan->axes[i].numbers, sizeof numbers); /* a plain pointer to
+                                                                     our own copy,
+                                                                     without const */
         free(numbers);
     }
     free(plan->axes);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* plan.h: which runs to make, and in which order, so that runs cut off at any moment tell
- * most; and what the runs made so far say about the others.
+/* plan.h: choose the runs of a sweep and their order, so that the sweep is informative if
+ * it is stopped at any time; and estimate the other runs from the completed ones.
  *
- * The planner knows axes and positions of values only: no files, no processes, no clock.
- * A caller gives a meaning to axes (variables, classes, numbers of ranks) and to runs.
+ * The planner uses only axes and positions of values: no files, no processes, no clock.
+ * Its caller gives a meaning to axes (variables, classes, numbers of ranks) and to runs.
  *
  *   axes ─▶ points (full grid, or design) ─▶ runs in an order ─▶ times ─▶ estimates,
  * advice
@@ -41,17 +41,17 @@ enum {
     MM_PLAN_RUNS = 200000   /* most runs */
 };
 
-/* A quantity in which runs differ. */
+/* A quantity that varies between runs. */
 struct mm_plan_axis {
-    size_t count;          /* of values, at least 1 */
+    size_t count;          /* number of values, at least 1 */
     const double *numbers; /* [count], ascending; NULL: the values are names */
 };
 
 struct mm_plan_request {
     const struct mm_plan_axis *axes; /* [axis_count] */
     size_t axis_count;               /* 0: one point */
-    size_t repeats;                  /* of each point, at least 1 */
-    size_t grid_limit;               /* see above */
+    size_t repeats;                  /* runs of each point, at least 1 */
+    size_t grid_limit;               /* see "Points" above */
     uint64_t seed;
 };
 
@@ -60,19 +60,20 @@ struct mm_plan_run {
 };
 
 struct mm_plan {
-    struct mm_plan_axis *axes; /* own copies */
+    struct mm_plan_axis *axes; /* copies of the request's */
     size_t axis_count, repeats;
-    double grid_points; /* of the full grid */
+    double grid_points; /* number of points of the full grid */
     int is_grid;
     size_t *values; /* [point_count][axis_count], positions on the axes */
     size_t point_count;
-    struct mm_plan_run *runs; /* [run_count], in their order */
+    struct mm_plan_run *runs; /* [run_count], in order */
     size_t run_count;
-    size_t main_points; /* of a design: the first so many points are its main lines */
+    size_t main_points; /* number of points in the main lines of a design, which come
+                           first */
 };
 
-/* Make a plan. New, or NULL with `err`: -EINVAL where the request breaks its rules,
- * -E2BIG where it is larger than the limits above, -ENOMEM. */
+/* Make a plan. New, or NULL with `err`: -EINVAL: an invalid request; -E2BIG: larger than
+ * the limits above; -ENOMEM. */
 struct mm_plan *mm_plan_new(const struct mm_plan_request *request, struct cca_error *err);
 void mm_plan_free(struct mm_plan *plan);
 
@@ -82,42 +83,41 @@ static inline size_t mm_plan_value(const struct mm_plan *plan, size_t point, siz
     return plan->values[point * plan->axis_count + axis];
 }
 
-/* True if a value of `axis` takes part in the crossings of a design. */
+/* True if a value of `axis` is used in the crossings of a design. */
 int mm_plan_is_coarse(const struct mm_plan_axis *axis, size_t value);
 
-/* Estimate the time of one run of every point from the runs made.
+/* Estimate the time of one run of every point from the completed runs.
  *
- *   seconds   in   [run_count], > 0; NAN: not made
- *   points    out  [point_count] seconds: the mean of its runs; of a point without a run
- *                  the fit of log time, linear in the logarithms of numbers (in the
- *                  numbers where one is not positive), with a term for each name; NAN: no
- *                  run was made at all
+ *   seconds   in   [run_count], > 0; NAN: not completed
+ *   points    out  [point_count] seconds: the mean of its runs; for a point without runs
+ *                  a fit of log time, linear in the logarithms of numbers (or in the
+ *                  numbers, if one is not positive), with a term for each name; NAN: no
+ *                  run is completed
  *
  * Returns 0 or -ENOMEM. */
 int mm_plan_estimate(const struct mm_plan *plan, const double *seconds, double *points);
 
-/* The next run to make: the first in order that is not `closed` and whose estimate, where
- * it is known, fits into `left` seconds (INFINITY: no limit). run_count: there is none.
- */
+/* The next run: the first one in order that is not `closed` and whose estimate, if known,
+ * is at most `left` seconds (INFINITY: no limit). run_count: none. */
 size_t mm_plan_next(const struct mm_plan *plan, const unsigned char *closed,
                     const double *points, double left);
 
-/* The relative standard deviation of runs of one point, over all points, and its degrees
- * of freedom; NAN and 0: no point has two runs. */
+/* Relative standard deviation of runs of one point, pooled over all points, and its
+ * degrees of freedom; NAN and 0: no point has two runs. */
 double mm_plan_spread(const struct mm_plan *plan, const double *seconds, size_t *freedom);
 
-/* The run that would sharpen estimates most. */
+/* The run that would improve the estimates most. */
 struct mm_plan_advice {
-    size_t values[MM_PLAN_AXES]; /* positions of its point, in the plan or not */
-    size_t made;                 /* runs of this point so far */
-    double gain; /* part of the mean variance over the points that it would take away */
+    size_t values[MM_PLAN_AXES]; /* positions of its point, which may be outside the
+                                    plan */
+    size_t made;                 /* completed runs of this point */
+    double gain; /* share by which it would reduce the mean variance over the points */
 };
 
-/* Find the run that takes most away from the mean variance of the fit (see
- * mm_plan_estimate) over all points: points of the plan, and, of a design, points of the
- * grid. Noise between equal runs and the misfit of points are apart, so that points that
- * are known well are not repeated. 0; -ENODATA where fewer than two runs were made;
- * -ENOMEM. */
+/* Find the run that reduces the mean variance of the fit (see mm_plan_estimate) over all
+ * points most: among points of the plan and, for a design, points of the grid. Noise
+ * between equal runs and the misfit of points are separate, so that well-known points are
+ * not repeated. 0; -ENODATA: fewer than two completed runs; -ENOMEM. */
 int mm_plan_advise(const struct mm_plan *plan, const double *seconds,
                    struct mm_plan_advice *advice);
 

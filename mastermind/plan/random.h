@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* random.h: numbers that are the same on every machine: SplitMix64 (Steele, Lea, Flood,
- * Fast splittable pseudorandom number generators, OOPSLA 2014). */
+/* random.h: random numbers that are equal on every machine: SplitMix64 (Steele, Lea,
+ * Flood, Fast splittable pseudorandom number generators, OOPSLA 2014). */
 #ifndef MASTERMIND_PLAN_RANDOM_H
 #define MASTERMIND_PLAN_RANDOM_H
 
@@ -16,7 +16,8 @@ static inline uint64_t mm_random_next(uint64_t *state)
     return z ^ (z >> 31);
 }
 
-/* 0 .. below - 1; `below` is far from 2^64, so its remainders are even enough. */
+/* A random number in 0 .. below - 1. `below` is far below 2^64, so remainders are nearly
+ * uniform. */
 static inline size_t mm_random_below(uint64_t *state, size_t below)
 {
     return (size_t)(mm_random_next(state) % below);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* about.c: experiment.json as members of struct mm_experiment. */
+/* about.c: read experiment.json into struct mm_experiment. */
 #include "mastermind/reader/json.h"
 
 #include <errno.h>
@@ -21,7 +21,7 @@ static int read_names(const json_t *array, const char ***names, size_t *count)
     return 0;
 }
 
-/* The names of the counters that each row has; an experiment may have none. */
+/* Read the names of the counters of each row; an experiment may have none. */
 static int read_counters(struct mm_experiment *e, const json_t *counters,
                          const char *path, struct cca_error *err)
 {
@@ -62,7 +62,7 @@ static int read_missing(struct mm_experiment *e, const json_t *missing)
     return 0;
 }
 
-/* The data caches of a machine, of level 1 first. */
+/* Read the sizes of the data caches of a machine, level 1 first. */
 static void read_caches(double *bytes, const json_t *caches)
 {
     for (size_t i = 0; i < json_array_size(caches); i++) {

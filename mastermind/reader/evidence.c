@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* evidence.c: gaps between readings, and the parts of them that lie in rows.
+/* evidence.c: gaps between readings, and their parts that lie within rows.
  *
- * Calls nest, so rows of one caller have the same rows around them: their gaps are summed
- * in one group, except the first gap, in which the caller may have begun. */
+ * Calls are nested, so rows with one caller lie within the same outer rows: their gaps
+ * are summed in one group, except the first gap, in which the caller may have begun. */
 #include "mastermind/reader/evidence.h"
 
 #include <errno.h>
@@ -10,7 +10,7 @@
 
 #include "common/array.h"
 
-/* What a row has lost. */
+/* Time lost in a gap or by a row. */
 struct loss {
     int64_t ns;
     int waited;
@@ -18,20 +18,21 @@ struct loss {
 
 struct gap {
     uint64_t start, end; /* ticks */
-    uint64_t until;      /* rows that have ended have it from here on */
+    uint64_t until;      /* rows that ended up to this time include it */
     struct loss loss;
 };
 
 /* The gaps of finished rows with the same caller. */
 struct mm_gap_group {
     uint64_t caller; /* invocation */
-    uint64_t end;    /* of the last gap, ticks */
+    uint64_t end;    /* end of the last gap, ticks */
     struct gap first;
-    struct loss rest; /* of the others */
-    struct loss own;  /* loss of the other gaps, in the part inside the caller alone */
+    struct loss rest; /* loss of the other gaps */
+    struct loss own;  /* loss of the other gaps, in the caller alone */
 };
 
-enum { MOST_GROUPS = 4096 }; /* callers without rows may leave groups behind */
+enum { MOST_GROUPS = 4096 }; /* most groups; callers without rows may leave groups
+                                behind */
 
 void mm_evidence_reset(struct mm_evidence *e)
 {
@@ -128,8 +129,8 @@ static int push_group(struct mm_evidence *e, const struct mm_gap_group *group)
     return 0;
 }
 
-/* Make a group of the gap that the row closes, if any: returns 1. If the clock went
- * backwards, there is none. */
+/* If the row ends a gap, make it a group and return 1. If the clock went backwards, there
+ * is no gap. */
 static int close_gap(struct mm_evidence *e, const struct mm_row_place *p,
                      struct mm_gap_group *group)
 {
@@ -144,9 +145,9 @@ static int close_gap(struct mm_evidence *e, const struct mm_row_place *p,
     return 1;
 }
 
-/* Number of gaps in which a row may have lost time, and its loss. */
+/* The gaps in which a row may have lost time, and their loss. */
 struct account {
-    struct mm_gap_group group; /* of all that were added */
+    struct mm_gap_group group; /* sum of all groups that were added */
     size_t count;
     struct loss all, own;
 };
@@ -167,7 +168,7 @@ static void add_group(const struct mm_evidence *e, struct account *a, uint64_t s
         a->group = *group;
 }
 
-/* The row takes over the gaps of its caller so far. */
+/* Let the row take over the gaps of its caller so far. */
 static void settle(struct account *a, const struct mm_row_place *p)
 {
     struct gap *first = &a->group.first;
@@ -184,8 +185,8 @@ static int64_t least(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-/* MPI libraries may wait by yielding the core repeatedly, which the kernel does not count
- * as a voluntary switch. */
+/* A wait in MPI does not show as a voluntary switch, because MPI libraries may yield the
+ * core repeatedly; so the time inside MPI counts. */
 static void set_losses(const struct account *a, struct mm_row *row)
 {
     int64_t off_cpu_ns = row->wall_ns;

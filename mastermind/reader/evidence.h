@@ -15,36 +15,37 @@ struct mm_gap_group;
  * calls, not with their number. */
 struct mm_evidence {
     double ns_per_tick;
-    int known;    /* the thread has readings */
-    int has_last; /* there is a reading to compare the next with: */
+    int known;    /* 1: the thread has readings */
+    int has_last; /* 1: there is a previous reading */
     uint64_t last_ticks, last_cpu_ns, last_switches;
-    int closes;      /* the next row closes a gap, in which: */
-    int64_t lost_ns; /* the thread lost so much since the reading before */
+    int closes;      /* 1: the next row ends a gap */
+    int64_t lost_ns; /* time that the thread lost in that gap, since the previous
+                        reading */
     int waited;
-    uint64_t end;                /* of the newest gap, ticks */
+    uint64_t end;                /* of the latest gap, ticks */
     struct mm_gap_group *groups; /* [group_count], by time */
     size_t group_count;
 };
 
-/* Compare a reading with the one before. Returns 1 and fills `interval`, but for rank and
- * thread, with ticks for its start; 0: it is the first. */
+/* Compare a reading with the previous one. Returns 1 and fills `interval` except for rank
+ * and thread, with its start in ticks; 0: it is the first reading. */
 int mm_evidence_reading(struct mm_evidence *evidence, const uint64_t *words,
                         struct mm_interval *interval);
 
-/* The place of a row in its thread; times in ticks. */
+/* The position of a row in its thread; times in ticks. */
 struct mm_row_place {
     uint64_t caller; /* invocation, 0: none */
-    uint64_t before; /* end of the row before */
+    uint64_t before; /* end of the previous row */
     uint64_t end, wall;
 };
 
-/* Fill the evidence of `row`, which closes a gap or began before the newest one ended;
- * its other times are set. Returns 0 or -ENOMEM. */
+/* Set the evidence of `row`, which ends a gap or began before the latest gap ended; its
+ * other times are set. Returns 0 or -ENOMEM. */
 int mm_evidence_of_gaps(struct mm_evidence *evidence, const struct mm_row_place *place,
                         struct mm_row *row);
 
-/* Fill the evidence of any row; rows come in order of completion. Returns like
- * mm_evidence_of. */
+/* Set the evidence of any row; rows come in order of completion. Returns like
+ * mm_evidence_of_gaps. */
 static inline int mm_evidence_row(struct mm_evidence *e, const struct mm_row_place *p,
                                   struct mm_row *row)
 {
@@ -54,7 +55,7 @@ static inline int mm_evidence_row(struct mm_evidence *e, const struct mm_row_pla
     return 0;
 }
 
-/* Forget all readings. */
+/* Remove all readings. */
 void mm_evidence_reset(struct mm_evidence *evidence);
 void mm_evidence_done(struct mm_evidence *evidence);
 

@@ -22,14 +22,14 @@ enum { MAX_THREADS = 10000000 };
 
 /* How a rank ended. */
 struct rank_end {
-    int finished;       /* in order; else ns_per_tick and rows are 0 */
-    double ns_per_tick; /* 0: each thread has its own */
+    int finished;       /* 1: normally; else ns_per_tick and rows are 0 */
+    double ns_per_tick; /* 0: each thread has its own value */
     json_int_t rows;
-    int walked; /* all its rows were walked; threads that begin later are ignored */
+    int walked; /* 1: all rows were walked; threads that begin later are ignored */
 };
 
-/* The aggregates of a running thread, copied when its rows were read. Newer aggregates
- * would count calls that are open among these rows. */
+/* The aggregates of a running thread, copied when its rows were read. Later aggregates
+ * would also count calls that are open among these rows. */
 struct seen {
     int rank, thread;
     struct mm_aggregate_copy copy;
@@ -91,7 +91,7 @@ static int rank_path(char *to, const struct mm_experiment *e, int rank, const ch
     return 0;
 }
 
-/* The last component of `path`, without slashes at its end; new. */
+/* The last component of `path`, without trailing slashes; new. */
 static char *base_name(const char *path)
 {
     size_t end = strlen(path), start;
@@ -137,7 +137,7 @@ static int read_about(struct mm_experiment *e, struct cca_error *err)
     return mm_about_read(e, inside->about, path, err);
 }
 
-/* A killed run may have ended before it wrote wiring.json. */
+/* Read wiring.json; a killed run may lack it. */
 static int read_wiring(struct mm_experiment *e, struct cca_error *err)
 {
     struct inside *inside = e->inside;
@@ -201,7 +201,7 @@ static int read_end(struct mm_experiment *e, int rank, struct cca_error *err)
     return code;
 }
 
-/* A killed run may lack the files that it would have written later. */
+/* Read the files of all ranks; a killed run may lack some. */
 static int read_ranks(struct mm_experiment *e, struct cca_error *err)
 {
     struct inside *inside = e->inside;
@@ -248,7 +248,7 @@ fail:
     return NULL;
 }
 
-/* Numbers of the threads that have left files. */
+/* Numbers of the threads that left files. */
 struct threads {
     int *numbers;
     size_t count;
@@ -262,7 +262,7 @@ static int add_thread(struct threads *threads, int number)
     return 0;
 }
 
-/* The number in thread-NNN.ring or thread-NNN.seg, packed or not, -1 of another name. */
+/* The number in thread-NNN.ring or thread-NNN.seg, packed or not; -1 for another name. */
 static int thread_number(const char *name)
 {
     char *end;
@@ -305,7 +305,7 @@ static int list_threads(const char *path, struct threads *threads, struct cca_er
     return 0;
 }
 
-/* Find the files of a thread and the way to read them; `path` gets the rank's directory.
+/* Find the files of a thread and their conversion data; `path` gets the rank's directory.
  */
 static int source_of(const struct mm_experiment *e, int rank, int thread, char *path,
                      struct mm_thread_source *source, struct cca_error *err)
@@ -323,7 +323,7 @@ static int source_of(const struct mm_experiment *e, int rank, int thread, char *
     return rank_path(path, e, rank, "", err);
 }
 
-/* The place of a thread in `seen`, which is sorted: its index, or where to insert it. */
+/* Binary search in `seen`: returns the index of a thread, or where to insert it. */
 static size_t seen_at(const struct inside *inside, int rank, int thread)
 {
     size_t low = 0, high = inside->seen_count;

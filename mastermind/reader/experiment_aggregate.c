@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* experiment_aggregate.c: copy, check and walk thread-NNN.agg; nothing is trusted. */
+/* experiment_aggregate.c: copy, check and walk thread-NNN.agg, which may be damaged. */
 #include "mastermind/reader/experiment_aggregate.h"
 
 #include <errno.h>
@@ -69,7 +69,7 @@ static int is_node(const struct check *c, uint32_t line, uint32_t before)
            mm_agg_kind(word0_at(c->copy, line)) == MM_AGG_NODE;
 }
 
-/* True for the number of a method, or for one that means "no method". */
+/* True for the number of a method, and for a value that means "no method". */
 static int is_method(const struct check *c, uint32_t id)
 {
     return id < c->source->method_count || id == MM_METHOD_NONE ||
@@ -116,7 +116,7 @@ static int has_losses(const struct mm_aggregate_copy *copy)
     return (copy->head.flags & MM_HEAD_LOSSES) != 0;
 }
 
-/* Entries have line 5. */
+/* True if entries have line 5. */
 static int has_extra(const struct mm_aggregate_copy *copy)
 {
     return has_cpu(copy) || has_losses(copy);
@@ -127,7 +127,7 @@ static int entry_end(const struct mm_aggregate_copy *copy)
     return mm_entry_end(has_extra(copy), copy->head.counters);
 }
 
-/* Read an entry that its thread is changing again until two readings agree. */
+/* Reread an entry that its running thread is changing, until two readings agree. */
 static int read_again(const struct check *c, uint32_t line, size_t bytes)
 {
     struct mm_entry *e = record_at(c->copy, line);
@@ -213,7 +213,7 @@ static void count_calls(struct mm_aggregate_copy *copy)
             copy->calls += entry_words(record_at(copy, line))[MM_E_COUNT];
 }
 
-/* The process died while it changed an entry: restore the entry from the journal. */
+/* Restore an entry from the journal if the process died while changing it. */
 static int undo_change(const struct check *c)
 {
     struct mm_aggregate_copy *copy = c->copy;
@@ -275,7 +275,7 @@ static int check_all(struct check *c)
         code = undo_change(c);
     while (!code && line < c->lines && word0_at(copy, line)) {
         if (copy->moving && mm_agg_lines(word0_at(copy, line)) > c->lines - line)
-            break; /* the entry was made after the file had this length */
+            break; /* the entry was made after the file's length was read */
         code = check_record(c, line);
         line += mm_agg_lines(word0_at(copy, line));
     }
@@ -347,7 +347,7 @@ static int64_t round_ns(double value)
     return value >= 9.2e18 ? INT64_MAX : (int64_t)(value + .5);
 }
 
-/* A sum and its squares, exact, then converted to nanoseconds. */
+/* Convert an exact sum and sum of squares to nanoseconds. */
 static struct mm_sum sum_of(uint64_t n, uint64_t sum, mm_wide_sum squares, uint64_t least,
                             uint64_t most, double unit)
 {
@@ -368,8 +368,8 @@ static mm_wide_sum wide_sum(const uint64_t *w, int low, int high)
     return (mm_wide_sum)w[high] << 64 | w[low];
 }
 
-/* Sums of the calls' lost time; the rest is their CPU time. The waits of single calls are
- * unknown. */
+/* Set the sums of the calls' lost time; the rest is their CPU time. Waiting of single
+ * calls is unknown. */
 static void fill_losses(struct mm_aggregate *a, const uint64_t *w, double unit)
 {
     int64_t ns[MM_LOSS_WORDS];
@@ -418,7 +418,7 @@ static size_t fill_sample(double *sample, const uint64_t *w, double unit)
     return count;
 }
 
-/* Sums of the counters over all calls of an entry, inclusive and without recorded
+/* Sums of the counters over all calls of an entry: inclusive, and without recorded
  * callees. */
 static void fill_counts(int64_t *total, int64_t *own, const uint64_t *w, size_t count)
 {
@@ -432,7 +432,8 @@ static void fill_counts(int64_t *total, int64_t *own, const uint64_t *w, size_t 
     }
 }
 
-/* The contexts of a copy by line; the context of an entry comes before it. */
+/* The contexts of a copy, indexed by line; the context of an entry comes before the
+ * entry. */
 static struct mm_context *contexts_of(const struct mm_aggregate_copy *copy,
                                       const struct mm_thread_source *source)
 {

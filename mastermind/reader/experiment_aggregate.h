@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* experiment_aggregate.h: a copy of the file of a thread's aggregates. */
+/* experiment_aggregate.h: a copy of the aggregates file of a thread. */
 #ifndef MASTERMIND_READER_EXPERIMENT_AGGREGATE_H
 #define MASTERMIND_READER_EXPERIMENT_AGGREGATE_H
 
 #include "mastermind/reader/experiment_thread.h"
 #include "mastermind/format/aggregate.h"
 
-/* A copy that was checked as a whole: lines, lengths and references are valid, changes
- * are complete. */
+/* A copy that was checked completely: lines, lengths and references are valid, and no
+ * change is pending. */
 struct mm_aggregate_copy {
     unsigned char *data;
-    uint32_t end; /* line behind the last record */
+    uint32_t end; /* line after the last record */
     struct mm_file_head head;
-    struct mm_agg_journal journal; /* the journal has no pending change */
-    int moving;                    /* its thread is running */
+    struct mm_agg_journal journal; /* without a pending change */
+    int moving;                    /* 1: its thread is running */
     uint64_t calls;                /* invocations in all entries */
     double ns_per_tick;
-    struct mm_agg_sums sums; /* end of the newest callee, ticks */
+    struct mm_agg_sums sums; /* end of the latest callee, ticks */
 };
 
 /* Copy the file and check it; `methods` gives each method's number of values. 0, -ENOENT
@@ -32,9 +32,9 @@ int mm_aggregate_copy_walk(const struct mm_aggregate_copy *copy,
                            mm_aggregate_function function, void *context,
                            struct cca_error *err);
 
-/* The next row of a reservoir. `*line` and `*place` start as MM_AGG_FIRST and 0. A row
- * that was torn when the process died is skipped. Returns the row's words and sets
- * `*offset`; NULL at the end. `*words` is 0 for a row that does not fit its check. */
+/* The next row of a reservoir. `*line` and `*place` start as MM_AGG_FIRST and 0. Skips a
+ * row that is incomplete because the process died. Returns the row's words and sets
+ * `*offset`; NULL at the end. `*words` is 0 for a row with a wrong check. */
 const uint64_t *mm_aggregate_copy_row(const struct mm_aggregate_copy *copy,
                                       uint32_t *line, uint32_t *place, size_t *words,
                                       uint64_t *offset);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* experiment_losses.c: the invocations that threads could not keep. */
+/* experiment_losses.c: count the invocations that threads lost. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@ static int read_trailer(const char *path, struct mm_losses *losses)
         struct mm_block_head head;
         struct mm_trailer trailer;
     } end;
-    struct cca_error ignored = {0}; /* the reader of the rows reports this */
+    struct cca_error ignored = {0}; /* the reader of the rows reports this error */
     int fd = mm_packed_open(path, &ignored), found = 0;
     off_t size = fd < 0 ? 0 : lseek(fd, 0, SEEK_END);
 
@@ -41,7 +41,7 @@ static int read_trailer(const char *path, struct mm_losses *losses)
     return found;
 }
 
-/* Read the losses in a ring. 0, also where there is no ring, or a negative errno. */
+/* Read the losses in a ring. Returns 0, also if there is no ring, or a negative errno. */
 static int read_ring(const char *path, struct mm_losses *losses, struct cca_error *err)
 {
     struct mm_ring_live live;
@@ -65,7 +65,8 @@ static int add_thread(const struct mm_experiment *e, int rank, int thread,
     char *path;
     int code;
 
-    /* Ring before trailer: a thread writes its trailer, then removes its ring. */
+    /* The ring comes first, because a thread writes its trailer before it removes its
+     * ring. */
     if (asprintf(&path, "%s/rank-%04d/thread-%03d.ring", e->path, rank, thread) < 0)
         return -ENOMEM;
     code = read_ring(path, &own, err);
@@ -82,8 +83,8 @@ static int add_thread(const struct mm_experiment *e, int rank, int thread,
     return 0;
 }
 
-/* Add the totals that a rank wrote at its end: a thread without files has lost all its
- * calls. */
+/* Add the totals that a rank wrote at its end, because all calls of a thread without
+ * files are lost. */
 static int add_totals(const struct mm_experiment *e, int rank, struct mm_losses *own,
                       struct cca_error *err)
 {

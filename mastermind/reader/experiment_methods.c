@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* experiment_methods.c: check methods.json by field; a method has one entry. */
+/* experiment_methods.c: check methods.json by field; each method gets one entry. */
 #include "mastermind/reader/experiment_methods.h"
 
 #include <errno.h>
@@ -154,7 +154,8 @@ static int read_method(const struct place *place, const json_t *object,
         return cca_no_memory(place->err);
     snprintf(m->name, room, "%s.%s.%s", m->instance, m->port, m->method);
     m->entry =
-        entry < 0 ? MM_ENTRY_PROXY : (enum mm_entry_kind)entry; /* older experiments */
+        entry < 0 ? MM_ENTRY_PROXY : (enum mm_entry_kind)entry; /* absent in older
+                                                                   experiments */
     return read_values(place, object, m);
 }
 
@@ -184,7 +185,8 @@ static int same_method(const struct mm_method_info *a, const struct mm_method_in
            same_values(a, b);
 }
 
-/* Add `m`, stolen, or free it for an equal method that is there. NULL: out of memory. */
+/* Add `m`, which is stolen; if an equal method exists, free `m` and return that. NULL:
+ * out of memory. */
 static struct mm_method_info *admit_method(struct mm_experiment *e,
                                            struct mm_method_info *m)
 {

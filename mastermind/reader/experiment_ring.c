@@ -85,7 +85,7 @@ static int read_exactly(int fd, void *to, size_t bytes, uint64_t offset, const c
     return 0;
 }
 
-/* Read the counters until two readings agree, or the thread is too fast for that. */
+/* Read the counters until two readings agree, or give up if the thread is too fast. */
 int mm_ring_live_read(int fd, struct mm_ring_live *live, const char *path,
                       struct cca_error *err)
 {
@@ -131,8 +131,8 @@ static int read_chunk(int fd, struct mm_ring_copy *copy, size_t slots, uint64_t 
     return i == slots;
 }
 
-/* Chunks of frames follow each other, each twice as long as the one before; the first
- * lies before the windows. */
+/* Read the chunks of frames, which follow each other; each is twice as long as the
+ * previous one, and the first is before the windows. */
 static int read_frames(int fd, struct mm_ring_copy *copy, uint64_t size, const char *path,
                        struct cca_error *err)
 {
@@ -144,7 +144,7 @@ static int read_frames(int fd, struct mm_ring_copy *copy, uint64_t size, const c
     for (chunk = 1; code == 1 && chunk < MM_FRAME_CHUNKS; chunk++) {
         slots *= 2;
         if (offset + (uint64_t)slots * MM_FRAME_BYTES > size)
-            return 0; /* the chunk is not there yet: all slots so far are open */
+            return 0; /* the chunk does not exist yet: all slots before it are open */
         code = read_chunk(fd, copy, slots, offset, path, err);
         offset += (uint64_t)slots * MM_FRAME_BYTES;
     }
@@ -163,7 +163,8 @@ static int frame_fits(const struct mm_frame *frame)
     return frame->check == mm_frame_check(sum, frame->start);
 }
 
-/* Frames that fail their check are damaged, or changed during the copy. */
+/* Remove frames that changed during the copy. A frame with a wrong check in an unchanged
+ * ring is damaged. */
 static int sift_frames(struct mm_ring_copy *copy, const char *path, struct cca_error *err)
 {
     struct mm_frame *frame;
@@ -237,7 +238,7 @@ int mm_ring_copy(struct mm_ring_copy *copy, const char *path, uint32_t thread,
     return code;
 }
 
-/* Copy the frames again, into `again`. 0; 1: the ring is gone; a negative errno. */
+/* Copy the frames once more, into `again`. 0; 1: the ring is gone; a negative errno. */
 static int read_frames_again(const char *path, struct mm_ring_copy *again,
                              struct cca_error *err)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* experiment_ring.h: a copy of a thread's ring; the thread may run meanwhile. */
+/* experiment_ring.h: a copy of a thread's ring; the thread may be running. */
 #ifndef MASTERMIND_READER_EXPERIMENT_RING_H
 #define MASTERMIND_READER_EXPERIMENT_RING_H
 
@@ -15,23 +15,23 @@ struct mm_ring_copy {
     size_t frame_count;
 };
 
-/* Check the head of `path`, whose magic is `magic` or that of a version down to `oldest`.
- * 0 or -EBADMSG. */
+/* Check the file head of `path`: its magic is `magic` or that of a version down to
+ * `oldest`. 0 or -EBADMSG. */
 int mm_file_head_check(const struct mm_file_head *head, uint64_t magic, uint64_t oldest,
                        uint32_t thread, const char *path, struct cca_error *err);
-/* Read the counters of the ring at `path`, until two readings agree or the thread is too
- * fast for that. 0, -EBADMSG or -EIO. */
+/* Read the counters of the ring at `path`, until two readings agree, or give up if the
+ * thread is too fast. 0, -EBADMSG or -EIO. */
 int mm_ring_live_read(int fd, struct mm_ring_live *live, const char *path,
                       struct cca_error *err);
 /* Read up to `bytes` at `offset`. Returns the number of bytes read, fewer at the end of
  * the file, or a negative errno. */
 long long mm_file_read(int fd, void *to, size_t bytes, uint64_t offset);
 
-/* Copy the ring at `path`. 0; -ENOENT without a message: there is none; -EBADMSG, -EIO,
+/* Copy the ring at `path`. 0; -ENOENT without a message: no ring; -EBADMSG, -EIO,
  * -ENOMEM. Free `copy` in any case. */
 int mm_ring_copy(struct mm_ring_copy *copy, const char *path, uint32_t thread,
                  struct cca_error *err);
-/* Read the frames again, later: keep frames that are still open. */
+/* Read the frames again at a later time and keep only frames that are still open. */
 int mm_ring_still_open(struct mm_ring_copy *copy, const char *path,
                        struct cca_error *err);
 void mm_ring_free(struct mm_ring_copy *copy);
@@ -39,14 +39,13 @@ void mm_ring_free(struct mm_ring_copy *copy);
 /* The window with number `seq`, or NULL. */
 const struct mm_window_head *mm_ring_window(const struct mm_ring_copy *copy,
                                             uint64_t seq);
-/* Read the row or reading of a window that starts at `at`; `number`: of the row, or the
- * next one. Returns its number of words, 0 at the end
- * of the rows. */
+/* Read the row or reading that starts at `at` in a window; `number` is of the row, or of
+ * the next row. Returns its number of words, 0 at the end of the rows. */
 size_t mm_ring_row(const struct mm_ring_copy *copy, const struct mm_window_head *window,
                    const uint64_t *at, uint64_t number);
-/* True if a window has a row of that status. */
+/* True if a window has a row with status longjmp. */
 int mm_ring_longjmps(const struct mm_ring_copy *copy);
-/* 1 + the number of the last row in the copy; 0: no window is whole. */
+/* 1 + the number of the last row in the copy; 0: no window is complete. */
 uint64_t mm_ring_end(const struct mm_ring_copy *copy);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* experiment_thread.c: rows of a segment, then rows that only the ring has, then open
+/* experiment_thread.c: rows of a segment, then rows that are only in the ring, then open
  * frames. */
 #include "mastermind/reader/experiment_thread.h"
 
@@ -29,25 +29,26 @@ struct walk {
     int has_ring;
     int fd; /* of the segment, or -1 */
     struct mm_file_head head;
-    uint64_t segment_end; /* end of the last whole block */
-    uint64_t next_seq;    /* number of the first window that is not in the segment */
-    uint64_t block_rows;  /* rows in whole blocks */
-    int ended;            /* the segment has a trailer: */
+    uint64_t segment_end; /* end of the last complete block */
+    uint64_t next_seq;    /* number of the first window after the segment */
+    uint64_t block_rows;  /* rows in complete blocks */
+    int ended;            /* 1: the segment has a trailer */
     struct mm_trailer trailer;
     struct mm_aggregate_copy aggregates;
     int has_aggregates;
-    uint64_t kept; /* rows that reservoirs hold */
+    uint64_t kept; /* number of rows in reservoirs */
     uint64_t longjmps;
-    uint64_t cap; /* rows from this number on are newer than the copy */
+    uint64_t cap; /* rows from this number on are later than the copy */
 
     unsigned char *block;
     size_t block_room;
 
-    int collecting; /* first walk: collect only the numbers of longjmp rows */
+    int collecting; /* 1: the first walk, which only collects the numbers of longjmp
+                       rows */
     uint64_t *dead; /* sorted after the first walk */
     size_t dead_count;
 
-    const char *path; /* name of the file that is read, for messages */
+    const char *path; /* the current file, for messages */
     uint64_t offset;
     uint64_t number; /* offset of the next row */
     uint64_t base_invocation, last_end;
@@ -55,7 +56,7 @@ struct walk {
     double ns_per_tick;
     int64_t shift_ns;
     struct mm_evidence evidence;
-    int window_ended; /* the newest reading ended its window */
+    int window_ended; /* 1: the latest reading ended its window */
 };
 
 static int report_damage(struct walk *w, const char *found)
@@ -65,7 +66,7 @@ static int report_damage(struct walk *w, const char *found)
                          w->offset, found, w->number);
 }
 
-/* A row as numbers; times are ticks. */
+/* The contents of a row as numbers; times are ticks. */
 struct facts {
     uint64_t invocation, caller, end, wall, children;
     int64_t mpi_ns, cpu_ns;
@@ -108,7 +109,7 @@ static double part_ns(const struct walk *w, uint64_t ticks, int64_t ns)
     return part >= -.5 && part <= .5 ? part : 0;
 }
 
-/* Ticks since the epoch, negative before it. */
+/* Nanoseconds since the epoch, negative before it. */
 static int64_t time_ns(const struct walk *w, uint64_t ticks)
 {
     int64_t since = (int64_t)(ticks - w->head.epoch_ticks);
@@ -130,8 +131,8 @@ static int add_dead(struct walk *w, uint64_t invocation)
     return 0;
 }
 
-/* The latest time known besides rows: the end of the newest invocation in the aggregates,
- * or the end of the run by a signal or a deadline. */
+/* The latest known time apart from rows: the end of the latest invocation in the
+ * aggregates, or the end of the run by a signal or a deadline. */
 static uint64_t last_ticks(const struct walk *w)
 {
     uint64_t ended = mm_count_read(&w->ring.live.ended);
@@ -141,8 +142,8 @@ static uint64_t last_ticks(const struct walk *w)
                                                               : last;
 }
 
-/* Set the lost time of a row: the recorder's work and the host's share. Its parts add up
- * to the nanosecond, and none is negative. */
+/* Set the lost time of a row: the recorder's work and the host's share. The parts add up
+ * exactly, and none is negative. */
 static void set_losses(const struct walk *w, const struct facts *f, struct mm_row *row)
 {
     int64_t ns[MM_LOSS_WORDS];
@@ -164,7 +165,7 @@ static void set_losses(const struct walk *w, const struct facts *f, struct mm_ro
     row->waited_exclusive = row->wait_exclusive_ns > 0;
 }
 
-/* `place`: position of a row of a window, for its readings; else NULL. */
+/* `place`: position of a row in a window, for its readings; else NULL. */
 static int deliver_row(struct walk *w, const struct mm_method_info *method,
                        const struct facts *f, const union monitor_value *values,
                        const struct mm_row_place *place)
@@ -183,7 +184,8 @@ static int deliver_row(struct walk *w, const struct mm_method_info *method,
                          .folded = f->folded,
                          .folded_below = f->folded_below,
                          .folded_ns = ticks_to_ns(w, f->folded_ticks),
-                         .no_value = 0, /* all members: so gcc clears nothing before */
+                         .no_value = 0, /* all members are set, so that gcc need not
+                                           clear the struct first */
                          .no_exclusive = 0,
                          .start_ns = time_ns(w, f->end - f->wall),
                          .wall_ns = 0,
@@ -215,7 +217,7 @@ static int deliver_row(struct walk *w, const struct mm_method_info *method,
         row.wall_ns = ticks_to_ns(w, f->wall);
         row.exclusive_ns = ticks_to_ns(w, f->wall - children);
         if (!(w->head.flags &
-              MM_HEAD_TSC)) { /* whole ns, or the ticks that a writer chose */
+              MM_HEAD_TSC)) { /* in whole ns, or in ticks chosen by the writer */
             row.wall_part_ns = part_ns(w, f->wall, row.wall_ns);
             row.exclusive_part_ns = part_ns(w, f->wall - children, row.exclusive_ns);
         }
@@ -231,7 +233,7 @@ static int deliver_row(struct walk *w, const struct mm_method_info *method,
     return w->source->function ? w->source->function(&row, w->source->context) : 0;
 }
 
-/* Read a group of values of a compact row. Returns the word behind it. */
+/* Read a group of values of a compact row. Returns the next word. */
 static const uint64_t *read_group(const struct mm_value_info *infos, size_t count,
                                   const uint64_t *at, union monitor_value *values)
 {
@@ -273,7 +275,7 @@ static size_t expected_words(const struct walk *w, const struct mm_method_info *
            group_words(m->values + m->in_count, out);
 }
 
-/* Read CPU time and counters, if the thread has them. Returns the word behind them. */
+/* Read CPU time and counters, if the thread has them. Returns the next word. */
 static const uint64_t *read_extra(const struct walk *w, const uint64_t *at,
                                   struct facts *f)
 {
@@ -332,7 +334,8 @@ static void read_wide(struct walk *w, const struct mm_method_info *m,
         memcpy(f->losses, at + count, sizeof f->losses);
 }
 
-/* Convert the words of a row with a valid check, or from a sound block, to numbers. */
+/* Convert the words of a row with a valid check, or from a block with a valid check, to
+ * numbers. */
 static int parse_row(struct walk *w, const uint64_t *words, size_t count,
                      const struct mm_method_info **method, struct facts *f,
                      union monitor_value *values)
@@ -403,7 +406,7 @@ static int read_row(struct walk *w, const uint64_t *words, size_t count)
 }
 
 /* Read the block at `offset`, head and payload, into w->block. 1; 0: the file ends within
- * it; a negative errno. */
+ * it; or a negative errno. */
 static int read_block(struct walk *w, uint64_t offset, struct mm_block_head *head)
 {
     unsigned char *grown;
@@ -456,7 +459,7 @@ static int read_trailer(struct walk *w, const struct mm_block_head *head)
     return 0;
 }
 
-/* Check all blocks and find the end of the whole ones. */
+/* Check all blocks and find the end of the last complete one. */
 static int survey_segment(struct walk *w)
 {
     struct mm_block_head head;
@@ -466,7 +469,7 @@ static int survey_segment(struct walk *w)
 
     if (n < 0)
         return cca_error_set(w->err, -EIO, "%s: %s", w->segment_path, strerror((int)-n));
-    if ((size_t)n < sizeof w->head) { /* the first write was torn */
+    if ((size_t)n < sizeof w->head) { /* the first write is incomplete */
         if (w->has_ring)
             w->head = w->ring.head;
         w->segment_end = 0;
@@ -563,9 +566,9 @@ static int walk_ring(struct walk *w)
     return code;
 }
 
-/* Sums of an open invocation's callees in the aggregates: three numbers, all or none. The
- * recorder copies them from the journal's sums and then marks them; a kill may come in
- * between. */
+/* Read the sums over an open invocation's callees in the aggregates: all three or none.
+ * The recorder copies them from the journal's sums and then marks them as valid; a kill
+ * may come in between. */
 static int read_folded(struct walk *w, const struct mm_frame *frame, struct facts *f)
 {
     const uint64_t *fold = frame->fold, *newer = NULL;
@@ -592,15 +595,15 @@ static int read_folded(struct walk *w, const struct mm_frame *frame, struct fact
     return 0;
 }
 
-/* True for an invocation that has ended: it has a row, or the aggregates have it. */
+/* True for an invocation that has ended: a row or the aggregates contain it. */
 static int has_ended(const struct walk *w, uint64_t invocation)
 {
     return (w->number && invocation == w->last_invocation) ||
            (w->has_aggregates && invocation == w->aggregates.sums.invocation);
 }
 
-/* Deliver open frames, innermost first. If the innermost one has a row already, the row
- * counts. */
+/* Deliver open frames, innermost first, except an innermost one that already has a row.
+ */
 static int walk_frames(struct walk *w)
 {
     const struct mm_frame *frame;
@@ -646,8 +649,8 @@ static int walk_rows(struct walk *w)
     return code;
 }
 
-/* Rows come before the proof that their caller was dead: a first walk collects the
- * proofs. */
+/* Collect the invocations that a longjmp ended, in a first walk: a row comes before the
+ * row that shows that its caller was ended by longjmp. */
 static int collect_dead(struct walk *w)
 {
     int code;
@@ -662,7 +665,7 @@ static int collect_dead(struct walk *w)
     return code;
 }
 
-/* Copy the ring before the segment: docs/internals/experiment.md gives the reason. */
+/* Copy the ring before the segment, for the reason in docs/internals/experiment.md. */
 static int open_files(struct walk *w)
 {
     int code = mm_ring_copy(&w->ring, w->ring_path, (uint32_t)w->source->thread, w->err);
@@ -694,8 +697,8 @@ static int open_files(struct walk *w)
     return 0;
 }
 
-/* Copy the aggregates after ring and segment: they then have at least the calls that ring
- * and segment count. */
+/* Copy the aggregates after ring and segment, so that they contain at least the calls
+ * counted by ring and segment. */
 static int open_aggregates(struct walk *w)
 {
     uint64_t expected = w->ended ? w->trailer.folded : w->ring.live.folded;
@@ -709,14 +712,14 @@ static int open_aggregates(struct walk *w)
             w->err, -EBADMSG,
             "%s/thread-%03d.agg: found %" PRIu64 " invocations, expected %" PRIu64,
             w->source->directory, w->source->thread, w->aggregates.calls, expected);
-    /* Calls may have ended since their frames were copied: they must not count as open,
-     * too. */
+    /* Calls may have ended since their frames were copied; these must not count as open
+     * as well. */
     return w->ended || w->aggregates.calls == expected
                ? 0
                : mm_ring_still_open(&w->ring, w->ring_path, w->err);
 }
 
-/* A row of a reservoir and when it ended. */
+/* A row of a reservoir, and its end. */
 struct kept_row {
     uint64_t end;
     const uint64_t *words;

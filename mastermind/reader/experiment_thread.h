@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* experiment_thread.h: the rows of one thread, out of its ring and its segment. */
+/* experiment_thread.h: the rows of one thread, from its ring and its segment. */
 #ifndef MASTERMIND_READER_EXPERIMENT_THREAD_H
 #define MASTERMIND_READER_EXPERIMENT_THREAD_H
 
@@ -7,21 +7,21 @@
 
 struct mm_aggregate_copy;
 
-/* How to read the rows of a thread, and the function that gets them. */
+/* Data for reading the rows of a thread, and callbacks. */
 struct mm_thread_source {
     const char *directory; /* directory of the rank */
     int rank, thread;
     struct mm_method_info *const *methods; /* methods by id */
     size_t method_count;
     size_t counter_count;             /* counters that rows must have */
-    double ns_per_tick;               /* 0: the thread's head has it */
-    int64_t epoch_ns;                 /* epoch of the experiment; 0: of the thread */
-    mm_row_function function;         /* callback; NULL: the caller wants no rows */
-    mm_interval_function on_interval; /* or NULL */
-    void *context;                    /* of both */
+    double ns_per_tick;               /* 0: taken from the thread's head */
+    int64_t epoch_ns;                 /* epoch of the experiment; 0: use the thread's */
+    mm_row_function function;         /* NULL: no rows wanted */
+    mm_interval_function on_interval; /* NULL: no intervals wanted */
+    void *context;                    /* argument of both functions */
     struct mm_aggregate_copy
-        *aggregates; /* gets the aggregates' copy that matches the rows of a running
-                        thread; the caller zeroes and frees it */
+        *aggregates; /* gets a copy of the aggregates that matches the rows of a
+                        running thread; the caller zeroes and frees it */
 };
 
 /* Walk the rows of a thread, then its open frames. Adds the finished rows to `*rows`. */

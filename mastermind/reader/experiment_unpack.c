@@ -9,7 +9,7 @@ void mm_unpack_begin(struct mm_unpacker *u, const unsigned char *payload, size_t
     mm_pack_begin(&u->state);
 }
 
-/* Read a number; the two low bits of `code` tell its length. -1 at the end. */
+/* Read a number; the two low bits of `code` give its length. -1 at the end. */
 static int read_number(struct mm_unpacker *u, unsigned code, uint32_t *value)
 {
     static const unsigned char length[4] = {0, 1, 2, 4};
@@ -35,8 +35,8 @@ static size_t read_wide(struct mm_unpacker *u, uint32_t f0, uint64_t *words)
     return count;
 }
 
-/* Read the words from 4 on: 32-bit halves, each as a difference from the row before of
- * the same method. */
+/* Read the words from word 4 on: 32-bit halves, each stored as the difference from the
+ * previous row of the same method. */
 static int read_halves(struct mm_unpacker *u, uint32_t method, size_t halves,
                        unsigned code, unsigned char *out)
 {

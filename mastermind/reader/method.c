@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* method.c: methods as objects on the heap. */
+/* method.c: methods as heap objects. */
 #include "mastermind/reader/rows.h"
 
 #include <stdlib.h>
@@ -121,6 +121,6 @@ size_t mm_missing_parameter(const struct mm_method_info *method,
 
 uint64_t mm_in_values_hash(const union monitor_value *in, size_t count)
 {
-    /* The recorder hashes values as words of 64 bits. */
+    /* The recorder hashes values as 64-bit words. */
     return mm_values_hash((const uint64_t *)(const void *)in, (uint32_t)count);
 }

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Never negative, even if the file has a negative value. */
+/* Read a cost; negative values become 0. */
 static double read_ns(const json_t *json, const char *name)
 {
     double ns = json_number_value(json_object_get(json, name));
@@ -28,7 +28,7 @@ static void read_table(const json_t *json, const char *const *names,
         costs[i] = read_cost(json_object_get(json, names[i]));
 }
 
-/* Experiments from before kinds existed: one cost for all calls. */
+/* Older experiments, without kinds of calls: one cost for all calls. */
 static void read_one_cost(const json_t *overhead, struct mm_call_costs *costs)
 {
     double row = read_ns(overhead, "call_ns"), sum = read_ns(overhead, "aggregate_ns"),
@@ -76,7 +76,7 @@ int mm_method_costs_fill(struct mm_experiment *e)
 {
     const struct mm_call_cost *pair = &e->costs.rows[MM_ROW_PAIR];
 
-    if (!(pair->loop_ns > 0 || pair->cold_ns > 0)) /* rows that were not recorded */
+    if (!(pair->loop_ns > 0 || pair->cold_ns > 0)) /* the rows were not recorded */
         return 0;
     e->method_costs = calloc(e->method_count + 1, sizeof *e->method_costs);
     if (!e->method_costs)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* mpi_calls.c: read the file in which a process keeps its calls of MPI. */
+/* mpi_calls.c: read the file of a process's MPI calls. */
 #include "mastermind/reader/mpi_calls.h"
 
 #include <errno.h>
@@ -31,7 +31,7 @@ static int report_damage(const struct reading *r, const char *found)
                          found);
 }
 
-/* Read at an offset. 1; 0: the file ends before; a negative errno. */
+/* Read at an offset. 1; 0: the file is shorter; or a negative errno. */
 static int read_at(const struct reading *r, long at, void *to, size_t size)
 {
     if (fseek(r->file, at, SEEK_SET) ||
@@ -77,7 +77,7 @@ static int split_names(struct reading *r)
     return 0;
 }
 
-/* Read the head and the names. 1; 0: there is nothing to read; a negative errno. */
+/* Read the head and the names. 1; 0: the file has no data yet; or a negative errno. */
 static int read_head(struct reading *r)
 {
     static const char nothing[sizeof r->head.magic];
@@ -111,7 +111,7 @@ static int add_count(const struct reading *r, struct meas_calls_count *sum,
     return 0;
 }
 
-/* Find the latest known time: the start of a call under way, or the end of one. */
+/* Find the latest known time: the start of a current call, or the end of a call. */
 static int find_last_time(struct reading *r, struct mm_mpi_calls *calls)
 {
     const struct meas_calls_table *t = r->table;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* openmp.c: read the file in which a process keeps its OpenMP regions. */
+/* openmp.c: read the file of a process's OpenMP regions. */
 #include "mastermind/reader/openmp.h"
 
 #include <errno.h>
@@ -25,7 +25,7 @@ static int report_damage(const struct reading *r, const char *found)
                          r->path, found);
 }
 
-/* Read the file. 1; 0: there is nothing to read; a negative errno. */
+/* Read the file. 1; 0: the file has no data yet; or a negative errno. */
 static int read_bytes(struct reading *r)
 {
     FILE *file = fopen(r->path, "re");
@@ -48,7 +48,7 @@ static int read_bytes(struct reading *r)
     return result;
 }
 
-/* Check the head. 1; 0: the process was still making the file; -EBADMSG. */
+/* Check the head. 1; 0: the process was still creating the file; -EBADMSG. */
 static int check_head(struct reading *r)
 {
     static const char nothing[8];

@@ -9,31 +9,32 @@
 /* The work of one thread in the teams of a region; the times add up to the wall time of
  * its regions. */
 struct mm_openmp_thread {
-    int number; /* in its team, 0 begins the region; of nested teams it is that of each */
+    int number; /* number in its team, 0 begins the region; nested teams number their
+                   threads separately */
     int64_t calls;
     int64_t busy_ns, barrier_ns, mutex_ns, control_ns; /* openmp_file.h */
 };
 
 struct mm_openmp_region {
-    int is_ompt; /* true: a region of clang's OpenMP; false: of gcc's */
+    int is_ompt; /* 1: a region of clang's OpenMP; 0: of gcc's */
     int level;   /* 1: not inside another region */
     uint64_t offset;
     char build_id[41]; /* hexadecimal; "" */
     char function[128], path[312];
     int64_t begun, ended, wall_ns;
-    struct mm_openmp_thread *threads; /* [thread_count], in order of numbers */
+    struct mm_openmp_thread *threads; /* [thread_count], ascending by number */
     size_t thread_count;
 };
 
 /* Zero-initialised is empty. */
 struct mm_openmp {
-    struct mm_openmp_region *regions; /* [region_count], in order of their first begin */
+    struct mm_openmp_region *regions; /* [region_count], by their first start */
     size_t region_count;
-    int64_t folded; /* ends of regions, or of threads in them, that are in no region */
+    int64_t folded; /* ends of regions, or of threads in them, counted in no region */
 };
 
-/* Read the regions of a rank, new. Without the file, or where its process was still
- * making it, there are none.
+/* Read the regions of a rank, new. There are none if the file is missing or not yet
+ * complete.
  *
  * 0; -EBADMSG damaged ("file: found, expected"); -EIO; -ENOMEM. */
 int mm_experiment_openmp(const struct mm_experiment *experiment, int rank,

@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-/* Largest share of the time between two clock readings that differs from call to call:
- * they overlap with the program. */
+/* Largest share of the time between two clock readings that may vary from call to call,
+ * because the readings overlap with the program. */
 #define FLOOR_SHARE .5
 
 void mm_row_less_host(struct mm_row *row)

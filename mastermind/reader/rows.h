@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* rows.h: structs of methods, rows, aggregates, and a source that delivers them.
  *
- * Models and the dual know these and no file. experiment.h fills them from a directory;
- * tests fill them in memory. */
+ * Models and the dual depend on these structs and on no file. experiment.h fills them
+ * from a directory; tests fill them in memory. */
 #ifndef MASTERMIND_READER_ROWS_H
 #define MASTERMIND_READER_ROWS_H
 
@@ -19,16 +19,16 @@ struct mm_value_info {
     size_t label_count;
 };
 
-/* A method, the same over all ranks: one per instance, port, method, class, build id and
+/* A method; all ranks share it: one for each instance, port, method, class, build id and
  * port type. In-values come first in `values`. */
 struct mm_method_info {
     size_t index; /* position in mm_experiment.methods */
     const char *instance, *port, *method;
     const char *class_name, *build_id, *port_type;
-    char *name; /* "flux.flux.compute", to print */
+    char *name; /* for printing, "flux.flux.compute" */
     struct mm_value_info *values;
     size_t value_count, in_count;
-    enum mm_entry_kind entry; /* kind of entry by which its calls reach the recorder */
+    enum mm_entry_kind entry; /* the way in which its calls reach the recorder */
 };
 
 /* The cost of recording a call of a method: with a row, and in the aggregates. */
@@ -38,8 +38,7 @@ struct mm_method_cost {
 
 /* Copy `method` with all its strings. New; NULL: out of memory. */
 struct mm_method_info *mm_method_copy(const struct mm_method_info *method);
-/* Free a method whose strings and tables are each on the heap; it may be half-made or
- * NULL. */
+/* Free a method with heap-allocated strings and tables; it may be incomplete or NULL. */
 void mm_method_free(struct mm_method_info *method);
 
 /* True for a parameter that is an expression over arguments, not a plain argument. */
@@ -47,7 +46,7 @@ int mm_value_is_derived(const struct mm_value_info *value);
 /* True if two tuples of in-values have the same modes. */
 int mm_same_modes(const struct mm_method_info *method, const union monitor_value *a,
                   const union monitor_value *b);
-/* 1 + index of a parameter that `in` lacks, 0: it has all. */
+/* 1 + index of a parameter that `in` lacks; 0: none. */
 size_t mm_missing_parameter(const struct mm_method_info *method,
                             const union monitor_value *in);
 /* Hash of a tuple of in-values, never 0; equal to caller_values of aggregates. */
@@ -55,7 +54,7 @@ uint64_t mm_in_values_hash(const union monitor_value *in, size_t count);
 
 enum mm_row_status {
     MM_ROW_DONE = 0,
-    MM_ROW_UNWOUND = 1, /* left by an exception or cancellation: no out-values */
+    MM_ROW_UNWOUND = 1, /* ended by an exception or cancellation: no out-values */
     MM_ROW_LONGJMP = 2, /* skipped by longjmp, closed late: times are upper bounds */
     MM_ROW_OPEN =
         3 /* not finished when the run ended: only start_ns is known, no out-values */
@@ -66,43 +65,42 @@ struct mm_row {
     const struct mm_method_info *method;
     int rank, thread;
     uint64_t invocation;  /* number in its thread, from 1 */
-    uint64_t caller;      /* number of the invocation that called it, 0: none */
+    uint64_t caller;      /* number of the calling invocation, 0: none */
     int caller_uncertain; /* the caller may have been skipped by longjmp */
-    int counted;          /* a sample: the aggregates have it, too */
-    /* Direct callees in the aggregates, and all such invocations below. An OPEN
+    int counted;          /* a sample: the aggregates contain it as well */
+    /* Direct callees in the aggregates, and all invocations in aggregates below. An OPEN
      * row also has their inclusive time. */
     uint64_t folded, folded_below;
     int64_t folded_ns;
     enum mm_row_status status;
-    int clock_back; /* the clock went back between begin and end: wall_ns is 0 */
+    int clock_back; /* the clock went backwards between begin and end: wall_ns is 0 */
     /* Rows of another metric (metric.h): the call has no value, and wall_ns is 0;
      * exclusive_ns is unknown. */
     int no_value, no_exclusive;
-    int64_t began_ns;     /* rows of another metric: start_ns as it was measured */
+    int64_t began_ns;     /* rows of another metric: the measured start_ns */
     int64_t start_ns;     /* since the start of the experiment's clock */
     int64_t wall_ns;      /* inclusive; OPEN: up to the latest known time, or 0 */
     int64_t exclusive_ns; /* wall_ns less the inclusive time of recorded callees */
-    /* The parts of a nanosecond that rounding took from wall_ns and exclusive_ns, -.5 to
-     * .5: of imported and simulated rows, whose clock may be finer; else 0. */
+    /* Fractions of a nanosecond that rounding removed from wall_ns and exclusive_ns, -.5
+     * to .5, in imported and simulated rows, whose clock may be finer; else 0. */
     double wall_part_ns, exclusive_part_ns;
     int64_t mpi_ns; /* inclusive time inside MPI; 0 unless the experiment has_mpi */
-    int64_t cpu_ns; /* inclusive thread CPU time, -1 where it was not measured */
-    /* The parts of wall_ns, and of exclusive_ns, in which the thread was off the core:
-     * host,
-     * ready to run while the host ran something else, and the recorder's own work; wait,
-     * of its own accord (sleep, lock, I/O, inside MPI). -1: not known, as of older
-     * experiments and of OPEN rows. */
+    int64_t cpu_ns; /* inclusive CPU time of the thread; -1: not measured */
+    /* The parts of wall_ns and of exclusive_ns in which the thread was off its core.
+     * host: it was ready to run while the host ran something else, or the recorder
+     * worked. wait: it was off the core of its own accord (sleep, lock, I/O, inside MPI).
+     * -1: unknown, as in older experiments and OPEN rows. */
     int64_t host_ns, host_exclusive_ns, wait_ns, wait_exclusive_ns;
     /* Evidence of the host's share, from the readings of the thread's CPU time and
-     * context switches (docs/internals/experiment.md, Readings). lost_ns: upper bound of
-     * the part of wall_ns in which the thread was off the CPU, in stretches of 1 ms or
-     * more without the end of a row; 0: no such stretch, so nothing of 1 ms or more was
-     * lost at once; -1: no evidence (older experiments, reservoirs, OPEN rows, other
-     * metrics than time). lost_exclusive_ns: like lost_ns, for exclusive_ns. If `waited`
-     * is set, the thread may have left the CPU of its own accord (sleep, lock, I/O,
-     * SIGSTOP, or 1 ms and more inside MPI): the lost time may be waiting of the method.
-     * The host disturbed a row that lost as much as its excess over the typical cost, and
-     * did not wait. */
+     * context switches (docs/internals/experiment.md, Readings). lost_ns is an upper
+     * bound of the part of wall_ns in which the thread was off the CPU, in stretches of 1
+     * ms or more in which no row ended. 0: no such stretch, so at most 1 ms was lost at
+     * once. -1: no evidence (older experiments, reservoirs, OPEN rows, metrics other than
+     * time). lost_exclusive_ns: like lost_ns, for exclusive_ns. If `waited` is set, the
+     * thread may have left the CPU of its own accord (sleep, lock, I/O, SIGSTOP, or 1 ms
+     * and more inside MPI), so the lost time may be waiting of the method. The host
+     * disturbed a row that lost as much as its excess over the typical cost and did not
+     * wait. */
     int64_t lost_ns, lost_exclusive_ns;
     int waited, waited_exclusive;
     /* [counter_count] of the experiment: inclusive, and without recorded callees;
@@ -113,26 +111,27 @@ struct mm_row {
     const union monitor_value *values;
 };
 
-/* A stretch of a thread between two readings of its CPU time and context switches. The
- * thread was off the CPU for wall_ns less cpu_ns. */
+/* The time of a thread between two readings of its CPU time and context switches. It was
+ * off the CPU for wall_ns minus cpu_ns. */
 struct mm_interval {
     int rank, thread;
     int64_t start_ns; /* since the start of the experiment's clock */
     int64_t wall_ns, cpu_ns;
     uint32_t voluntary, involuntary; /* context switches */
-    int recording;                   /* the recorder's own work at its files */
+    int recording;                   /* 1: the recorder worked on its files */
 };
 
-/* Value of a counter that could not be read, or whose call did not end in order. */
+/* Value of a counter that could not be read, or whose call did not end normally. */
 #define MM_COUNT_MISSING INT64_MIN
 
 /* A calling context: a path of methods. */
 struct mm_context {
     const struct mm_context *
-        parent; /* context of the caller; NULL: the thread began here, or it is unknown */
+        parent; /* context of the caller; NULL: the thread began here, or the caller is
+                   unknown */
     const struct mm_method_info *method;
     const struct mm_method_info
-        *caller;      /* NULL: the thread began here, or it is unknown */
+        *caller;      /* NULL: the thread began here, or the caller is unknown */
     int caller_known; /* 0: there were too many contexts */
     int nested;       /* the method also occurs further out in the path (recursion) */
 };
@@ -145,28 +144,28 @@ struct mm_sum {
 };
 
 /* Sums over invocations of one thread with the same context, in-values and in-values of
- * the caller. Aggregates and the rows that are not `counted` are together all recorded
+ * the caller. Aggregates and rows that are not `counted` together cover all recorded
  * invocations. */
 struct mm_aggregate {
     const struct mm_method_info *method;
     const struct mm_context *context;
     int rank, thread;
-    int unfinished; /* left by an exception or by longjmp: times are upper bounds */
+    int unfinished; /* ended by an exception or longjmp: times are upper bounds */
     const union monitor_value
-        *values;            /* in-values; NULL: unknown, there were too many keys */
+        *values; /* in-values; NULL: unknown, because there were too many keys */
     uint64_t caller_values; /* mm_values_hash of the caller's in-values */
     uint64_t calls, callees, below; /* direct callees; all invocations below */
     /* If host_ns is known, wall and exclusive exclude the host's time. */
     struct mm_sum wall, exclusive, mpi, cpu;
     int has_cpu;
-    /* Sums over all calls, see struct mm_row; -1: not known. */
+    /* Sums over all calls, see struct mm_row; -1: unknown. */
     int64_t host_ns, host_exclusive_ns, wait_ns, wait_exclusive_ns;
     /* Sums over all calls, like the counters of a row; MM_COUNT_MISSING if one call has
      * no value. */
     const int64_t *counters, *exclusive_counters;
     int no_value, no_exclusive;
-    int sums_only;        /* squares and extremes are unknown: another metric than time */
-    const double *sample; /* exclusive times, ns, a fair sample */
+    int sums_only;        /* squares and extremes are unknown: a metric other than time */
+    const double *sample; /* exclusive times, ns, a uniform sample */
     size_t sample_count;
 };
 
@@ -185,22 +184,23 @@ struct mm_row_source {
     const char *name;                /* to print */
     struct mm_method_info **methods; /* [method_count]; methods[i]->index is i */
     size_t method_count;
-    /* [method_count] costs to subtract; NULL: the values contain none, or it is unknown
-     */
+    /* [method_count] costs to be subtracted; NULL: the values contain none, or they are
+     * unknown */
     const struct mm_method_cost *costs;
-    double floor_ns; /* smaller differences may come from measuring; 0: none */
+    double floor_ns; /* smaller differences may be measurement overhead; 0: none */
     /* The metric is TIME: where host_ns is known, wall_ns and exclusive_ns of rows
      * exclude the host's time, as in aggregates. */
     int less_host;
-    /* Bytes of the machine's data caches, of level 1 first; 0: none, or not known. */
+    /* Bytes of the machine's data caches, level 1 first; 0: no such cache, or unknown. */
     double cache_bytes[MM_CACHE_LEVELS];
     /* Sources of other metrics (metric.h): */
-    int ends_at_0; /* rows end at 0; began_ns is when their call began */
-    int counts;    /* values are counts, no times */
-    int host_free; /* the host does not disturb this time: its share is subtracted */
-    int derived;   /* exclusive values of callers include the calls in aggregates */
-    int rows_only; /* aggregates have no values; their samples stand for them */
-    /* Like mm_experiment_rows: same order, same returns. */
+    int ends_at_0; /* rows end at 0; began_ns is the start of the call */
+    int counts;    /* values are counts, not times */
+    int host_free; /* the host does not disturb this time, because its share is
+                      subtracted */
+    int derived;   /* exclusive values of callers include their callees in aggregates */
+    int rows_only; /* aggregates have no values; their samples represent them */
+    /* Like mm_experiment_rows: same order and return values. */
     int (*walk)(void *context, mm_row_function function, void *function_context,
                 struct cca_error *err);
     /* Like mm_experiment_aggregates; NULL: there are none. */
@@ -209,11 +209,10 @@ struct mm_row_source {
     void *context;
 };
 
-/* Subtract the host's time from the times of a row, if known; the evidence is then used
- * up. */
+/* Subtract the host's time from the times of a row, if it is known; this also removes the
+ * evidence. */
 void mm_row_less_host(struct mm_row *row);
-/* When the call ended, since the start of the experiment's clock; `row` is of `source`.
- */
+/* End of the call since the start of the experiment's clock; `row` is of `source`. */
 int64_t mm_row_end_ns(const struct mm_row_source *source, const struct mm_row *row);
 
 #endif

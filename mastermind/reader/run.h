@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* run.h: the parameters of a run, which distinguish it from other runs of its program. */
+/* run.h: the parameters of a run, which distinguish it from other runs of the program. */
 #ifndef MASTERMIND_READER_RUN_H
 #define MASTERMIND_READER_RUN_H
 
@@ -10,20 +10,21 @@ struct mm_run_value {
 };
 
 struct mm_run_values {
-    struct mm_run_value *items; /* by name */
+    struct mm_run_value *items; /* ascending by name */
     size_t count;
 };
 
-/* As of the latest go. Strings are owned by the experiment. */
+/* Values at the latest go. Strings are owned by the experiment. */
 struct mm_run {
-    struct mm_run_values variables; /* definitions (-D) that the scripts have used */
-    struct mm_run_values set;     /* "instance.port.name" of parameters that the script or
-                                     --set has set */
-    struct mm_run_values classes; /* of instances */
+    struct mm_run_values variables; /* definitions (-D) used by the scripts */
+    struct mm_run_values set;     /* "instance.port.name" of parameters set by the
+                                     script or --set */
+    struct mm_run_values classes; /* classes of instances */
     int ranks;
-    int is_known; /* 0: variables and set are not known: the experiment is an older one,
-                     or not of `ccafe` */
-    int cores, local_ranks; /* of the machine of rank 0, and ranks there; 0: not known */
+    int is_known; /* 0: variables and set are unknown, because the experiment is old or
+                     not from `ccafe` */
+    int cores, local_ranks; /* cores of the machine of rank 0, and number of ranks
+                               there; 0: unknown */
 };
 
 /* The value of a name, borrowed, or NULL. */

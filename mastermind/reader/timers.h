@@ -6,12 +6,12 @@
 #include "mastermind/reader/experiment.h"
 
 struct mm_timer {
-    char *name, *group; /* "" where there is none */
+    char *name, *group; /* "" if absent */
     int64_t calls, subroutines, inclusive_ns, exclusive_ns;
 };
 
 struct mm_event {
-    char *name; /* "" where there is none */
+    char *name; /* "" if absent */
     int64_t count;
     double min, max, mean, sd;
 };
@@ -24,26 +24,27 @@ struct mm_timers {
     size_t event_count;
 };
 
-/* Read the timers and events that a rank has written. For a rank that has not ended in
- * order, its calls of MPI are the timers, if it has any. 0 or a negative errno with
- * `err`; call mm_timers_done in either case. */
+/* Read the timers and events written by a rank. For a rank that did not end normally, the
+ * timers are its MPI calls, if any. 0 or a negative errno with `err`; call mm_timers_done
+ * in any case. */
 int mm_experiment_timers(const struct mm_experiment *experiment, int rank,
                          struct mm_timers *timers, struct cca_error *err);
 /* Append a timer, whose strings are copied. 0 or -ENOMEM. */
 int mm_timers_add(struct mm_timers *timers, const struct mm_timer *timer);
 void mm_timers_done(struct mm_timers *timers);
 
-/* The times of a rank's process, of which its rows are a part. */
+/* Times of a rank's process; its rows are a part of them. */
 struct mm_process_times {
-    int64_t elapsed_ns; /* time from possible recording to its end; 0: not known */
-    int64_t cpu_ns;     /* CPU time of all of its threads */
-    int64_t load_ns;    /* time of loading before it; 0: not known */
-    /* CPU time of measuring on its threads, without recorded calls and the helper. */
+    int64_t elapsed_ns; /* from the moment when recording was possible to the end; 0:
+                           unknown */
+    int64_t cpu_ns;     /* CPU time of all threads */
+    int64_t load_ns;    /* time for loading libraries before that; 0: unknown */
+    /* CPU time for measuring on its threads, without recorded calls and the helper. */
     int64_t measuring_ns;
     int threads; /* threads that called measured functions */
 };
 
-/* Read them. 0 or a negative errno with `err`. */
+/* Read the times. 0 or a negative errno with `err`. */
 int mm_experiment_process(const struct mm_experiment *experiment, int rank,
                           struct mm_process_times *times, struct cca_error *err);
 

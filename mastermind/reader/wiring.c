@@ -9,13 +9,13 @@
 
 #include "mastermind/reader/json.h"
 
-/* The name of the document, for messages. */
+/* The document name, for messages. */
 struct reader {
     const char *where;
     struct cca_error *err;
 };
 
-/* A string member; `otherwise` if it is absent (NULL: it must be there). */
+/* A string member; `otherwise` if it is absent (NULL: it is required). */
 static const char *text_of(struct reader *r, const json_t *object, const char *key,
                            const char *otherwise)
 {
@@ -138,7 +138,7 @@ static int parameter_order(const void *left, const void *right)
     return strcmp(a->name, b->name);
 }
 
-/* Read the parameters of all gos; older experiments have none. */
+/* Read the parameters of all gos; older experiments lack them. */
 static int read_gos(struct reader *r, const json_t *root, struct mm_wiring *wiring)
 {
     json_t *gos = json_object_get(root, "gos");
@@ -262,7 +262,7 @@ static int is_of(const struct mm_run_parameter *parameter, const char *instance)
            parameter->name[length] == '.';
 }
 
-/* True for a name with a folder or with letters behind a dot. */
+/* True for a name with a directory or with letters after a dot. */
 static int is_file(const char *text)
 {
     const char *dot = strrchr(text, '.');

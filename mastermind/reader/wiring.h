@@ -30,7 +30,7 @@ struct mm_connection {
     const char *user, *uses, *provider, *provides;
 };
 
-/* A parameter as it was when a go began. */
+/* A parameter at the start of a go. */
 struct mm_run_parameter {
     size_t go;               /* number of the go, from 0 */
     const char *name, *text; /* "instance.port.name"; its value */
@@ -38,31 +38,32 @@ struct mm_run_parameter {
 
 /* A go command of the run. */
 struct mm_go {
-    const char *instance, *port; /* "" where the file does not have them */
+    const char *instance, *port; /* "" if absent in the file */
 };
 
 struct mm_wiring {
     struct mm_instance *instances;
     struct mm_connection *connections;
-    struct mm_run_parameter *parameters; /* go by go, by name */
+    struct mm_run_parameter *parameters; /* ordered by go, then by name */
     struct mm_go *gos;
     size_t instance_count, connection_count, parameter_count, go_count;
 };
 
-/* How the parameters of two runs compare. Names are borrowed from either wiring. */
+/* Differences between the parameters of two runs. Names are borrowed from either wiring.
+ */
 struct mm_parameter_difference {
-    const char *differs; /* a parameter that differs or that one of them lacks; "go":
-                            another number of gos; NULL: none */
-    const char *file;    /* a parameter that names another file in each; NULL: none */
+    const char *differs; /* a parameter that differs or is absent in one of them; "go":
+                            different numbers of gos; NULL: none */
+    const char *file;    /* a parameter that names different files; NULL: none */
 };
 
-/* Compare the parameters of two runs, without those of the instances `skip_a` in `a` and
- * `skip_b` in `b` (NULL: none). */
+/* Compare the parameters of two runs, without parameters of the instances `skip_a` in `a`
+ * and `skip_b` in `b` (NULL: none). */
 struct mm_parameter_difference mm_wiring_compare(const struct mm_wiring *a,
                                                  const struct mm_wiring *b,
                                                  const char *skip_a, const char *skip_b);
 
-/* Borrowed, or NULL. */
+/* Find an instance; borrowed, or NULL. */
 const struct mm_instance *mm_wiring_instance(const struct mm_wiring *wiring,
                                              const char *name);
 const struct mm_quality *mm_instance_quality(const struct mm_instance *instance,

@@ -14,7 +14,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { COLUMNS = 100 }; /* of a line for people */
+enum { COLUMNS = 100 }; /* of a line on a terminal */
 
 /* The arguments of the process's command line; an empty array if the system has none. */
 static json_t *command_line(void)
@@ -59,7 +59,7 @@ static int has_text(const json_t *array, const char *text)
     return 0;
 }
 
-/* Is `text` the name of one of the missing counters? */
+/* True if `text` is the name of a missing counter. */
 static int names_text(const json_t *missing, const char *text)
 {
     json_t *item;
@@ -251,7 +251,7 @@ static json_t *cost_json(const struct mm_call_cost *cost)
                      mm_json_real(cost->cold_within_ns));
 }
 
-/* Costs by their names, which end with NULL. */
+/* Costs as an object; `names` ends with NULL. */
 static json_t *costs_json(const struct mm_call_cost *costs, const char *const *names)
 {
     json_t *json = json_object();
@@ -344,7 +344,7 @@ static const char *with_commas(uint64_t number, char *text, size_t size)
     return text;
 }
 
-/* A name safe for a terminal: control bytes are escaped. */
+/* A name that is safe for a terminal: control bytes are escaped. */
 static char *printable(const char *name)
 {
     char *text = malloc(4 * strlen(name) + 1), *end = text;
@@ -397,7 +397,7 @@ static void print_kept(FILE *out, const struct mm_recorder_stats *stats)
                 with_commas(stats->nested, text[1], sizeof text[1]));
 }
 
-/* "measuring cost 0.05 % of 18.2 s CPU", new. */
+/* Compose "measuring cost 0.05 % of 18.2 s CPU", new. */
 static char *compose_cost(const struct mm_cost *cost)
 {
     double all_s = (double)cost->process_ns * 1e-9;
@@ -453,7 +453,7 @@ char *mm_about_last_words(const char *shown)
     return line;
 }
 
-/* The number format must not follow a component's locale (0,05). */
+/* Uses the C locale, because a component may have set another number format (0,05). */
 char *mm_about_line(const char *shown, const struct mm_recorder_stats *stats,
                     const struct mm_cost *cost)
 {

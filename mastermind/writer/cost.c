@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cost.c: the CPU time that a process paid for being measured. */
+/* cost.c: the CPU time that measuring cost a process. */
 #include "mastermind/writer/cost.h"
 
 #include <math.h>
@@ -24,7 +24,8 @@ static int64_t wrappers_ns(const struct meas_mpi *mpi)
     return sum ? (int64_t)((double)sum * mpi->wrapper_ns()) : 0;
 }
 
-/* Calls by their number: each as one of a pair, the most usual kind. */
+/* Estimated cost of the recorded calls, each as a call with a pair of values, the most
+ * usual kind. */
 static double recorded_ns(const struct mm_recorder_stats *stats, enum mm_entry_kind entry)
 {
     const struct mm_call_costs *costs = &stats->costs;
@@ -47,7 +48,8 @@ struct mm_cost mm_cost_now(const struct mm_recorder_stats *stats,
                            .process_ns = cca_clock_ns(CLOCK_PROCESS_CPUTIME_ID)};
     double left = (double)(cost.process_ns - mm_cost_sum(&cost));
 
-    /* Calls in a row find the recorder's data in the cache, and cost less. */
+    /* Successive calls find the recorder's data in the cache and cost less, so the
+     * estimate is limited. */
     cost.calls_ns = (int64_t)fmin(calls_ns, fmax(left, 0));
     return cost;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* directory.c: find a name for the experiment directory, and make it. */
+/* directory.c: choose a name for the experiment directory, and create it. */
 #include "mastermind/writer/directory.h"
 #include "mastermind/writer/mpi_calls.h"
 
@@ -29,7 +29,8 @@ static int refuse(int code, const char *path, struct cca_error *err)
                          strerror(-code));
 }
 
-/* Make the directory and remove it again: a surer test than its parent's mode. */
+/* Test by creating the directory and removing it, which is more reliable than checking
+ * the mode of its parent. */
 static int try_directory(const char *path)
 {
     if (mkdir(path, 0777) == 0)
@@ -72,14 +73,14 @@ static int make_wanted(struct mm_directory *directory, const char *wanted,
     return directory->shown ? 0 : cca_no_memory(err);
 }
 
-/* Is it standard input, or a shell's <(command)? Their names are only numbers. */
+/* True for standard input and a shell's <(command), whose names are only numbers. */
 static int is_nameless(const char *script)
 {
     return strcmp(script, "-") == 0 || strncmp(script, "/dev/fd/", 8) == 0 ||
            strncmp(script, "/dev/std", 8) == 0 || strncmp(script, "/proc/", 6) == 0;
 }
 
-/* The script's name without folders and ending: "runs/shock.rc" is "shock". */
+/* The script's name without directories and extension: "runs/shock.rc" is "shock". */
 static char *base_of(const char *script)
 {
     const char *name = script ? strrchr(script, '/') : NULL;
@@ -168,11 +169,11 @@ int mm_directory_enter(struct mm_directory *directory, const char *path, int ran
     return result;
 }
 
-/* Rank 0's message to the other ranks. */
+/* The message from rank 0 to the other ranks. */
 struct told {
     int code, made;
-    char text[512];       /* of the error */
-    char shown[PATH_MAX]; /* of the directory */
+    char text[512];       /* error message */
+    char shown[PATH_MAX]; /* displayed path of the directory */
     char path[PATH_MAX];
 };
 
@@ -185,7 +186,7 @@ static int join(struct mm_directory *directory, const struct told *told, int ran
     if (result)
         return result;
     directory->made = told->made;
-    free(directory->shown); /* the path as rank 0 shows it */
+    free(directory->shown); /* use the path as displayed by rank 0 */
     directory->shown = strdup(told->shown);
     if (directory->shown)
         return 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* directory.h: find a name for the experiment directory, and make it. */
+/* directory.h: choose a name for the experiment directory, and create it. */
 #ifndef MASTERMIND_WRITER_DIRECTORY_H
 #define MASTERMIND_WRITER_DIRECTORY_H
 
@@ -10,29 +10,29 @@
 /* An experiment directory of our own. The paths are absolute: components may change the
  * working directory. */
 struct mm_directory {
-    char *shown; /* as a person would type it */
+    char *shown; /* for display, as a user would type it */
     char *path;
-    char *rank_path; /* path/rank-0000, or of another rank */
+    char *rank_path; /* path/rank-0000, or another rank's */
     int rank;
-    int made; /* 0: it was found empty */
+    int made; /* 0: it existed and was empty */
 };
 
-/* Make the directory `wanted`, or take it if it exists and is empty. With `wanted`
- * NULL or "" make BASE-N.mm in the working directory: BASE is the name of the script
- * without its ending (NULL or "": "assembly"), N the first free number.
+/* Create the directory `wanted`, or use it if it exists and is empty. With `wanted` NULL
+ * or "" create BASE-N.mm in the working directory: BASE is the name of the script without
+ * its extension (NULL or "": "assembly"), N the first free number.
  *
  * Returns 0; -EEXIST if `wanted` exists and is not empty, or mkdir's error, with `err`
  * naming the path. */
 int mm_directory_make(struct mm_directory *directory, const char *wanted,
                       const char *script, struct cca_error *err);
-/* Check a place for a later directory with purpose `what`: it can be made, or exists
- * and is empty. `*path` is new, and absolute. Returns 0; a system call's error, or
- * -EEXIST, with `err`; -ENOMEM. */
+/* Check that a directory for the purpose `what` can be created later, or exists and is
+ * empty. `*path` is new and absolute. Returns 0; a system call's error, or -EEXIST, with
+ * `err`; -ENOMEM. */
 int mm_directory_place(const char *wanted, const char *what, char **path,
                        struct cca_error *err);
-/* mm_directory_make for ranks that share one directory: rank 0 makes it, each rank its
- * own folder in it. `ranks` NULL: this process is alone. Also -EIO: a rank does not
- * see the directory; -ECANCELED: another rank has failed. Collective. */
+/* mm_directory_make for ranks that share one directory: rank 0 creates it, each rank
+ * creates its own folder in it. `ranks` NULL: this process is alone. Also -EIO: a rank
+ * does not see the directory; -ECANCELED: another rank failed. Collective. */
 int mm_directory_share(struct mm_directory *directory, const char *wanted,
                        const char *script, struct exchange_port *ranks,
                        struct cca_error *err);
@@ -44,7 +44,7 @@ int mm_directory_enter(struct mm_directory *directory, const char *path, int ran
  * belongs to another job. join.c */
 int mm_directory_join(struct mm_directory *directory, const char *path, const char *job,
                       int rank, const json_t *about, struct cca_error *err);
-/* Remove the directory if it holds no more than the first files, and forget it. */
+/* Remove the directory if it contains only the first files, and clear the struct. */
 void mm_directory_remove(struct mm_directory *directory);
 void mm_directory_done(struct mm_directory *directory);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* given.c: the directory of an experiment of given rows: JSON files, ranks, its name. */
+/* given.c: the directory of an experiment of given rows: JSON files, ranks, name. */
 #include "mastermind/writer/given.h"
 
 #include "common/array.h"
@@ -28,11 +28,11 @@ struct rank {
 };
 
 struct mm_given {
-    char *path, *unfinished;     /* the directory's name, and its name until then */
-    struct mm_given_about about; /* strings are ours */
+    char *path, *unfinished;     /* final and temporary name of the directory */
+    struct mm_given_about about; /* the strings are own copies */
     struct mm_given_clock clock;
     int finished;
-    int failed;        /* an error's code: nothing more can be written */
+    int failed;        /* error code; no more data can be written */
     struct rank *rank; /* [ranks] */
     struct mm_methods methods;
     struct mm_given_shape *shapes;
@@ -41,7 +41,7 @@ struct mm_given {
     struct mm_given_pack pack;
 };
 
-/* --- Places --------------------------------------------------------------- */
+/* --- Paths ---------------------------------------------------------------- */
 
 static int refuse_place(const char *path, int code, struct cca_error *err)
 {
@@ -51,7 +51,8 @@ static int refuse_place(const char *path, int code, struct cca_error *err)
                              : strerror(-code));
 }
 
-/* Look at the place before anything is made, so that a long import does not end there. */
+/* Check the path before creating files, so that a long import does not fail at its end.
+ */
 static int check_place(const char *path, struct cca_error *err)
 {
     struct stat st;
@@ -124,7 +125,7 @@ static void remove_rank(const struct rank *rank)
     rmdir(rank->path);
 }
 
-/* Remove the folders that others made, with their files. */
+/* Remove folders made by others, with their files. */
 static void remove_folders(const char *directory)
 {
     DIR *all = opendir(directory);
@@ -185,7 +186,7 @@ void mm_given_free(struct mm_given *given)
     free(given);
 }
 
-/* Without slashes at its end: the name that a rename takes. */
+/* The path without trailing slashes, as rename needs it. */
 static char *trimmed_path(const char *path)
 {
     size_t length = strlen(path);
@@ -368,7 +369,7 @@ static int finish_rank(struct mm_given *given, int r, struct cca_error *err)
         if (given->rank[r].threads[i])
             result = mm_given_thread_finish(given->rank[r].threads[i], path, &given->pack,
                                             err);
-    given->methods.unwritten = 1; /* of this rank */
+    given->methods.unwritten = 1; /* the text of this rank is not yet written */
     if (!result)
         result = given->method_count ? mm_methods_write(&given->methods, path, err)
                                      : mm_methods_start(&given->methods, path, err);

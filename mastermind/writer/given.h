@@ -5,21 +5,23 @@
  *     int id = mm_given_method(given, &decl, err);
  *     mm_given_row(given, &row, err);            rows of a thread in order of completion
  *     mm_given_finish(given, err);
- *     mm_given_free(given);                      without finish nothing is left behind
+ *     mm_given_free(given);                      without finish all files are removed
  *
- * The directory is made under another name beside its place (PATH.PROCESS.new) and
- * renamed by mm_given_finish: a reader finds the whole experiment or none. Layout:
- * docs/internals/experiment.md. One thread at a time; ranks of the experiment are no processes. */
+ * The directory is created under a temporary name (PATH.PROCESS.new) and renamed by
+ * mm_given_finish: a reader finds the complete experiment or none. Layout:
+ * docs/internals/experiment.md. One thread at a time; ranks of the experiment are not
+ * processes. */
 #ifndef MASTERMIND_WRITER_GIVEN_H
 #define MASTERMIND_WRITER_GIVEN_H
 
 #include "ports/monitor_port.h"
 
-/* What is known before the first row. Strings are borrowed for the call. */
+/* Properties of the experiment, needed before the first row. Strings are borrowed for the
+ * call. */
 struct mm_given_about {
     const char *origin;     /* "imported" or "simulated" */
-    const char *source;     /* name of the file that the rows come from, or NULL */
-    const char *unit;       /* its unit of time: "ns", "us", "ms", "s", or NULL */
+    const char *source;     /* name of the file with the rows, or NULL */
+    const char *unit; /* unit of time in that file: "ns", "us", "ms", "s", or NULL */
     double ns_per_tick;     /* of the times of all rows; > 0, finite */
     int ranks;              /* 1 to MM_GIVEN_RANKS */
     int cpu_time, mpi_time; /* rows have cpu_ns, mpi_ns */
@@ -28,16 +30,16 @@ struct mm_given_about {
 
 enum { MM_GIVEN_RANKS = 10000, MM_GIVEN_THREADS = 1 << 20, MM_GIVEN_METHODS = 65535 };
 
-/* One invocation that has ended.
+/* A finished invocation.
  *
  * Invocations of a thread are numbered from 1 in the order in which they began, so a
  * caller has a smaller number than its callees. Rows come in the order in which
- * invocations ended: callees before their caller. The time of a row without its callees
- * follows from both. */
+ * invocations ended: callees before their caller. Exclusive times are computed from the
+ * rows. */
 struct mm_given_row {
     uint32_t method;                /* from mm_given_method */
     int rank, thread;               /* from 0 */
-    uint64_t invocation;            /* 0: the next number; for rows without callees */
+    uint64_t invocation; /* 0: the next number, only for rows without callees */
     uint64_t caller;                /* 0: none */
     uint64_t start, wall;           /* ticks; start + wall at most 2^63 - 1 */
     int64_t mpi_ns, cpu_ns;         /* ignored unless `about` has them */
@@ -46,39 +48,38 @@ struct mm_given_row {
     const union monitor_value *out; /* [out_count]; ignored unless the status is done */
 };
 
-/* Ticks per nanosecond for `count` times in ns, finite and not negative: the smallest
- * power of ten from 1 to 10^22 that keeps decimals of the input exactly, or else each
- * time to one part in a million of the least; less where the sum of all would not fit
- * into 62 bits. 0: the sum does not fit even into whole ns (292 years). */
+/* Ticks per nanosecond for `count` times in ns, which are finite and not negative: the
+ * smallest power of ten from 1 to 10^22 that represents decimal input exactly, or else
+ * every time to a millionth of the smallest; less if the sum of all would exceed 62 bits.
+ * 0: the sum exceeds 62 bits even in whole ns (292 years). */
 double mm_given_ticks_per_ns(const double *times_ns, size_t count);
 
 /* Begin an experiment at `path`, which must not exist or be an empty directory. New, or
- * NULL with `err`: -EEXIST, -EINVAL `about` is out of its bounds, -ENOMEM, or an I/O
- * error that names the directory. */
+ * NULL with `err`: -EEXIST; -EINVAL: a member of `about` is out of bounds; -ENOMEM; or an
+ * I/O error that names the directory. */
 struct mm_given *mm_given_new(const char *path, const struct mm_given_about *about,
                               struct cca_error *err);
 
-/* Declare a method for all ranks; `decl` is borrowed for the call. The methods make the
- * wiring: instances with their class and the ports that they provide, no connections; an
- * instance with methods of two classes is left out. Returns its id;
- * -EINVAL too many values, a mode that is no int64, or in-values behind out-values;
- * -ENOSPC too many methods; -ENOMEM. */
+/* Declare a method for all ranks; `decl` is borrowed for the call. The methods determine
+ * wiring.json: instances with their class and provided ports, no connections; an instance
+ * with methods of two classes is omitted. Returns its id; -EINVAL: too many values, a
+ * mode that is not int64, or in-values after out-values; -ENOSPC: too many methods;
+ * -ENOMEM. */
 int mm_given_method(struct mm_given *given, const struct monitor_method_decl *decl,
                     struct cca_error *err);
 
-/* The directory until it gets its name, for files that others write into it: plain files
- * in it and in folders of it go with an experiment that is not finished. Borrowed until
- * mm_given_free. */
+/* The temporary directory, for additional files: if the experiment is not finished, plain
+ * files in it and in its folders are removed as well. Borrowed until mm_given_free. */
 const char *mm_given_folder(const struct mm_given *given);
 
-/* Add a row. 0; -EINVAL: no such method, rank or thread, times before the row before, or
- * a caller that the order of rows does not allow; -ENOMEM or an I/O error. After one
- * of these two the experiment cannot be finished. */
+/* Add a row. 0; -EINVAL: no such method, rank or thread, times before the previous row,
+ * or a caller that the order of rows excludes; -ENOMEM or an I/O error, after which the
+ * experiment cannot be finished. */
 int mm_given_row(struct mm_given *given, const struct mm_given_row *row,
                  struct cca_error *err);
 
-/* Write the rest and give the directory its name. 0; -EINVAL: a caller has no row;
- * -EEXIST: `path` has been taken; -ENOMEM or an I/O error. Nothing but mm_given_free may
+/* Write the remaining data and rename the directory. 0; -EINVAL: a caller has no row;
+ * -EEXIST: `path` exists meanwhile; -ENOMEM or an I/O error. Only mm_given_free may
  * follow. */
 int mm_given_finish(struct mm_given *given, struct cca_error *err);
 

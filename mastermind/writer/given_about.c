@@ -21,7 +21,7 @@ static json_t *time_now(void)
     return json_string(text);
 }
 
-/* The metrics that no row has, with the reason. */
+/* The metrics that are missing in all rows, with the reason. */
 static json_t *counters_json(const struct mm_given_about *about)
 {
     const struct {

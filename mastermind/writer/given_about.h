@@ -7,7 +7,7 @@
 
 #include <jansson.h>
 
-/* Of one rank. */
+/* Totals of one rank. */
 struct mm_given_totals {
     uint64_t rows, threads, methods;
     double wall_ns; /* end of its last row */

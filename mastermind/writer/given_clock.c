@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* given_clock.c: a clock that keeps given times. */
+/* given_clock.c: a clock that represents given times. */
 #include "mastermind/writer/given.h"
 
 #include <math.h>
 
-/* Is `ns` a whole number of ticks, but for the rounding of decimals to doubles? */
+/* True if `ns` is a whole number of ticks, apart from the rounding of decimals to
+ * doubles. */
 static int is_whole(double ns, double ticks_per_ns)
 {
     double ticks = ns * ticks_per_ns;
@@ -12,7 +13,7 @@ static int is_whole(double ns, double ticks_per_ns)
     return fabs(ticks - nearbyint(ticks)) <= ticks * 0x1p-51;
 }
 
-/* Powers of ten up to 10^22 are doubles without rounding. */
+/* Powers of ten up to 10^22 are exact doubles. */
 double mm_given_ticks_per_ns(const double *times_ns, size_t count)
 {
     double least = INFINITY, sum = 0, ticks = 1;

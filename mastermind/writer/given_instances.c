@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* given_instances.c: the wiring that the methods of a given experiment tell. */
+/* given_instances.c: the wiring implied by the methods of a given experiment. */
 #include "mastermind/writer/given_instances.h"
 
 #include "mastermind/writer/json_file.h"
@@ -16,7 +16,7 @@ static json_t *instance_new(const struct monitor_method_decl *decl)
                      "qualities", "ports");
 }
 
-/* The texts as UTF-8: names in wiring.json and methods.json must agree. */
+/* The texts as UTF-8, because names in wiring.json and methods.json must agree. */
 struct names {
     json_t *instance, *class_name, *port, *type;
 };

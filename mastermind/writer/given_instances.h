@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* given_instances.h: the wiring that the methods of a given experiment tell. */
+/* given_instances.h: the wiring implied by the methods of a given experiment. */
 #ifndef MASTERMIND_WRITER_GIVEN_INSTANCES_H
 #define MASTERMIND_WRITER_GIVEN_INSTANCES_H
 
@@ -16,7 +16,7 @@ struct mm_given_instances {
 /* Add the instance and port of a method. 0 or -ENOMEM. */
 int mm_given_instances_add(struct mm_given_instances *instances,
                            const struct monitor_method_decl *decl);
-/* The object of wiring.json, new; NULL: out of memory. The instances are empty after. */
+/* The object of wiring.json, new; NULL: out of memory. Empties the instances. */
 json_t *mm_given_instances_wiring(struct mm_given_instances *instances);
 void mm_given_instances_done(struct mm_given_instances *instances);
 

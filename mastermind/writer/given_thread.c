@@ -17,18 +17,19 @@
 #include <unistd.h>
 
 enum {
-    WINDOW_BYTES = 64 * 1024, /* rows and their head; each thread has one in memory */
+    WINDOW_BYTES = 64 * 1024, /* a head and rows; each thread keeps one window in
+                                 memory */
     WINDOW_WORDS = WINDOW_BYTES / 8,
     HEAD_WORDS = sizeof(struct mm_window_head) / 8,
-    FRAME_COUNT = 256 /* a segment has no frames, but its head is that of a ring */
+    FRAME_COUNT = 256 /* a segment has no frames, but the same head as a ring */
 };
 
-/* A caller whose own row is still to come. */
+/* A caller whose own row has not arrived. */
 struct caller {
     uint64_t invocation;
     uint64_t callees; /* ticks of its callees so far */
-    uint64_t before;  /* the youngest invocation that had a row when the first callee of
-                         this subtree came: the caller is younger */
+    uint64_t before;  /* the largest invocation number before the first callee of this
+                         subtree arrived: the caller's number is larger */
 };
 
 struct mm_given_thread {
@@ -37,11 +38,11 @@ struct mm_given_thread {
     uint64_t *words; /* a window: its head, then rows; grows up to WINDOW_WORDS */
     size_t used, room;
     uint64_t seq;  /* of the window; 0: the segment has no file yet */
-    uint64_t rows; /* all, and those in blocks */
+    uint64_t rows; /* number of all rows, and of rows in blocks */
     uint64_t packed;
-    uint64_t base_invocation, base_end; /* of the window */
+    uint64_t base_invocation, base_end; /* of the first row of the window */
     uint64_t last_end;
-    uint64_t youngest; /* greatest invocation number of all rows */
+    uint64_t youngest; /* largest invocation number of all rows */
     struct caller *callers;
     size_t caller_count;
 };
@@ -125,7 +126,7 @@ static struct mm_file_head make_head(const struct mm_given_thread *t)
     return head;
 }
 
-/* Append a block to the segment, which the first block makes. */
+/* Append a block to the segment; the first block creates the file. */
 static int append_block(struct mm_given_thread *t, const char *directory,
                         const unsigned char *block, size_t size, struct cca_error *err)
 {
@@ -188,10 +189,11 @@ static int refuse_order(const struct mm_given_row *row, const char *why,
                          row->rank, row->thread, row->invocation, row->caller, why);
 }
 
-/* Number the row, find the ticks of its callees, and add its own to its caller. Rows in
- * order of completion make a stack of the callers that are still open: the row of a
- * caller comes while its entry is on top. Every open caller is older than the youngest
- * row, so a caller without an entry must be younger than the rows before its subtree. */
+/* Number the row, compute the ticks of its callees, and add its own to its caller.
+ * Because rows come in order of completion, open callers form a stack: the row of a
+ * caller comes while its entry is on top. Every open caller has a smaller number than the
+ * youngest row, so a caller without an entry must be younger than the rows before its
+ * subtree. */
 static int place_row(struct mm_given_thread *t, const struct mm_given_row *row,
                      uint64_t *invocation, uint64_t *callees, struct cca_error *err)
 {
@@ -232,8 +234,8 @@ static int place_row(struct mm_given_thread *t, const struct mm_given_row *row,
 
 /* --- Words of a row ------------------------------------------------------- */
 
-/* Put a group of values of a compact row: its int64 values as pairs of 32 bits, then its
- * doubles. NULL: an int64 does not fit. */
+/* Write a group of values of a compact row: its int64 values as pairs of 32 bits, then
+ * its doubles. NULL: an int64 does not fit. */
 static uint64_t *put_group(const unsigned char *types, const union monitor_value *values,
                            size_t count, uint64_t *at)
 {
@@ -261,7 +263,7 @@ static int fits_32(uint64_t value)
     return value <= UINT32_MAX;
 }
 
-/* The words of a compact row behind word 0; NULL: a number does not fit. */
+/* Write the words of a compact row after word 0; NULL: a number does not fit. */
 static uint64_t *put_compact(const struct mm_given_thread *t,
                              const struct mm_given_shape *shape,
                              const struct mm_given_row *row, uint64_t invocation,
@@ -321,7 +323,7 @@ static void put_row(struct mm_given_thread *t, const struct mm_given_shape *shap
     t->used += (size_t)(end - words);
 }
 
-/* Room for one more row in the window; writes a full one. */
+/* Make space for one more row in the window; writes a full window. */
 static int reserve_row(struct mm_given_thread *t, const char *directory,
                        struct mm_given_pack *pack, struct cca_error *err)
 {

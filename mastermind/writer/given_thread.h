@@ -7,7 +7,7 @@
 #include "mastermind/format/layout.h"
 #include "mastermind/writer/given.h"
 
-/* The shape of a method's rows. */
+/* The types of the values of a method's rows. */
 struct mm_given_shape {
     unsigned char types[MONITOR_MAX_IN + MONITOR_MAX_OUT]; /* enum monitor_type */
     unsigned char in_count, out_count;
@@ -19,7 +19,7 @@ struct mm_given_pack {
     unsigned char *out;
 };
 
-/* What all threads share. */
+/* Clock and origin, shared by all threads. */
 struct mm_given_clock {
     double ns_per_tick;
     int cpu_time;
@@ -27,8 +27,8 @@ struct mm_given_clock {
 
 struct mm_given_thread;
 
-/* A thread whose segment is `directory`/thread-NNN.seg, made with its first block. New or
- * NULL: out of memory. */
+/* A thread with the segment `directory`/thread-NNN.seg, which its first block creates.
+ * New or NULL: out of memory. */
 struct mm_given_thread *mm_given_thread_new(int number,
                                             const struct mm_given_clock *clock);
 /* Add a row; returns as mm_given_row. */
@@ -38,12 +38,12 @@ int mm_given_thread_row(struct mm_given_thread *thread, const char *directory,
 /* Write the last block and the trailer; returns as mm_given_finish. */
 int mm_given_thread_finish(struct mm_given_thread *thread, const char *directory,
                            struct mm_given_pack *pack, struct cca_error *err);
-/* Rows so far, and the end of the last one in ticks. */
+/* Number of rows so far, and the end of the last one in ticks. */
 uint64_t mm_given_thread_rows(const struct mm_given_thread *thread);
 uint64_t mm_given_thread_end(const struct mm_given_thread *thread);
 void mm_given_thread_free(struct mm_given_thread *thread);
 
-/* 0 or -ENOMEM. */
+/* Returns 0 or -ENOMEM. */
 int mm_given_pack_init(struct mm_given_pack *pack);
 void mm_given_pack_done(struct mm_given_pack *pack);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* join.c: processes of one job share an experiment directory without communication.
  *
- * The first process makes the directory under another name, with an experiment.json
- * and a file that names the job, and renames it. So a visible directory is complete,
- * and later processes see its job. */
+ * The first process creates the directory under another name, with an experiment.json and
+ * a file that names the job, and renames it. So a directory with the final name is
+ * complete, and later processes find its job. */
 #include "mastermind/writer/directory.h"
 #include "mastermind/format/job_file.h"
 #include "mastermind/writer/json_file.h"
@@ -53,7 +53,7 @@ static int make_whole(const char *path, const char *fresh, const char *job,
                                path, strerror(-result));
 }
 
-/* "dir/.name.HOST-PID.new" */
+/* A temporary name: "dir/.name.HOST-PID.new" */
 static char *fresh_name(const char *path)
 {
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
@@ -76,7 +76,7 @@ int mm_directory_join(struct mm_directory *directory, const char *path, const ch
     for (int i = 0; !result && !made && !mm_job_file_names(path, job); i++) {
         result = make_whole(path, fresh, job, about, err);
         made = !result;
-        /* Another process of this job may have been quicker. */
+        /* Another process of this job may have been faster. */
         if (result == -EEXIST)
             result = mm_job_file_names(path, job) && i < MOST_TRIES
                          ? 0

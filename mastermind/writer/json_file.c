@@ -75,7 +75,7 @@ static int write_all(int fd, const char *text, size_t size)
     return 0;
 }
 
-/* Make `path` anew with this text; a file left by an earlier process is removed. */
+/* Create `path` with this text; a file left by an earlier process is removed. */
 static int write_new(const char *path, const char *text, size_t size)
 {
     int result, fd;
@@ -126,7 +126,7 @@ out:
 struct text {
     char *bytes;
     size_t size, room;
-    int failed; /* jansson goes on after some failures, and would omit a piece */
+    int failed; /* jansson continues after some failures and would omit a part */
 };
 
 static int append_piece(const char *piece, size_t size, void *context)
@@ -153,10 +153,10 @@ char *mm_json_dump(const json_t *json, size_t flags)
     return NULL;
 }
 
-/* The text of a non-empty object with its check as the first member. New or NULL. */
+/* The text of a non-empty object with its check as first member. New or NULL. */
 static char *with_check(const char *text)
 {
-    size_t size = strlen(text) + 2; /* `",` for `{` and the end */
+    size_t size = strlen(text) + 2; /* `",` replaces `{`, and one for the NUL */
     char *checked = malloc(MM_JSON_CHECK_BYTES + size), *rest;
     char digits[MM_JSON_CHECK_DIGITS + 1];
 

@@ -79,7 +79,7 @@ json_t *mm_machine_caches(const char *folder)
     return caches;
 }
 
-/* The processor's name as the kernel shows it, "" if it shows none. */
+/* The processor's name as reported by the kernel; "": none. */
 static void read_cpu(char *cpu, size_t size)
 {
     FILE *file = fopen("/proc/cpuinfo", "re");
@@ -102,7 +102,8 @@ json_t *mm_machine_json(void)
     json_t *machine = json_object();
     struct utsname system;
     char host[256] = "", cpu[256];
-    const char *local = getenv("OMPI_COMM_WORLD_LOCAL_SIZE"); /* of Open MPI, MPICH */
+    const char *local = getenv("OMPI_COMM_WORLD_LOCAL_SIZE"); /* set by Open MPI and
+                                                                 MPICH */
     int failed = 0;
 
     local = local ? local : getenv("MPI_LOCALNRANKS");
@@ -136,7 +137,7 @@ int mm_machine_has_counters(void)
     const struct dirent *entry;
     int found = 0;
 
-    /* "cpu", "cpu_core" on x86; "armv8_pmuv3" and similar on Arm. */
+    /* Names are "cpu", "cpu_core" on x86; "armv8_pmuv3" and similar on Arm. */
     while (dir && !found && (entry = readdir(dir)))
         found = strcmp(entry->d_name, "cpu") == 0 ||
                 strncmp(entry->d_name, "cpu_", 4) == 0 ||

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* messages.c: between the recorder and the wrappers around MPI, which sample messages. */
+/* messages.c: connects the recorder to the MPI wrappers, which sample messages. */
 #include "mastermind/writer/messages.h"
 
 #include <dlfcn.h>
@@ -7,7 +7,7 @@
 
 #include "tau_port/pmpi/mpi_messages.h"
 
-/* NULL: no wrappers in this process. */
+/* Find the wrappers' functions; NULL: no wrappers in this process. */
 static const struct meas_messages *find_messages(void)
 {
     return dlsym(RTLD_DEFAULT, MEAS_MESSAGES);

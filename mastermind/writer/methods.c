@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* methods.c: methods.json, names and values of the recorded methods.
  *
- * The file is written again for each method, so its text is kept and grows: one object
- * a line, formatted once. */
+ * The file is rewritten for each new method, so its text is kept in memory: one line for
+ * each object, formatted once. */
 #include "mastermind/writer/methods.h"
 
 #include "mastermind/writer/json_file.h"
@@ -64,7 +64,7 @@ static json_t *method_json(uint32_t id, enum mm_entry_kind entry,
         mm_entry_names[entry], "values", values);
 }
 
-/* Append text, with room left for file_end behind it. 0 or -ENOMEM. */
+/* Append text, leaving space for file_end after it. 0 or -ENOMEM. */
 static int append(struct mm_methods *methods, const char *text)
 {
     size_t length = strlen(text);
@@ -85,7 +85,7 @@ static int write_file(struct mm_methods *methods, const char *dir, struct cca_er
 
 int mm_methods_start(struct mm_methods *methods, const char *dir, struct cca_error *err)
 {
-    if (!methods->size && append(methods, file_start)) /* of further ranks: it is there */
+    if (!methods->size && append(methods, file_start)) /* else begun by an earlier rank */
         return cca_no_memory(err);
     return write_file(methods, dir, err);
 }

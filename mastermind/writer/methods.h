@@ -11,20 +11,20 @@ struct mm_methods {
     char *text;
     size_t size, capacity;
     size_t count;
-    int unwritten; /* the text is ahead of the file */
+    int unwritten; /* the file lacks part of the text */
 };
 
-/* Add method `id`, whose calls come through `entry`, and write dir/methods.json. 0;
- * -ENOMEM or an I/O error with `err`: the file and `methods` are then as before. */
+/* Add method `id`, whose calls arrive through `entry`, and write dir/methods.json. 0;
+ * -ENOMEM or an I/O error with `err`: the file and `methods` are then unchanged. */
 int mm_methods_add(struct mm_methods *methods, const char *dir, uint32_t id,
                    enum mm_entry_kind entry, const struct monitor_method_decl *decl,
                    struct cca_error *err);
-/* mm_methods_add in two steps: add method `id` to the text alone; write an unwritten
- * text. The text stays if writing fails. */
+/* mm_methods_add in two steps: add method `id` to the text only; write an unwritten text.
+ * If writing fails, the text remains. */
 int mm_methods_note(struct mm_methods *methods, uint32_t id, enum mm_entry_kind entry,
                     const struct monitor_method_decl *decl, struct cca_error *err);
 int mm_methods_write(struct mm_methods *methods, const char *dir, struct cca_error *err);
-/* Write the file of an experiment without methods so far. */
+/* Write the file of an experiment without methods. */
 int mm_methods_start(struct mm_methods *methods, const char *dir, struct cca_error *err);
 void mm_methods_done(struct mm_methods *methods);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* mpi_calls.c: the calls of MPI in a rank's folder while the rank runs. */
+/* mpi_calls.c: the file of MPI calls in a rank's folder while the rank runs. */
 #include "mastermind/writer/mpi_calls.h"
 #include "mastermind/format/mpi_calls_file.h"
 

@@ -13,7 +13,7 @@
 
 enum { ALWAYS_WRITTEN = 256 };
 
-/* The port under which the framework serves parameters (parameter_port.h). */
+/* The port through which the framework serves parameters (parameter_port.h). */
 static const char parameter_port_name[] = "config";
 
 int mm_wiring_init(struct mm_wiring *wiring)
@@ -94,7 +94,7 @@ static void append_name(json_t *array, const char *instance, const char *port,
     free(both);
 }
 
-/* The ports of an instance on one side; provides ports with an interposer are added to
+/* The ports of an instance on one side; interposed provides ports are added to
  * `measured`. */
 static json_t *ports_json(struct builder_port *builder, const char *instance,
                           int provided, json_t *measured, int *failed)
@@ -260,8 +260,8 @@ int mm_wiring_offer(const struct mm_wiring *wiring, const struct mm_directory *d
     if (!own || !shared) {
         result = cca_no_memory(err);
     } else if (access(shared, F_OK)) {
-        /* Other ranks do this at the same time: each writes in its own folder, and the
-         * first link wins. Not every file system has links. */
+        /* Other ranks do this at the same time: each writes to its own folder, and the
+         * first link wins. Some file systems have no links. */
         result = mm_wiring_write(wiring, directory->rank_path, err);
         if (!result && link(own, shared) && errno != EEXIST && rename(own, shared))
             result = cca_error_set(err, -errno, "cannot write '%s': %s", shared,

@@ -14,7 +14,7 @@ struct mm_write_signals {
     sigset_t pending; /* signals of the program that were pending */
 };
 
-/* For the calling thread; any thread; pairs may nest. release keeps errno. */
+/* For the calling thread; in any thread; pairs may nest. release keeps errno. */
 void mm_write_signals_hold(struct mm_write_signals *held);
 void mm_write_signals_release(const struct mm_write_signals *held);
 

@@ -12,22 +12,23 @@
 
 #include <sys/types.h>
 
-/* Zeros are a session that has not started; the owner sets `recorder`, `wiring`, `rank`,
- * `ranks`, `process`, `mpi` and `report`. */
+/* A zeroed session has not started; the owner sets `recorder`, `wiring`, `rank`, `ranks`,
+ * `process`, `mpi` and `report`. */
 struct mm_session {
     struct mm_recorder *recorder;
     struct mm_storage storage;
-    struct mm_directory directory; /* all NULL: there is none */
+    struct mm_directory directory; /* all members NULL: no directory */
     struct mm_methods methods;
     struct mm_wiring wiring;
     json_t *about; /* experiment.json, or rank.json; NULL: none yet */
     int rank, ranks;
-    pid_t process; /* the recording process; a forked child is another one. 0: none */
-    const struct meas_mpi *mpi; /* calls of MPI are timed; NULL: they are not */
+    pid_t process; /* the recording process, as opposed to a forked child; 0: none */
+    const struct meas_mpi *mpi; /* MPI calls are timed; NULL: they are not */
     int64_t start_ns;           /* of the run */
-    int64_t setup_ns; /* CPU time before the first call and after the last; __atomic */
-    /* Report a failure that costs measurements, not the run: "regions of OpenMP would be
-     * lost with the process", and why. */
+    int64_t setup_ns; /* CPU time before the first call and after the last one;
+                         __atomic */
+    /* Report a failure that loses measurements but does not stop the run: "regions of
+     * OpenMP would be lost with the process", and the reason. */
     void (*report)(void *context, const char *what, const struct cca_error *err);
     void *context;
 };
@@ -37,7 +38,7 @@ struct mm_session_end {
     struct mm_recorder_stats stats;
     struct mm_cost cost;
     int64_t wall_ns;
-    int64_t start_ns; /* CPU time when it began, without the files of rows */
+    int64_t start_ns; /* CPU time at the start of the end, without the files of rows */
 };
 
 /* Choose the storage mode and the size limit; NULL or "" each: the default. 0 or -EINVAL
@@ -45,7 +46,7 @@ struct mm_session_end {
 int mm_session_store(struct mm_session *session, const char *storage, const char *limit,
                      struct cca_error *err);
 
-/* Make `about`; arguments as of mm_about_new. The run starts now, unless `start_ns` is
+/* Create `about`; arguments as for mm_about_new. The run starts now unless `start_ns` is
  * set. 0 or -ENOMEM with `err`. */
 int mm_session_describe(struct mm_session *session, const char *script,
                         const char *command, struct measurement_port *measurement,
@@ -55,21 +56,22 @@ int mm_session_describe(struct mm_session *session, const char *script,
  * experiment.json, for another rank as rank.json. 0 or a negative errno with `err`. */
 int mm_session_update(struct mm_session *session, struct cca_error *err);
 
-/* Begin in the directory, which is made: write the first files, place the recorder with
- * `counter_count` counters, and keep calls of MPI, messages and regions of OpenMP. 0, or
- * a negative errno with `err`: the owner removes the directory. */
+/* Begin in the directory, which exists: write the first files, start the recorder with
+ * `counter_count` counters there, and keep MPI calls, messages and OpenMP regions in
+ * files. 0, or a negative errno with `err`: the owner removes the directory. */
 int mm_session_start(struct mm_session *session, int counter_count,
                      struct cca_error *err);
-/* Keep the calls of MPI in a file that survives the process. */
+/* Keep the MPI calls in a file that survives the process. */
 void mm_session_keep_mpi(struct mm_session *session);
 
 /* Close the recorder. 0, or the first error of recording with `err`. */
 int mm_session_close(struct mm_session *session, struct mm_session_end *end,
                      struct cca_error *err);
-/* Compute the cost, of calls through `entry`, and write the end of the run. 0 or a
- * negative errno with `err`. */
+/* Compute the measuring cost of calls through `entry`, and write the end of the run. 0 or
+ * a negative errno with `err`. */
 int mm_session_finish(struct mm_session *session, enum mm_entry_kind entry,
                       struct mm_session_end *end, struct cca_error *err);
-void mm_session_done(struct mm_session *session); /* all but the recorder and wiring */
+void mm_session_done(struct mm_session *session); /* frees all but the recorder and
+                                                     wiring */
 
 #endif
