@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* assembly_problem.c: effects and requirements as a problem. */
+/* assembly_problem.c: build a problem from effects and requirements. */
 #include "mastermind/choice/assembly_problem.h"
 
 #include <errno.h>
@@ -18,7 +18,7 @@ struct builder {
     struct cca_error *err;
 };
 
-/* True for a group that gets a slot of its own. */
+/* True for a group that needs a joint slot. */
 static int is_joint(const struct builder *b, size_t group)
 {
     size_t most = b->asked->joint_most ? b->asked->joint_most : MM_OPEN_JOINT, slots;
@@ -56,7 +56,7 @@ static const struct mm_instance *instance_asked(const struct builder *b,
     return NULL;
 }
 
-/* Fixed instances become slots with one class if they state a quality. */
+/* Add fixed instances that state a quality as slots with one class. */
 static int add_fixed(struct builder *b)
 {
     const struct mm_axes *axes = mm_forecaster_axes(b->asked->forecaster);
@@ -124,7 +124,8 @@ static int add_slot(struct builder *b, size_t slot)
     return 0;
 }
 
-/* Add the base as a slot with one class, so that costs are of whole runs. */
+/* Add the base assembly as a slot with one class, so that costs are those of whole runs.
+ */
 static int add_run(struct builder *b)
 {
     int at = mm_problem_add_slot(b->p->problem, "run", b->err);
@@ -154,7 +155,8 @@ static int couple_pair(struct builder *b, const struct mm_pair_effect *pair)
     return result;
 }
 
-/* Step to the next combination of known classes in a group. 0: that was the last one. */
+/* Go to the next combination of known classes in a group. Returns 0 after the last one.
+ */
 static int next_way(const struct builder *b, size_t group, size_t *at)
 {
     for (size_t s = 0; s < b->choice->slot_count; s++) {
@@ -173,7 +175,8 @@ static int next_way(const struct builder *b, size_t group, size_t *at)
     return 0;
 }
 
-/* Couple the slot of a group with one of its slots: both must take the same class. */
+/* Couple the joint slot of a group with one of its slots: both must take the same class.
+ */
 static int couple_joint(struct builder *b, size_t joint, size_t slot, const size_t *ways,
                         size_t way_count)
 {
@@ -192,7 +195,7 @@ static int couple_joint(struct builder *b, size_t joint, size_t slot, const size
     return result;
 }
 
-/* Add a class for one combination of a group. */
+/* Add a class to the joint slot for one combination of a group. */
 static int add_way(struct builder *b, size_t joint, const size_t *at, double *most)
 {
     const struct mm_tallied *item = mm_tally_cost(b->tally, at, b->err);
@@ -206,7 +209,8 @@ static int add_way(struct builder *b, size_t joint, const size_t *at, double *mo
                        : mm_problem_add_class(b->p->problem, joint, "", cost, b->err);
 }
 
-/* Add the slot of a group. `ways` [MM_OPEN_JOINT][slot_count] gets its combinations. */
+/* Add the joint slot of a group. `ways` [MM_OPEN_JOINT][slot_count] gets its
+ * combinations. */
 static int add_joint(struct builder *b, size_t group, size_t *ways, size_t *way_count,
                      size_t *joint)
 {

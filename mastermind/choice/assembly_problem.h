@@ -6,19 +6,20 @@
 #include "mastermind/choice/effects.h"
 #include "mastermind/choice/exact/answer.h"
 
-/* Three or more interacting slots get one more slot, whose classes are all combinations
- * of theirs, each with its forecast; contradicting classes cost `forbidden`. So costs are
- * exact for any interaction. A group with too many combinations gets pair couplings. */
+/* Three or more interacting slots get an additional joint slot, whose classes are all
+ * combinations of theirs, each with its forecast; contradictory classes cost `forbidden`.
+ * So costs are exact for any interaction. A group with too many combinations gets pair
+ * couplings. */
 struct mm_assembly_problem {
     struct mm_problem *problem;
-    size_t *slot; /* [slot_count of the choice] of the problem */
+    size_t *slot; /* [slot_count of the choice] index of the slot in the problem */
     double forbidden;
-    size_t front; /* quality of the query's front */
+    size_t front; /* the query's quality */
     size_t joint; /* most slots of a group */
 };
 
-/* Build it. 0; with `err`: -ENOENT no class states a quality of a requirement or a front;
- * -EBADMSG instances compose it by different rules; -ENOMEM. Call
+/* Build the problem. 0; with `err`: -ENOENT: no class states the quality of a requirement
+ * or a front; -EBADMSG: instances compose it by different rules; -ENOMEM. Call
  * mm_assembly_problem_done in any case. */
 int mm_assembly_problem_init(struct mm_assembly_problem *p,
                              const struct mm_open_choice *choice,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* choice.c: choose, forecast as a whole, order. */
+/* choice.c: choose assemblies, forecast each as a whole, and sort them. */
 #include "mastermind/choice/choice.h"
 
 #include <errno.h>
@@ -130,7 +130,7 @@ static int find_list(struct chooser *c)
     return result;
 }
 
-/* --- What is printed of it --------------------------------------------------------- */
+/* --- Comparisons for the output --------------------------------------------------- */
 
 /* Compare all items with the choice. */
 static int compare(struct chooser *c)
@@ -153,8 +153,8 @@ static int compare(struct chooser *c)
     return 0;
 }
 
-/* The expected cost, if the logarithm of a cost is normal with the forecast in the middle
- * of its interval. */
+/* The expected cost, if the logarithm of the cost has a normal distribution and the
+ * forecast is in the middle of its interval. */
 static double expected_ns(const struct mm_open_assembly *item)
 {
     const struct mm_forecast *f = item->forecast;
@@ -163,8 +163,8 @@ static double expected_ns(const struct mm_open_assembly *item)
     return f->total_ns * exp(sd * sd / 2);
 }
 
-/* Of tied assemblies, choose the one with the least expected cost: of two that seem alike
- * the more certain one. */
+/* Of tied assemblies, choose the one with the least expected cost; of two with similar
+ * forecasts this is the more certain one. */
 static int choose_surest(struct chooser *c)
 {
     struct mm_open_choice *choice = c->choice;
@@ -187,8 +187,7 @@ static int choose_surest(struct chooser *c)
     return compare(c);
 }
 
-/* Forecast the choice with each other class; without a choice no total shows how good a
- * class is. */
+/* Forecast the choice with every other class. Without a choice there is no such total. */
 static int find_classes(struct chooser *c)
 {
     struct mm_open_choice *choice = c->choice;
@@ -219,7 +218,7 @@ static int find_classes(struct chooser *c)
     return result;
 }
 
-/* Copy the forecast's notes, each once. */
+/* Copy the notes of a forecast without duplicates. */
 static int take_notes(struct chooser *c)
 {
     for (size_t i = 0; i < c->choice->count && i < 2; i++) {

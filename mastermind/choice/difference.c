@@ -10,9 +10,8 @@
 #include "common/array.h"
 #include "common/statistics.h"
 
-#define MOST_HALF                                                                        \
-    2. /* largest half-width of a logarithm: a factor of 7 either way is no              \
-          interval */
+/* Largest half-width of a logarithm: a factor of 7 in either direction is useless. */
+#define MOST_HALF 2.
 
 /* Errors of one model in both forecasts. */
 struct shared {
@@ -27,7 +26,7 @@ struct difference {
     struct shared *models;
     size_t model_count;
     double squares, largest;    /* sums over the errors of each side, relative */
-    struct mm_decider *decider; /* or NULL */
+    struct mm_decider *decider; /* NULL: not wanted */
 };
 
 static int is_same_class(const char *a, const char *b)
@@ -35,16 +34,16 @@ static int is_same_class(const char *a, const char *b)
     return a == b || (a && b && strcmp(a, b) == 0);
 }
 
-/* The part of an error of both sides that can hide their difference. A shared cause
- * scales both: if its half-width is `relative` of the logarithm, the difference shrinks
- * to exp(-relative) of itself, and never changes its sign. */
+/* The part of a common error that can hide the difference of both sides. A common cause
+ * scales both sides: if its half-width is `relative` of the logarithm, the difference
+ * shrinks at most to exp(-relative) of its value and keeps its sign. */
 static double shrink(double relative)
 {
     return relative > 0 && isfinite(relative) ? (1 - exp(-relative)) / relative : 1;
 }
 
 /* Add an error of one side, as a share of its total, to the logarithm of the ratio. The
- * largest one becomes the decider. */
+ * largest error becomes the decider. */
 static void add_error(struct difference *d, double half_ns, size_t side,
                       const struct mm_decider *what)
 {
@@ -60,7 +59,8 @@ static void add_error(struct difference *d, double half_ns, size_t side,
     d->decider->item = side;
 }
 
-/* Add an error of both sides by its difference, on the side where it is larger. */
+/* Add a common error by its difference between the sides, on the side where it is larger.
+ */
 static void add_shared(struct difference *d, double half0_ns, double half1_ns,
                        double shrunk, const struct mm_decider *what)
 {
@@ -128,9 +128,9 @@ static const struct mm_forecast_cell *find_cell(const struct mm_forecast *f, siz
     return NULL;
 }
 
-/* Add the errors of the laws. A law of equally many calls counts by the calls' cost
- * difference between the sides, laws of different calls separately; the laws of one side
- * add up. */
+/* Add the errors of the scaling functions (laws). A law of equally many calls counts with
+ * the calls' cost difference between the sides, laws of different calls count separately;
+ * the laws of one side add up. */
 static void add_counts(struct difference *d)
 {
     double own[2] = {0}, driver[2][MM_DRIVERS] = {{0}};
@@ -192,8 +192,8 @@ static const struct mm_forecast_part *find_part(const struct mm_forecast *f,
     return NULL;
 }
 
-/* Cost of the methods of a slot and, with `beside`, of all other methods whose calls cost
- * another amount beside the other class. */
+/* Cost of the methods of a slot and, with `beside`, of all other methods whose calls have
+ * a different cost with the other class. */
 static double slot_cost(const struct difference *d, const struct mm_cells *cells,
                         size_t side, const char *instance, int beside)
 {
@@ -215,8 +215,9 @@ static double slot_cost(const struct difference *d, const struct mm_cells *cells
     return cost;
 }
 
-/* The cost of a class is known from the runs that had it, and so is its effect on others:
- * the effect counts once for all slots, by the class that fewest runs had. */
+/* Add the error of few runs. The cost of a class, and its effect on other methods, is
+ * known from the runs that had it; the effect counts once for all slots, by the class
+ * with the fewest runs. */
 static void add_runs(struct difference *d, const struct mm_open_choice *all,
                      const size_t *choice, const size_t *other)
 {
@@ -248,15 +249,15 @@ static void add_runs(struct difference *d, const struct mm_open_choice *all,
     }
 }
 
-/* Half of a forecast's own interval, of its logarithm; NaN: none. */
+/* Half-width of a forecast's own interval, as a logarithm; NaN: none. */
 static double half_of(const struct mm_forecast *f)
 {
     return fmax(log(f->high_ns / f->total_ns), log(f->total_ns / f->low_ns));
 }
 
-/* The interval is of the logarithm of the ratio, as those of the totals, because no cost
- * is negative. Shared errors make it narrower than two independent ones, so it is never
- * wider than these. */
+/* Set the interval of the logarithm of the ratio, because no cost is negative. Common
+ * errors make it narrower than two independent intervals; so it is never wider than their
+ * combination. */
 static void set_interval(const struct difference *d, struct mm_open_assembly *other)
 {
     double own = d->forecasts[0]->total_ns, total = d->forecasts[1]->total_ns;

@@ -9,11 +9,11 @@
  * not NULL, the least certain part of the difference (its `item`: 0 for `choice`, 1 for
  * `other`).
  *
- * An error that both share counts by its difference: of one model over other numbers of
- * calls, of one law of calls times other costs, of one driver. It scales the difference
- * and keeps its sign. Other errors add up in quadrature. Run-to-run variation enters the
- * costs of a class by the runs that had it; a run as a whole is slower or faster in both
- * alike. 0 or -ENOMEM. */
+ * A common error counts only by its difference between the two: the error of one model
+ * with different numbers of calls, of one law of calls with different costs, of one
+ * driver. It scales the difference and keeps its sign. Other errors add up in quadrature.
+ * Run-to-run variation enters the costs of a class by the runs that had the class; the
+ * speed of a run as a whole is common to both. 0 or -ENOMEM. */
 int mm_difference_find(const struct mm_open_choice *all,
                        const struct mm_open_assembly *choice,
                        struct mm_open_assembly *other, struct mm_decider *decider);

@@ -15,12 +15,12 @@ struct finder {
     struct mm_effects *effects;
     struct mm_open_choice *choice;
     struct mm_tally *tally;
-    const struct mm_wiring *wiring; /* of a run; NULL: not known */
+    const struct mm_wiring *wiring; /* of a run; NULL: unknown */
     size_t *at;                     /* [slot_count] scratch */
     struct cca_error *err;
 };
 
-/* The cost of the base with one class or two changed; slot_count: none. */
+/* The cost of the base assembly with one class or two changed; slot_count: no change. */
 static const struct mm_tallied *changed(struct finder *f, size_t a, size_t class_a,
                                         size_t b, size_t class_b)
 {
@@ -36,8 +36,8 @@ static const struct mm_tallied *changed(struct finder *f, size_t a, size_t class
 
 /* --- The base ---------------------------------------------------------------------- */
 
-/* Change the class of one slot to get past the first part without a cost. 1: done, 0: no
- * class helps. */
+/* Change the class of one slot so that the first part without a cost gets one. 1: done;
+ * 0: no class helps. */
 static int replace_one(struct finder *f, const struct mm_tallied *bad)
 {
     size_t none = f->choice->slot_count;
@@ -59,7 +59,7 @@ static int replace_one(struct finder *f, const struct mm_tallied *bad)
     return 0;
 }
 
-/* Find an assembly whose parts all have a cost. */
+/* Find a base assembly whose parts all have a cost. */
 static int find_base(struct finder *f)
 {
     size_t none = f->choice->slot_count;
@@ -127,7 +127,8 @@ static int are_connected(const struct finder *f, size_t a, size_t b)
     return 0;
 }
 
-/* Slots may interact if they are connected, or if both change the cost of one method. */
+/* True if slots may interact: they are connected, or both change the cost of one method.
+ */
 static int may_couple(const struct finder *f, size_t a, size_t b)
 {
     for (size_t v = 0; v <= f->tally->vertex_count; v++)
@@ -136,7 +137,7 @@ static int may_couple(const struct finder *f, size_t a, size_t b)
     return are_connected(f, a, b);
 }
 
-/* Cost of a class in each of two slots beyond the sum of both effects. 0 or -ENOMEM. */
+/* Cost of a class in each of two slots beyond the sum of their effects. 0 or -ENOMEM. */
 static int pair_cost(struct finder *f, size_t a, size_t class_a, size_t b, size_t class_b,
                      double *cost)
 {
@@ -183,7 +184,7 @@ static int find_pair(struct finder *f, size_t a, size_t b)
             free(costs);
             return f->err->code;
         }
-        coupled |= costs[i] != 0; /* NaN, too */
+        coupled |= costs[i] != 0; /* true for NaN as well */
     }
     pair = coupled ? cca_array_add(&e->pairs, &e->pair_count, sizeof *pair) : NULL;
     if (!pair) {

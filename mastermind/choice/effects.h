@@ -5,27 +5,28 @@
 
 #include "mastermind/choice/tally.h"
 
-/* Effects of two slots that do not add up. */
+/* The interaction of two slots whose effects do not add up. */
 struct mm_pair_effect {
     size_t slots[2];
-    double *costs; /* [classes][classes] row-major, NaN: not known */
+    double *costs; /* [classes][classes] row-major, NaN: unknown */
 };
 
 struct mm_effects {
-    size_t *base;   /* [slot_count] base assembly of the effects */
+    size_t *base;   /* [slot_count] the base assembly */
     double base_ns; /* its cost */
-    double **alone; /* [slot_count][classes] NaN: not known */
+    double **alone; /* [slot_count][classes] effect of each class alone; NaN: unknown */
     unsigned char *
-        *touched; /* [slot_count][vertex_count + 1] methods whose cost changes */
+        *touched; /* [slot_count][vertex_count + 1] 1: the slot changes the cost of the
+                     method */
     struct mm_pair_effect *pairs;
     size_t pair_count;
-    size_t *group; /* [slot_count] group of interacting slots, directly or through others:
+    size_t *group; /* [slot_count] group of directly or indirectly interacting slots:
                       the least of their indexes */
     size_t slot_count;
 };
 
-/* Find the effects; classes get `known` and `why`. 0; with `err`: -ENODATA a part of the
- * run has no cost with any class; -ENOMEM. Call mm_effects_done in any case. */
+/* Find the effects; sets `known` and `why` of classes. 0; with `err`: -ENODATA: a part of
+ * the run has no cost with any class; -ENOMEM. Call mm_effects_done in any case. */
 int mm_effects_find(struct mm_effects *effects, struct mm_open_choice *choice,
                     struct mm_tally *tally, const struct mm_wiring *wiring,
                     struct cca_error *err);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* open_slots.c: axes that are classes of instances and are open in the request. A class
- * that ran under another name counts where the run had no instance of the slot's name. */
+/* open_slots.c: axes that are classes of instances and are open in the request. If a run
+ * has no instance with the slot's name, classes of other instances count. */
 #include "mastermind/choice/open_slots.h"
 
 #include <errno.h>
@@ -10,7 +10,7 @@
 #include "common/array.h"
 #include "mastermind/choice/slots.h"
 
-/* The instance of a class in a run; NULL: not known. */
+/* The instance of a class in a run; NULL: unknown. */
 static const struct mm_instance *instance_in(const struct mm_open_asked *asked,
                                              size_t run, const char *instance)
 {
@@ -53,7 +53,7 @@ static const char *unfit(const struct mm_open_asked *asked,
     return NULL;
 }
 
-/* Leave out classes that do not fit. */
+/* Omit classes whose ports do not fit. */
 static int leave_out(struct mm_open_choice *choice, const struct mm_open_asked *asked,
                      struct mm_open_slot *slot)
 {
@@ -80,8 +80,7 @@ static int is_found(const struct mm_open_choice *choice, size_t axis)
     return 0;
 }
 
-/* Add the classes of a run that lacks the instance but has others that fit in its place.
- */
+/* Add classes of a run that lacks the instance but has others that fit in its place. */
 static int add_others(const struct mm_open_asked *asked, struct mm_open_slot *slot,
                       size_t run)
 {

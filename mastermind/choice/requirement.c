@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Longer ones first, so that "<=" is not taken for "<". */
+/* Longer operators first, so that "<=" is not parsed as "<". */
 static const struct {
     const char *text;
     enum mm_relation relation;

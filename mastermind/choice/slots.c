@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* slots.c: instances that fit in the place of another. */
+/* slots.c: decide whether an instance fits in the place of another. */
 #include "mastermind/choice/slots.h"
 
 #include <string.h>

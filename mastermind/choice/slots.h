@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* slots.h: instances that fit in the place of another, by their ports. */
+/* slots.h: decide by ports whether an instance fits in the place of another. */
 #ifndef MASTERMIND_CHOICE_SLOTS_H
 #define MASTERMIND_CHOICE_SLOTS_H
 
 #include "mastermind/reader/wiring.h"
 
-/* True if `other` provides every port of the slot that is used, by name and type; if none
- * is used, every port. */
+/* True if `other` provides every used port of the slot, by name and type; if none is
+ * used, every port. */
 int mm_slot_provides(const struct mm_wiring *base, const struct mm_instance *slot,
                      const struct mm_instance *other);
-/* The type of a uses port that the other class had connected in its run, and that cannot
- * be connected here as the slot's is. NULL: none is missing. */
+/* The type of a uses port that the other class had connected in its run but that cannot
+ * be connected here as in the slot. NULL: none. */
 const char *mm_slot_missing_use(const struct mm_wiring *base,
                                 const struct mm_instance *slot,
                                 const struct mm_wiring *wiring,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* tally.c: short forecasts of assemblies, kept. */
+/* tally.c: cache of short forecasts of assemblies. */
 #include "mastermind/choice/tally.h"
 
 #include <errno.h>
@@ -51,7 +51,7 @@ struct mm_forecast *mm_tally_forecast(struct mm_tally *tally, const size_t *at,
     return mm_forecast_new(tally->forecaster, tally->own, err);
 }
 
-/* Take costs and the first cause out of a forecast. 0 or -ENOMEM. */
+/* Copy costs and the first reason of an unknown cost from a forecast. 0 or -ENOMEM. */
 static int take(struct mm_tally *tally, struct mm_tallied *item,
                 const struct mm_forecast *forecast)
 {

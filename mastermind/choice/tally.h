@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* tally.h: the costs of assemblies, each forecast once. */
+/* tally.h: the costs of assemblies; each is forecast once. */
 #ifndef MASTERMIND_CHOICE_TALLY_H
 #define MASTERMIND_CHOICE_TALLY_H
 
 #include "mastermind/choice/choice.h"
 
-/* The forecast of an assembly in short. */
+/* Costs from the forecast of an assembly. */
 struct mm_tallied {
     size_t *at;      /* [slot_count] */
-    double total_ns; /* NaN: not known, see `why` */
+    double total_ns; /* NaN: unknown, see `why` */
     double low_ns, high_ns;
-    double *costs; /* [vertex_count + 1] of each method, 0: none, NaN: not known; the last
-                      is of no method. NULL: there is no forecast */
+    double *costs; /* [vertex_count + 1] of each method, 0: none, NaN: unknown; the
+                      last one is for costs outside methods. NULL: no forecast */
     char why[400];
-    size_t unknown; /* the first vertex without a cost, or vertex_count */
+    size_t unknown; /* the first vertex with unknown cost, or vertex_count */
 };
 
 struct mm_tally {
     struct mm_forecaster *forecaster;
-    const char *const *text;          /* of the question */
+    const char *const *text;          /* of the request */
     const struct mm_open_slot *slots; /* [slot_count] borrowed */
     size_t slot_count, vertex_count;
     const char **own; /* [axes] */
@@ -26,7 +26,7 @@ struct mm_tally {
     size_t count;
 };
 
-/* 0 or -ENOMEM; call mm_tally_done in any case. */
+/* Returns 0 or -ENOMEM; call mm_tally_done in any case. */
 int mm_tally_init(struct mm_tally *tally, const struct mm_open_asked *asked,
                   const struct mm_open_slot *slots, size_t slot_count);
 void mm_tally_done(struct mm_tally *tally);

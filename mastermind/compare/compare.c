@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* compare.c: the parts of each change, their intervals, and the verdicts. */
+/* compare.c: the parts of each change, their intervals, and verdicts. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -11,13 +11,14 @@
 
 /* --- Parts ---------------------------------------------------------------- */
 
-/* Runs that count: all but one. */
+/* The runs to use: all but one. */
 struct runs {
     const size_t *count; /* [2] */
-    size_t without;      /* the sum of both: none is left out */
+    size_t without;      /* index over both sides of the run to omit; the sum of both
+                            counts: none */
 };
 
-/* The mean of a number over the runs of a side with a known value. */
+/* The mean of a number over the runs of a side, skipping unknown values. */
 static double side_mean(const double *values, size_t stride, const struct runs *runs,
                         int side)
 {
@@ -32,8 +33,8 @@ static double side_mean(const double *values, size_t stride, const struct runs *
     return known ? sum / (double)known : NAN;
 }
 
-/* The cost of a cell on one side. If it is missing there, the other side's cost times the
- * overall cost ratio. */
+/* The cost of a cell on both sides. A missing cost is the other side's cost times the
+ * overall ratio. */
 static void cell_costs(const struct mm_diff_numbers *numbers,
                        const struct mm_diff_table *table, const struct runs *runs,
                        size_t cell, double change, double cost[2])
@@ -46,7 +47,7 @@ static void cell_costs(const struct mm_diff_numbers *numbers,
         cost[1] = cost[0] * exp(change);
 }
 
-/* All parts of a method, ns a run. */
+/* Compute all parts of a method, ns for a run. */
 static void find_parts(const struct mm_diff_numbers *numbers,
                        const struct mm_diff_table *table, const struct runs *runs,
                        double part[MM_DIFF_PARTS])
@@ -71,8 +72,8 @@ static void find_parts(const struct mm_diff_numbers *numbers,
                     : NAN;
         cell_costs(numbers, table, runs, c, change, cost);
         if (isnan(cost[0]))
-            continue; /* calls without any cost */
-        /* Set the parts of a method that only one side has, from that side's sizes. */
+            continue; /* calls without a cost */
+        /* If only one side has the method, use that side's sizes for both. */
         share[0] = isnan(share[0]) ? share[1] : share[0];
         share[1] = isnan(share[1]) ? share[0] : share[1];
         for (int side = 0; side < 2; side++)
@@ -103,8 +104,8 @@ static double half_width(const size_t runs[2], double serial, double variance)
                : serial * cca_student_quantile(.975, freedom(runs)) * sqrt(variance);
 }
 
-/* Jackknife: leave out each run once. `sums` [runs + 1][PARTS] gets the parts of this
- * method without each run, added to what it has; the last row is of all runs. */
+/* Jackknife: omit each run once. Adds the parts of this method without each run to `sums`
+ * [runs + 1][PARTS]; the last row is over all runs. */
 static void add_parts(const struct mm_diff_numbers *numbers,
                       const struct mm_diff_table *table, const size_t runs[2],
                       double own[][MM_DIFF_PARTS], double sums[][MM_DIFF_PARTS])
@@ -154,7 +155,7 @@ static void set_amounts(struct mm_diff_amount *amounts, double parts[][MM_DIFF_P
     }
 }
 
-/* The change at equal parameters, relative. */
+/* Set the relative change at equal parameters. */
 static void set_dearer(struct mm_diff_method *method, const double *values,
                        const size_t runs[2], double serial)
 {
@@ -175,11 +176,11 @@ static void set_dearer(struct mm_diff_method *method, const double *values,
 
 /* --- Verdicts ------------------------------------------------------------- */
 
-/* One hypothesis: this number differs between the sides. */
+/* A hypothesis: this number differs between the sides. */
 struct question {
     const double *values;
     struct mm_diff_amount *amount;
-    double cost; /* scale of the amount */
+    double cost; /* converts the number to an amount */
 };
 
 static int all_known(const double *values, size_t all)
@@ -252,7 +253,7 @@ static enum mm_diff_verdict worst(const struct mm_diff_amount *amounts, int part
 /* --- All ------------------------------------------------------------------ */
 
 struct work {
-    struct mm_diff_numbers *numbers;                      /* [methods], as the tables */
+    struct mm_diff_numbers *numbers; /* [methods], as in the tables */
     double (*own)[MM_DIFF_PARTS], (*sums)[MM_DIFF_PARTS]; /* [runs + 1] */
     double *whole; /* [runs] log typical cost of all methods */
     struct question *questions;
@@ -328,7 +329,7 @@ static int measure(struct mm_diff *diff, const struct mm_diff_tables *tables,
     return 0;
 }
 
-/* List the hypotheses: the three parts of methods that matter, and the whole. */
+/* List the hypotheses: the three parts of relevant methods, and the whole. */
 static void ask(struct mm_diff *diff, const struct mm_diff_tables *tables,
                 struct work *work, double share)
 {
@@ -346,7 +347,7 @@ static void ask(struct mm_diff *diff, const struct mm_diff_tables *tables,
                 (struct question){work->numbers[i].value[k], &method->part[k],
                                   method->ns[0] > 0 ? method->ns[0] : cost};
         }
-        /* A method that only one side has: certainly more calls, or fewer. */
+        /* only one side has this method: more or fewer calls for certain */
         if (method->tested && (method->calls[0] == 0 || method->calls[1] == 0)) {
             method->part[MM_DIFF_CALLS].exact = 1;
             method->part[MM_DIFF_CALLS].verdict =

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* series.c: change points of a series of runs. */
+/* series.c: find change points of a series of runs. */
 #include <errno.h>
 #include <math.h>
 #include <stdint.h>
@@ -15,9 +15,9 @@ enum { LEAST_SIDE = 2, LEAST_RUNS = 6, SHUFFLES = 4000 };
 struct search {
     const struct mm_diff_table *table;
     enum mm_diff_part part;
-    int presence;   /* the numbers are 1 where a run called the method, else 0 */
-    double *values; /* [runs] of the runs that know the number */
-    size_t *runs;   /* [runs] which these are */
+    int presence;   /* 1: the numbers are 1 if a run called the method, else 0 */
+    double *values; /* [runs] known values */
+    size_t *runs;   /* [runs] indexes of the runs with these values */
     double *work;   /* [runs] */
     size_t questions;
     double threshold;
@@ -25,7 +25,7 @@ struct search {
     size_t count;
 };
 
-/* The largest |t| of all places in `count` values, and its place. */
+/* The largest |t| over all positions in `count` values, and its position. */
 static double best_place(const double *values, size_t count, size_t *place)
 {
     double all = 0, squares = 0, left = 0, best = -1;
@@ -59,7 +59,8 @@ static uint64_t draw(uint64_t *state)
     return *state;
 }
 
-/* Probability that a change as clear comes by chance, over random orders of the runs. */
+/* Probability that a change as significant occurs by chance, over random orders of the
+ * runs. */
 static double chance(struct search *search, const double *values, size_t count,
                      double best)
 {
@@ -80,8 +81,8 @@ static double chance(struct search *search, const double *values, size_t count,
     return (double)above / (SHUFFLES + 1);
 }
 
-/* Relative increase of the mean; infinity if the method was called seldom or never
- * before, -1 if so afterwards. */
+/* Relative increase of the mean; infinity if the method was hardly called before, -1 if
+ * so afterwards. */
 static double relative_change(const struct search *search, double before, double after)
 {
     if (search->presence)
@@ -98,7 +99,7 @@ static double mean_of(const double *values, size_t count)
     return sum / (double)count;
 }
 
-/* Split [first, first + count) at its clearest change, then both halves. */
+/* Split [first, first + count) at its most significant change, then both parts. */
 static int split(struct search *search, size_t first, size_t count)
 {
     const double *values = search->values + first;
@@ -137,7 +138,7 @@ static int by_run(const void *left, const void *right)
                             : (int)a->part - (int)b->part;
 }
 
-/* Gather the known numbers, or flags for runs that have one. Returns their number. */
+/* Collect the known numbers, or flags for their presence. Returns their number. */
 static size_t take_values(struct search *search, const double *values, size_t count)
 {
     size_t known = 0;
@@ -151,7 +152,7 @@ static size_t take_values(struct search *search, const double *values, size_t co
     return known;
 }
 
-/* The method's share of the whole, in the run where it is largest. */
+/* The method's largest share of a run. */
 static double largest_share(const struct mm_diff_tables *tables, size_t at)
 {
     double most = 0;
@@ -176,7 +177,7 @@ static int is_constant(const double *values, size_t count)
     return 1;
 }
 
-/* Walk all series to test; `find` 0: count them. 0 or -ENOMEM. */
+/* Walk all series to be tested; `find` 0: only count them. 0 or -ENOMEM. */
 static int walk(struct search *search, const struct mm_diff_tables *tables, double share,
                 int find)
 {

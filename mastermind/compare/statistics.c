@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* statistics.c: one number a run for each hypothesis, and the significance of a
+/* statistics.c: one number of each run for each hypothesis, and the significance of a
  * difference. */
 #include "mastermind/compare/statistics.h"
 
@@ -15,11 +15,11 @@
 
 enum { ROUNDS = 6, MOST_SPLITS = 4000, LEAST_SPLITS = 20 };
 
-#define COMMON .25 /* least share of the cost in cells common to both sides */
-#define FAR 3.     /* distance in scales beyond which costs are winsorized */
+#define COMMON .25 /* least share of the cost in cells that both sides have */
+#define FAR 3.     /* distance in scales above which costs are winsorized */
 #define LEAST_SCALE                                                                      \
-    .01           /* log distance from the middle within which no cost is an outlier */
-#define SERIAL .5 /* largest correlation of successive runs */
+    .01           /* log distance from the median up to which no cost is an outlier */
+#define SERIAL .5 /* largest assumed correlation of successive runs */
 
 /* --- Numbers of runs ------------------------------------------------------ */
 
@@ -89,7 +89,8 @@ static double cell_cost(const struct mm_diff_table *table, const size_t runs[2],
     return sum;
 }
 
-/* Fit log y_rc = dearness_r + shape_c over the cells of weight > 0, alternately. */
+/* Fit log y_rc = dearness_r (effect of the run) + shape_c (effect of the cell) over the
+ * cells of weight > 0, by alternating means. */
 static void fit_two_ways(struct mm_diff_numbers *numbers,
                          const struct mm_diff_table *table, const double *weight,
                          size_t all)
@@ -163,7 +164,7 @@ static void fit_model(struct mm_diff_numbers *numbers, const struct mm_diff_tabl
     }
 }
 
-/* Set the shape of cells outside the fit from the runs that have them. */
+/* Set the shape of cells outside the fit, from the runs that have them. */
 static void fill_shape(struct mm_diff_numbers *numbers, const struct mm_diff_table *table,
                        size_t all)
 {
@@ -186,7 +187,7 @@ static void fill_shape(struct mm_diff_numbers *numbers, const struct mm_diff_tab
     }
 }
 
-/* Calls, and the mean cost of a call from the shape alone. */
+/* Set the number of calls, and the mean cost of a call according to the shape alone. */
 static void count_runs(struct mm_diff_numbers *numbers, const struct mm_diff_table *table,
                        size_t all)
 {
@@ -246,7 +247,7 @@ int mm_diff_numbers_of(struct mm_diff_numbers *numbers, const struct mm_diff_tab
     return status;
 }
 
-/* --- How sure ------------------------------------------------------------- */
+/* --- Significance --------------------------------------------------------- */
 
 int mm_diff_is_exact(const double *values, const size_t runs[2])
 {
@@ -261,7 +262,7 @@ int mm_diff_is_exact(const double *values, const size_t runs[2])
     return 1;
 }
 
-/* |t| of the difference where `in_b` marks side B. */
+/* |t| of the difference if `in_b` marks side B. */
 static double split_t(const double *values, const unsigned char *in_b, size_t all)
 {
     double sum[2] = {0, 0}, mean[2], squares = 0;
@@ -291,7 +292,7 @@ static double ways(size_t n, size_t k)
     return number;
 }
 
-/* The next choice with equally many ones, in order; 0: that was the last. */
+/* Go to the next choice with the same number of ones; 0: it was the last. */
 static int next_choice(unsigned char *in_b, size_t all)
 {
     size_t zeros = 0, ones = 0, at = all;
@@ -343,7 +344,7 @@ double mm_diff_serial(const double *when, const size_t runs[2])
             double b = k < runs[0] ? -1 / (double)runs[0] : 1 / (double)runs[1];
 
             sum += a * b * pow(SERIAL, fabs((double)place[i] - (double)place[k]));
-            if (!(when[i] > 0)) /* not known when they were */
+            if (!(when[i] > 0)) /* unknown start times */
                 sum = NAN;
         }
     free(place);
@@ -365,7 +366,7 @@ long mm_diff_adjusted(const double *const *values, size_t count, const size_t ru
         free(seen);
         return -ENOMEM;
     }
-    /* Of equal groups each split is there twice. */
+    /* With equal group sizes each split occurs twice. */
     enough = number / (runs[0] == runs[1] ? 2 : 1) >= LEAST_SPLITS;
     memset(in_b + runs[0], 1, runs[1]);
     for (size_t i = 0; i < count; i++) {

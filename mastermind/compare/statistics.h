@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* statistics.h: one number a run for each hypothesis, and the significance of a
+/* statistics.h: one number of each run for each hypothesis, and the significance of a
  * difference. */
 #ifndef MASTERMIND_COMPARE_STATISTICS_H
 #define MASTERMIND_COMPARE_STATISTICS_H
 
 #include "mastermind/compare/diff.h"
 
-/* Probability of any wrong verdict on equal runs, over all hypotheses. */
+/* Probability of at least one wrong verdict on equal runs, over all hypotheses. */
 #define MM_DIFF_ERROR .05
 
 /* The numbers of a method: logarithms, so that differences are relative. */
 struct mm_diff_numbers {
     double *value[MM_DIFF_RARE]; /* [runs]: calls, sizes, dearer; NaN: unknown */
-    double *shape;               /* [cells] log cost of a cell, up to dearness; NaN */
-    double *clipped;             /* [runs][cells] log typical costs, winsorized; NaN */
+    double *shape; /* [cells] log cost of a cell relative to the run; NaN: unknown */
+    double *clipped; /* [runs][cells] log typical costs, winsorized; NaN: unknown */
     int by_model;
 };
 
-/* Fill them. 0 or -ENOMEM; mm_diff_numbers_done in either case. */
+/* Compute the numbers. 0 or -ENOMEM; call mm_diff_numbers_done in any case. */
 int mm_diff_numbers_of(struct mm_diff_numbers *numbers, const struct mm_diff_table *table,
                        const size_t runs[2]);
 void mm_diff_numbers_done(struct mm_diff_numbers *numbers);
 
-/* True where no run differs from the others of its side. */
+/* True if the runs of each side are equal. */
 int mm_diff_is_exact(const double *values, const size_t runs[2]);
 
 /* Divisor of |t| for the correlation of successive runs; `when` [runs] or NULL. At least

@@ -10,7 +10,8 @@
 #include "mastermind/cost/calls/evidence.h"
 #include "mastermind/cost/estimate.h"
 
-#define TOP .1 /* share of the costliest calls of a size left out of the typical cost */
+#define TOP .1 /* share of the costliest calls of a size that is excluded from the
+                  typical cost */
 
 void mm_diff_tables_done(struct mm_diff_tables *tables)
 {
@@ -25,20 +26,20 @@ void mm_diff_tables_done(struct mm_diff_tables *tables)
     memset(tables, 0, sizeof *tables);
 }
 
-/* A method by name, found in each run. */
+/* A method, found in each run by its name. */
 struct found {
     const char *name;
-    const struct mm_method_info **methods; /* [runs]; NULL: the run has not called it */
-    struct mm_points points;               /* of all runs: the cells */
-    struct mm_points first;                /* of side A: for its model */
-    int differs; /* the in-values are not the same in all runs */
+    const struct mm_method_info **methods; /* [runs]; NULL: the run did not call it */
+    struct mm_points points;               /* over all runs: the cells */
+    struct mm_points first;                /* over side A: for its model */
+    int differs; /* 1: in-values differ between runs */
 };
 
 /* --- Typical costs -------------------------------------------------------- */
 
 /* The mean cost of the calls of a size, without calls that the host may have disturbed
- * and without the costliest tenth: rare slow calls, and pauses that left no trace, do not
- * move it; frequent ones do. */
+ * and without the costliest tenth. Rare slow calls, and pauses without evidence, do not
+ * affect it; frequent ones do. */
 static double typical_cost(const struct mm_point *point)
 {
     size_t room = mm_sample_count(&point->sample), count, last;
@@ -153,7 +154,7 @@ static int fill_base(struct mm_diff_table *table, const struct found *found)
 
     if (!done)
         return -ENOMEM;
-    /* The cell of unknown values has no parameters for a model. */
+    /* the cell of unknown values has no parameters for a model */
     for (size_t c = 0; c < points->count; c++) {
         struct mm_model model;
         struct cca_error err = {0};
@@ -206,7 +207,7 @@ static int fill_table(struct mm_diff_table *table, const struct found *found,
     size_t all = runs[0] + runs[1], unknown = found->points.count;
 
     table->name = found->name;
-    table->cells = found->points.count + 1; /* the last one: unknown values */
+    table->cells = found->points.count + 1; /* the last cell is for unknown values */
     table->calls = calloc(all * table->cells, sizeof *table->calls);
     table->typical = calloc(all * table->cells, sizeof *table->typical);
     table->base = calloc(table->cells, sizeof *table->base);
@@ -238,7 +239,8 @@ static int fill_table(struct mm_diff_table *table, const struct found *found,
             table->typical[r * table->cells + c] = typical_cost(point);
             known += (double)point->calls;
         }
-        /* Calls of unknown values, or methods whose parameters changed: one cell. */
+        /* Calls with unknown values, or of methods whose parameters changed, go into that
+         * cell. */
         if ((double)vertex->calls > known) {
             table->calls[r * table->cells + unknown] += (double)vertex->calls - known;
             if (found->differs || known == 0)

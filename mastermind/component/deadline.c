@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* deadline.c: print the paths of open calls of a run that has passed its deadline.
  *
- * A stuck thread may hold any lock of the C library, so lines are composed here and
- * written by one system call. A deep path is shortened to its two ends. */
+ * A stuck thread may hold any lock of the C library, so lines are formatted without it
+ * and written by one system call. A deep path is shortened to its two ends. */
 #include "mastermind/component/deadline.h"
 
 #include "mastermind/recorder/open_calls.h"
@@ -52,7 +52,7 @@ struct path {
 
 static void append_text(char *line, size_t size, size_t *length, const char *text)
 {
-    size_t room = size - *length - 2, n = strlen(text); /* for the newline */
+    size_t room = size - *length - 2, n = strlen(text); /* minus space for the newline */
 
     if (n > room)
         n = room;
@@ -98,7 +98,7 @@ static void print_path(struct path *path)
     }
     line[length++] = '\n';
     if (write(STDERR_FILENO, line, length) < 0)
-        return; /* stderr has no reader */
+        return; /* stderr cannot be written */
 }
 
 static void collect_call(void *context, const struct mm_open_call *call)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* mastermind.c: the class Mastermind, which stores the calls that proxies report in an
+/* mastermind.c: the class Mastermind, which stores the calls reported by proxies in an
  * experiment directory.
  *
- * The recorder keeps the rows; this component gives it a directory and writes the JSON
- * files around it. It starts with the first method that a proxy opens: the parameters
- * are set by then, the application does not run yet, and an assembly without proxies
- * leaves no directory behind. */
+ * The recorder stores the rows; this component creates the directory and writes the JSON
+ * files. It starts with the first method that a proxy opens: then the parameters are set,
+ * the application does not run yet, and an assembly without proxies creates no directory.
+ */
 #include "framework/cca.h"
 #include "mastermind/export/tau_profile.h"
 #include "mastermind/component/deadline.h"
@@ -41,22 +41,23 @@ struct mastermind {
     struct measurement_port *measurement; /* while it is connected; __atomic */
     char *last_words;                     /* line printed if the run ends early */
     char *profiles;  /* directory of TAU profiles to write at the end, or NULL */
-    int has_threads; /* rows may exist: methods.json is written for each method */
+    int has_threads; /* 1: rows may exist, so methods.json is written for each new
+                        method */
     struct mm_deadline deadline;
     struct measurement_port *counting; /* source of the rows' counters, or NULL */
     int first_counter, counter_count;
     json_t *said; /* names of missing counters already reported */
-    int going;    /* calls of go under way; __atomic */
-    int has_gone; /* a go has run: its wiring is the one to keep */
-    int off;      /* recording is switched off */
+    int going;    /* number of calls of go in progress; __atomic */
+    int has_gone; /* 1: a go has run, so its wiring is kept */
+    int off;      /* 1: recording is switched off */
     int gos, gos_off;
     int warned; /* __atomic */
 };
 
 /* --- Set-up time ---------------------------------------------------------- */
 
-/* CPU time that the framework has spent on interposers; -1 while it is spending, our
- * own work included. */
+/* CPU time that the framework has spent on interposers; -1: it is doing so now, and
+ * counts our work as well. */
 static int64_t interposing_ns(const struct mastermind *mm)
 {
     const char *text = cca_services_framework_property(mm->services, "interposing_ns");
@@ -87,8 +88,8 @@ __attribute__((format(printf, 1, 2))) static void print_line(const char *format,
     mm_write_signals_release(&held);
 }
 
-/* Warn once. The program is running: a failure may cost measurements, never its
- * result. */
+/* Warn once. The program is running: a failure may lose measurements but must not affect
+ * the program's result. */
 static void warn(void *context, const char *what, const struct cca_error *err)
 {
     struct mastermind *mm = context;
@@ -119,7 +120,7 @@ static void forget_measurement(struct mastermind *mm)
     cca_services_release_port(mm->services, "measurement", NULL);
 }
 
-/* The instance's parameter, else the main program's property of the same name; NULL:
+/* The instance's parameter; else the main program's property of the same name; NULL:
  * neither is set. */
 static const char *option(const struct mastermind *mm, const char *name)
 {
@@ -130,7 +131,8 @@ static const char *option(const struct mastermind *mm, const char *name)
     return text && *text ? text : NULL;
 }
 
-/* Check the place for profiles at the start: a run of hours must not fail at its end. */
+/* Check the directory for profiles at the start, so that a long run does not fail at its
+ * end. */
 static int choose_profiles(struct mastermind *mm, struct cca_error *err)
 {
     const char *wanted = option(mm, "tau_profiles");
@@ -142,7 +144,7 @@ static int choose_profiles(struct mastermind *mm, struct cca_error *err)
                : 0;
 }
 
-/* Take the rows' counters from the connected measurement. */
+/* Take the rows' counters from the connected Measurement port. */
 static void choose_counters(struct mastermind *mm)
 {
     mm->counting = mm->measurement;
@@ -183,7 +185,7 @@ static int update_parameters(struct mastermind *mm)
     return result > 0;
 }
 
-/* Take calls of MPI into account where the measurement has their time. */
+/* Record MPI calls if the Measurement port has their time. */
 static void time_mpi(struct mastermind *mm)
 {
     if (mm->measurement && mm->measurement->mpi_time(mm->measurement))
@@ -246,8 +248,8 @@ static int start(struct mastermind *mm, struct cca_error *err)
 /* --- Callbacks of the recorder -------------------------------------------- */
 
 /* Before the application runs, a failure is an error of the command that connects the
- * proxy; -EINVAL and -ENOMEM stay, any other code becomes -EIO. Later the method stays
- * off and the application goes on. */
+ * proxy; -EINVAL and -ENOMEM are kept, any other code becomes -EIO. Later, the method is
+ * not recorded and the application continues. */
 static int unless_going(struct mastermind *mm, int result, struct cca_error *own,
                         struct cca_error *err)
 {
@@ -287,7 +289,8 @@ static int on_method(void *context, uint32_t id, const struct monitor_method_dec
     else if (mm->has_threads)
         result = mm_methods_add(&mm->run.methods, mm->run.directory.rank_path, id,
                                 MM_ENTRY_PROXY, decl, &own);
-    else /* the proxies of an assembly are connected together: one file write for all */
+    else /* the proxies of an assembly are connected together, so methods.json is
+            written once */
         result = mm_methods_note(&mm->run.methods, id, MM_ENTRY_PROXY, decl, &own);
     add_setup(mm, start_ns);
     return unless_going(mm, result, &own, err);
@@ -311,7 +314,7 @@ static const int64_t *mpi_time(void *context)
     return measurement ? measurement->mpi_time(measurement) : NULL;
 }
 
-/* Another measurement, connected later, has other metrics. */
+/* A Measurement port connected later has other metrics. */
 static void read_counters(void *context, int64_t *values)
 {
     struct mastermind *mm = context;
@@ -347,8 +350,8 @@ static void write_wiring(struct mastermind *mm)
         warn(mm, "the wiring is not kept", &err);
 }
 
-/* Update the list of missing counters, which is known once components have published
- * theirs. True if it has changed. */
+/* Update the list of missing counters, which is known only after components have
+ * published theirs. Returns 1 if it has changed. */
 static int update_counters(struct mastermind *mm)
 {
     json_t *before = json_incref(json_object_get(mm->run.about, "counters"));
@@ -363,8 +366,8 @@ static int update_counters(struct mastermind *mm)
     return changed;
 }
 
-/* Read the parameter `recording`, which each go may change. Returns true if this go is
- * not recorded, which must be stored before it runs. */
+/* Read the parameter `recording`, which may change before each go. Returns true if this
+ * go is not recorded; that must be stored before it runs. */
 static int switch_recording(struct mastermind *mm)
 {
     int off = !cca_services_param_bool(mm->services, "recording");
@@ -381,7 +384,8 @@ static int switch_recording(struct mastermind *mm)
     return off;
 }
 
-/* Write all files before a go, so that a killed go leaves a complete experiment. */
+/* Write all files before a go, so that an experiment is complete even if the go is
+ * killed. */
 static void before_go(struct mastermind *mm, const struct builder_event *event)
 {
     int64_t start_ns = mm_cost_thread_ns();
@@ -401,15 +405,15 @@ static void before_go(struct mastermind *mm, const struct builder_event *event)
     add_setup(mm, start_ns);
 }
 
-/* Sampled messages and mesh profiles are kept in the experiment, too, where no proxy
- * begins it. */
+/* Start an experiment for sampled messages and mesh profiles, even if there is no proxy.
+ */
 static void start_without_calls(struct mastermind *mm)
 {
     struct cca_error err = {0};
     const char *messages = cca_services_framework_property(mm->services, "messages");
     const char *cells = cca_services_framework_property(mm->services, "cells");
 
-    /* Asked for here, used by the wrappers around MPI. */
+    /* Read the property here; the MPI wrappers use it. */
     cca_services_framework_property(mm->services, "mpi_time");
     if (((messages && *messages) || (cells && *cells)) && !mm->run.about &&
         mm_recorder_begin(mm->run.recorder, &err) < 0)
@@ -425,7 +429,7 @@ static void on_builder_event(void *context, const struct builder_event *event)
         __atomic_fetch_add(&mm->going, 1, __ATOMIC_RELAXED);
         if (mm->run.about && getpid() == mm->run.process)
             before_go(mm, event);
-    } else if (event->type == BUILDER_GO_OVERDUE) { /* in a thread of its own */
+    } else if (event->type == BUILDER_GO_OVERDUE) { /* runs in a separate thread */
         mm_recorder_ends(mm->run.recorder);
         mm_deadline_say(&mm->deadline, mm->run.recorder,
                         mm->run.directory.shown ? mm->run.directory.shown : "");
@@ -456,7 +460,7 @@ static int on_connection(void *context, const struct connection_event *event,
     return 0;
 }
 
-/* Take the last snapshot of the assembly, still whole, and release all ports. */
+/* Take the last snapshot of the assembly while it is complete, and release all ports. */
 static void on_release(void *context)
 {
     struct mastermind *mm = context;
@@ -533,7 +537,8 @@ static int set_services(void *self, struct cca_services *services, struct cca_er
     int result;
 
     mm->services = services;
-    if (interposing_ns(mm) < 0) /* the framework is creating us and counts that time */
+    if (interposing_ns(mm) < 0) /* the framework is creating this component and counts
+                                   that time */
         mm->run.setup_ns = 0;
     mm->ranks = cca_services_get_port_nonblocking(
         services, "exchange", EXCHANGE_PORT_TYPE, sizeof *mm->ranks, NULL);
@@ -548,7 +553,7 @@ static int set_services(void *self, struct cca_services *services, struct cca_er
     return result ? result : listen_to_framework(mm, err);
 }
 
-/* Sum the statistics of all ranks. 0, or a negative errno: some ranks are missing. */
+/* Sum the statistics of all ranks. 0, or a negative errno: some ranks did not report. */
 static int sum_ranks(const struct mastermind *mm, struct mm_recorder_stats *stats,
                      struct mm_cost *cost)
 {
@@ -593,7 +598,7 @@ static void print_result(const struct mastermind *mm, struct mm_recorder_stats *
                    mm->run.directory.shown, mm->gos_off, mm->gos);
 }
 
-/* Write TAU profiles of the stored experiment, if wanted. */
+/* Write TAU profiles of the stored experiment, if requested. */
 static void write_profiles(struct mastermind *mm)
 {
     struct mm_experiment *experiment;
@@ -634,7 +639,7 @@ static void finish(struct mastermind *mm)
     if (mm_session_close(&mm->run, &end, &err))
         warn(mm, "some measurements were not kept", &err);
     if (!mm->has_gone && !end.stats.threads &&
-        !end.stats.dropped) { /* most often a mistake in the script */
+        !end.stats.dropped) { /* usually a mistake in the script */
         mm_directory_remove(&mm->run.directory);
         return;
     }

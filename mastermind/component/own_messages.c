@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* own_messages.c: read this process's file of messages for a component that asks. */
+/* own_messages.c: read this process's file of messages for a component. */
 #include "mastermind/component/own_messages.h"
 
 #include <errno.h>
@@ -8,7 +8,7 @@
 
 #include "messages/read/file.h"
 
-/* Open the file; its `path` lies in `text`. 0, or a negative errno with `err`. */
+/* Open the file; `text` holds its `path`. 0, or a negative errno with `err`. */
 static int open_own(struct messages_port *self, struct mm_messages_file *file,
                     char text[PATH_MAX], struct cca_error *err)
 {
@@ -66,7 +66,7 @@ static int own_counts(struct messages_port *self, struct messages_counts *counts
     return code;
 }
 
-/* Who is called with what. */
+/* The callback and its argument. */
 struct visit {
     int (*channel)(void *context, const struct messages_channel *channel);
     int (*class)(void *context, const struct messages_class *entry);

@@ -6,7 +6,8 @@
 
 #include <errno.h>
 
-/* Set a member, which is stolen. NULL: out of memory. 1 changed, 0, -ENOMEM. */
+/* Set a member, which is stolen. NULL: out of memory. Returns 1: changed, 0, or -ENOMEM.
+ */
 static int update(json_t *about, const char *key, json_t *value)
 {
     if (value && json_equal(json_object_get(about, key), value)) {

@@ -8,10 +8,10 @@
 /* Update the members of `about`.
  *
  *   variables, set  in  the main program's properties of these names, JSON objects of
- *                       strings; NULL, or no such object: no member
+ *                       strings; NULL, or another text: no member
  *   assembly        in  of struct mm_wiring
  *
- * 1: something has changed; 0; -ENOMEM. */
+ * Returns 1: a member has changed; 0; -ENOMEM. */
 int mm_parameters_update(json_t *about, const char *variables, const char *set,
                          const json_t *assembly);
 

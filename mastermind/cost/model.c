@@ -14,9 +14,9 @@
 /* A formula with a large error is kept if its error is below this share of a constant's.
  */
 #define BETTER .75
-#define LEFT_OUT                                                                         \
-    2. /* variance at a left-out size over that at a fitted one, with few sizes for
-          each coefficient */
+/* Variance at a left-out size over variance at a fitted one, with few sizes for each
+ * coefficient. */
+#define LEFT_OUT 2.
 #define FAR 1.5 /* a constant that differs from the mean by this factor gives wrong
                    sums */
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* beyond.c: sizes of calls that no run had. */
+/* beyond.c: call sizes beyond the measured ones. */
 #include <math.h>
 #include <string.h>
 
@@ -7,13 +7,15 @@
 #include "mastermind/cost/caches.h"
 #include "mastermind/cost/estimate.h"
 
-#define EDGE 1.0001 /* closer to the sizes seen is inside */
-/* A trial is one error, of which 90 % are within so many times the next. */
+#define EDGE 1.0001 /* factor up to which a size counts as inside the measured ones */
+/* A trial gives a single error; with 90 % probability another error is at most SURE times
+ * as large. */
 #define SURE 2.5
-#define LEAST_SLOPE .04 /* for each unit of the logarithm; caches do as much */
+#define LEAST_SLOPE .04 /* least error for each unit of the logarithm; caches have this
+                           effect */
 
-/* Ratio of the parameters of the requested run to the largest ones measured: the product
- * over all parameters. A call's size is assumed to grow with its square at most. */
+/* Ratio of the parameters of the requested run to the largest measured ones, multiplied
+ * over all parameters. The size of a call is assumed to grow at most with its square. */
 static double growth_of(const struct mm_structure *s, const struct mm_asked *asked)
 {
     double growth = 1;
@@ -32,7 +34,7 @@ static double growth_of(const struct mm_structure *s, const struct mm_asked *ask
     return growth;
 }
 
-/* Largest value of in-value `at` in the requested run; NaN: not known. `*grown` gets its
+/* Largest value of in-value `at` in the requested run; NaN: unknown. `*grown` gets its
  * ratio to the largest value in `run`. */
 static int largest_value(struct mm_forecaster *f, const struct mm_asked *asked,
                          size_t cell, size_t run, size_t at, double *largest,
@@ -58,7 +60,7 @@ static int largest_value(struct mm_forecaster *f, const struct mm_asked *asked,
     return 0;
 }
 
-/* True where one of the forms of a model has a parameter. */
+/* True if a form of the model has the parameter. */
 static int is_used(const struct mm_model *model, size_t parameter)
 {
     for (size_t i = 0; i < model->forms.count; i++)
@@ -67,14 +69,14 @@ static int is_used(const struct mm_model *model, size_t parameter)
     return 0;
 }
 
-/* True where a model knows nothing of other values of a parameter. */
+/* True if a parameter had one value only, so that the model cannot predict others. */
 static int has_one_size(const struct mm_model *model, size_t parameter)
 {
     return model->narrow && model->low[parameter] == model->high[parameter];
 }
 
-/* Limit the interval of a model at `at` to SURE times the error of a trial at the same
- * distance. */
+/* Limit the interval of a model at `at` to SURE times the error of the cross-validation
+ * trial at the same distance. */
 static int limit_half(struct mm_forecaster *f, const struct mm_cell_source *source,
                       const double *at, double *half, struct cca_error *err)
 {
@@ -142,7 +144,7 @@ int mm_cell_beyond(struct mm_forecaster *forecaster, const struct mm_asked *aske
         *half = mm_90_of_95(model) * e.mean_half / e.mean;
     if (limit_half(forecaster, source, at, half, err))
         return err->code;
-    /* The trial crossed no cache limit beyond its own sizes. */
+    /* Add the effect of caches, which the trial did not exceed. */
     cache = mm_caches_factor(model, at, &of->cache);
     *half = hypot(*half, mm_90_of_95(model) * log(cache));
     return 0;

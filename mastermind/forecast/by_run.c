@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* by_run.c: methods whose parameters do not explain their cost: the mean cost of a call
- * in each run, as a law of the run's parameters. */
+ * in each run, as a scaling function (law) of the run's parameters. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,12 +11,12 @@
 #include "common/statistics.h"
 #include "mastermind/forecast/numbers.h"
 
-#define MUCH 1.5      /* by which an explanation has to be better than a model */
-#define FAR_BETTER .3 /* times the error of an explanation */
-#define ONE_MEAN .5   /* relative half where a single mean cost is all that is known */
+#define MUCH 1.5      /* factor by which an explanation must be better than a model */
+#define FAR_BETTER .3 /* largest error of a law, relative to that of an explanation */
+#define ONE_MEAN .5   /* relative half-width if only a single mean cost is known */
 
-/* Mean exclusive cost of the calls of a cell's method and mode in a run that had the
- * class; NaN: none. */
+/* Mean exclusive cost of the calls of a cell's method and mode in a run with the class;
+ * NaN: no calls. */
 static double mean_in_run(const struct mm_forecaster *f, size_t cell, size_t run,
                           const char *class_name)
 {
@@ -46,7 +46,7 @@ static double mean_in_run(const struct mm_forecaster *f, size_t cell, size_t run
     return calls > 0 ? sum / calls : NAN;
 }
 
-/* The mean of a class that only other assemblies ran, or ran at too few sizes. */
+/* The mean of a class that only other assemblies ran, or that ran at too few sizes. */
 static void mean_of_all(const struct mm_cell_source *source, const double *y,
                         size_t count, struct mm_amount *mean)
 {
@@ -73,7 +73,7 @@ static void mean_of_all(const struct mm_cell_source *source, const double *y,
     snprintf(mean->law, sizeof mean->law, "mean of its runs");
 }
 
-/* The mean cost by an explanation. */
+/* Predict the mean cost by an explanation. */
 static int explained_mean(struct mm_forecaster *f, const struct mm_asked *asked,
                           const struct mm_explanation *by, struct mm_amount *mean,
                           struct cca_error *err)
@@ -105,8 +105,9 @@ static double relative(const struct mm_amount *mean)
     return mean->number.value > 0 ? mean->own / mean->number.value : INFINITY;
 }
 
-/* The mean cost of a call: as the runs with the parameters had it; else by the law of the
- * run's parameters or by an explanation, whichever is known best in the run asked for. */
+/* Find the mean cost of a call: as measured in runs with the requested parameters; else
+ * by the law of the run's parameters or by an explanation, whichever is more certain for
+ * the requested run. */
 static int find_mean(struct mm_forecaster *f, const struct mm_asked *asked, size_t cell,
                      struct mm_quantity *quantity, struct mm_amount *mean,
                      struct cca_error *err)
@@ -120,7 +121,7 @@ static int find_mean(struct mm_forecaster *f, const struct mm_asked *asked, size
         return 0;
     if (mm_explain(f, cell, quantity->y, by, &count, err))
         return err->code;
-    /* A law of a few noisy means has to be far better than an explanation by calls. */
+    /* A law of a few noisy means must be far better than an explanation by calls. */
     if (count && !(mean->is_proven && mean->ahead < FAR_BETTER * by[0].error))
         mean->number.value = NAN;
     for (size_t i = 0; i < count && by[i].worth <= MM_NEARLY * by[0].worth; i++) {
@@ -135,7 +136,7 @@ static int find_mean(struct mm_forecaster *f, const struct mm_asked *asked, size
     return 0;
 }
 
-/* Mean cost of a call of one size by the model, in a run; NaN: none. */
+/* Mean cost of a call of one size by the model, in a run; NaN: unknown. */
 static double modelled_mean(const struct mm_forecaster *f, size_t cell, size_t run,
                             const struct mm_model *model)
 {
@@ -149,8 +150,8 @@ static double modelled_mean(const struct mm_forecaster *f, size_t cell, size_t r
     return mm_model_mean_ns(model, mapped);
 }
 
-/* Relative error of the model in the runs that have the classes asked for; of all runs
- * where none has. */
+/* Relative error of the model in the runs with the requested classes; if there are none,
+ * in all runs. */
 static double model_error(const struct mm_forecaster *f, const struct mm_asked *asked,
                           const struct mm_cell_source *source, size_t cell,
                           const double *y)
@@ -171,8 +172,8 @@ static double model_error(const struct mm_forecaster *f, const struct mm_asked *
                           : NAN;
 }
 
-/* True where another cell has calls of the same method and mode: the mean cost in a run
- * is then of calls of several sizes, as of a method that calls itself. */
+/* True if another cell has calls of the same method and mode, as with a method that calls
+ * itself; the mean cost in a run then covers several sizes. */
 static int shares_calls(const struct mm_cells *cells, size_t cell)
 {
     const struct mm_cell *own = &cells->items[cell];

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* check.c: a forecast against a run that happened. */
+/* check.c: compare a forecast with a measured run. */
 #include <math.h>
 #include <string.h>
 
 #include "mastermind/forecast/forecaster.h"
 
-/* The cell of a part whose calls have the modes of `in`, or one of all modes; NULL: none
- * had. */
+/* The cell of a part whose calls have the modes of `in`, or a cell for all modes; NULL:
+ * none. */
 static const struct mm_forecast_cell *cell_of(const struct mm_cells *cells,
                                               const struct mm_forecast_part *part,
                                               const struct mm_method_info *own,
@@ -28,7 +28,7 @@ static const struct mm_forecast_cell *cell_of(const struct mm_cells *cells,
     return all;
 }
 
-/* Mean cost over typical cost of the calls of a mode, over all callers and levels. */
+/* Ratio of mean to typical cost of the calls of a mode, over all callers and levels. */
 static double mode_ratio(const struct mm_cells *cells,
                          const struct mm_forecast_part *part,
                          const struct mm_forecast_cell *like)
@@ -50,7 +50,7 @@ static double mode_ratio(const struct mm_cells *cells,
     return typical > 0 ? cost / typical : like->ratio;
 }
 
-/* Cost of the calls that the run made of a part, by the models of the forecast. */
+/* Cost of the measured calls of a part, by the models of the forecast. */
 static double counted_cost(const struct mm_cells *cells,
                            const struct mm_forecast_part *part,
                            const struct mm_profile *run, size_t at)
@@ -59,7 +59,7 @@ static double counted_cost(const struct mm_cells *cells,
     const struct mm_points *points = &run->points[at];
     double cost = 0;
 
-    if (run->source.counts) /* without models: as counted */
+    if (run->source.counts) /* a count needs no models */
         return (double)run->dual->vertices[at].exclusive_ns;
     for (size_t i = 0; i < points->count; i++) {
         const struct mm_forecast_cell *cell =

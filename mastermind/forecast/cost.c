@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cost.c: the cost of a cell, by the first of these that stands. What each is worth is in
- * bench/composite/README.md.
+/* cost.c: the cost of a cell, by the first applicable method of this list.
+ * bench/composite/README.md has the errors of each.
  *
- *   a count       its own sum, without a model
- *   no calls      nothing
- *   no model      not known
- *   by run        the mean cost of a call in each run, if parameters explain it less
- *   one size      number of calls, times the model at a size that has a law
+ *   a count       its sum has a law; no model
+ *   no calls      0
+ *   no model      unknown
+ *   by run        the mean cost of a call in each run, if that is better than a model
+ *   one size      number of calls times the model at their size, which has a law
  *   exact sums    coefficients times sums of basis functions with closed forms
- *   a trend       of coefficients times sums, as one quantity */
+ *   a trend       of coefficients times sums, taken as one quantity */
 #include "mastermind/forecast/cost.h"
 
 #include <errno.h>
@@ -21,25 +21,29 @@
 #include "mastermind/cost/estimate.h"
 #include "mastermind/forecast/numbers.h"
 
-#define MOST_TUPLES 4000 /* of a cell that errors are summed over; evenly chosen */
-#define SAME_SIZES .02   /* sum of relative differences of mean sizes that are the same */
-/* 90 % of errors are within so many times their median: few sizes. */
+#define MOST_TUPLES 4000 /* most tuples of a cell over which errors are summed; evenly
+                            chosen */
+#define SAME_SIZES .02   /* sum of relative differences up to which mean sizes count as
+                            equal */
+/* Ratio of the 90 % quantile of errors to their median, for few sizes. */
 #define MEDIAN_90 4.
 #define LEAST_HALF .01
-/* A single size does not show how the cost grows: assume this power. */
+/* A single size does not show the growth of the cost: assume this power. */
 #define ONE_SIZE_POWER 2
-#define LEAST .01 /* of the least cost of a call seen: no call costs less */
+#define LEAST .01 /* least cost of a call, relative to the least measured cost */
 
 /* --- Sums over the calls of a run -------------------------------------------------- */
 
 struct run_sums {
-    double typ, mean;         /* by the best form, and with all populations */
-    double relative;          /* half of 90 % of the mean's sum, by the model's errors */
-    double x[MONITOR_MAX_IN]; /* parameters, in the mean over the work */
+    double typ, mean;         /* typ: by the best form; mean: over all populations */
+    double relative;          /* half-width of the 90 % interval of the mean's sum,
+                                 from model errors */
+    double x[MONITOR_MAX_IN]; /* mean parameters, weighted by the cost */
 };
 
-/* Add up the calls that a run had in a cell. With `direct` sizes that the class was
- * measured at often count with their mean, since the run asked for has the same ones. */
+/* Add up the calls of a run in a cell. With `direct`, sizes at which the class was
+ * measured often count with their measured mean, because the requested run has the same
+ * sizes. */
 static int sum_run(const struct mm_cells *cells, size_t cell, size_t run,
                    const struct mm_cell_source *source, int direct, struct run_sums *sums)
 {
@@ -109,8 +113,8 @@ static double distance_of(const struct mm_structure *s, const struct mm_forecast
     return distance;
 }
 
-/* The run whose call sizes are nearest to the requested ones; among equals, the one with
- * most calls; structure->runs: no run called it. */
+/* The run whose call sizes are nearest to the requested ones; among equal ones, the run
+ * with most calls; structure->runs: no run called it. */
 static size_t nearest_run(const struct mm_structure *s, const struct mm_forecast_cell *of,
                           double *distance)
 {
@@ -131,9 +135,9 @@ static size_t nearest_run(const struct mm_structure *s, const struct mm_forecast
     return best;
 }
 
-/* --- By size ----------------------------------------------------------------------- */
+/* --- By sums over sizes ------------------------------------------------------------ */
 
-/* A form in the in-values of the cell's method. */
+/* A form in terms of the in-values of the cell's method. */
 struct mapped_form {
     struct mm_basis basis[MM_FORM_TERMS];
     double a[MM_FORM_TERMS];
@@ -168,8 +172,8 @@ static int add_sum(struct mm_forecaster *f, const struct mm_asked *asked,
     return 0;
 }
 
-/* True where each sum has a closed form in the parameters and drivers, or is of sizes
- * that are known. */
+/* True if each sum has a closed form in the parameters and drivers, or its sizes are
+ * known. */
 static int sums_are_exact(const struct mm_forecast_cell *of)
 {
     for (size_t k = 0; k < of->sum_count; k++)
@@ -178,7 +182,7 @@ static int sums_are_exact(const struct mm_forecast_cell *of)
     return 1;
 }
 
-/* Costs from the sums: r a_k Phi_k. */
+/* Set the cost from the sums: r a_k Phi_k. */
 static void add_costs(struct mm_forecast_cell *of)
 {
     const struct mm_form *form = &of->model->forms.form[0];
@@ -204,8 +208,8 @@ static double form_value(const void *context, const double *x)
     return value;
 }
 
-/* Where sums are trends, the sum of all terms has one of its own: errors of terms that
- * belong together do not add up there. */
+/* If sums are trends, predict the sum of all terms by a law of its own, because errors of
+ * related terms do not simply add up. */
 static int add_cost_trend(struct mm_forecaster *f, const struct mm_asked *asked,
                           struct mm_forecast_cell *of, struct cca_error *err)
 {
@@ -232,7 +236,7 @@ static int add_cost_trend(struct mm_forecaster *f, const struct mm_asked *asked,
     add_costs(of);
     if (!(of->typical.number.value > 0) ||
         of->typical.own * of->cost_ns > of->own_ns * of->typical.number.value)
-        return 0; /* the terms are known better */
+        return 0; /* the terms are more certain */
     of->cost_ns = of->ratio * of->typical.number.value;
     of->own_ns = of->ratio * of->typical.own;
     for (size_t d = 0; d < MM_DRIVERS; d++)
@@ -272,7 +276,8 @@ static int forecast_by_size(struct mm_forecaster *f, const struct mm_asked *aske
     else if (add_cost_trend(f, asked, of, err))
         return err->code;
     error = MEDIAN_90 * mm_model_error(model);
-    if (isfinite(error)) /* rivals cannot be worse than sizes left out have shown */
+    if (isfinite(error)) /* the error at left-out sizes limits the variance from
+                            alternative forms */
         sums.relative = fmin(sums.relative, fmax(error, LEAST_HALF));
     if (run < f->count && mm_cell_beyond(f, asked, source, of, run, sums.x, &beyond, err))
         return err->code;
@@ -291,8 +296,8 @@ static int is_first_of_method(const struct mm_cells *cells, size_t cell)
     return 1;
 }
 
-/* A count, as bytes sent, needs no model of a call: its sum over a method's calls is a
- * quantity, which its first cell has. */
+/* Forecast a count, such as sent bytes. It needs no model of a call: its sum over a
+ * method's calls is a quantity, which the method's first cell gets. */
 static int forecast_count(struct mm_forecaster *f, const struct mm_asked *asked,
                           struct mm_forecast_cell *of, char *why, struct cca_error *err)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* doubt.c: the variance components of a forecast, source by source. */
+/* doubt.c: the variance components of a forecast, by source. */
 #include "mastermind/forecast/doubt.h"
 
 #include <errno.h>
@@ -11,11 +11,11 @@
 #include "common/array.h"
 #include "mastermind/cost/estimate.h"
 
-#define MOST_HALF 3. /* of the logarithm; a factor of 20 is no interval */
+#define MOST_HALF 3. /* largest half-width of a logarithm; a factor of 20 is useless */
 
-/* Errors of one model: of a class's method in a mode. */
+/* Errors of one model: of a mode of a class's method. */
 struct model_error {
-    const struct mm_model *model; /* or, of mean costs, the part */
+    const struct mm_model *model; /* for mean costs without a model: the part */
     const struct mm_forecast_part *part;
     double half_ns;
 };
@@ -55,7 +55,7 @@ static int add_model_error(struct model_error **errors, size_t *count,
     return 0;
 }
 
-/* Squared sum of the models' errors; a method's part reports all of its modes. */
+/* Sum the models' errors in squares; the part of a method reports all of its modes. */
 static int find_model_doubts(struct mm_forecast *forecast, const struct mm_forecaster *f,
                              double *squares)
 {
@@ -119,7 +119,8 @@ static int doubt_order(const void *left, const void *right)
     return (a->half < b->half) - (a->half > b->half);
 }
 
-/* Run-to-run variance of the requested run plus that of the mean of the measured runs. */
+/* Variation between runs: variance of the requested run plus variance of the mean of the
+ * measured runs. */
 static int find_run_doubt(struct mm_forecast *forecast, const struct mm_forecaster *f,
                           double *half)
 {
@@ -164,7 +165,8 @@ int mm_doubts_find(struct mm_forecast *forecast, const struct mm_forecaster *f)
     if (half > MOST_HALF) {
         forecast->why = "too little is known of the largest doubt";
     } else if (isfinite(
-                   half)) { /* a cost is positive: the interval is one of its logarithm */
+                   half)) { /* a cost is positive, so the interval is one of its
+                               logarithm */
         forecast->low_ns = forecast->total_ns * exp(-half);
         forecast->high_ns = forecast->total_ns * exp(half);
     } else if (!forecast->why) {

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* doubt.h: the interval of a forecast, from its sources.
+/* doubt.h: the interval of a forecast, from its variance components ("doubts").
  *
  *     Var T = sum over models of (their error)^2 + (laws' own errors)^2
  *           + sum over drivers of (their error)^2 + T^2 s^2 (1 + 1 / runs)
  *
- * Errors of one model are common to all its calls and add up, so do those of laws: sums
- * of one mesh are off together. s is how equal runs differ. */
+ * Errors of one model are common to all its calls and add up; so do errors of laws,
+ * because sums over one mesh deviate together. s is the relative sd between equal runs.
+ */
 #ifndef MASTERMIND_FORECAST_DOUBT_H
 #define MASTERMIND_FORECAST_DOUBT_H
 
 #include "mastermind/forecast/forecaster.h"
 
-/* Set the doubts and the interval of a forecast whose parts are known. 0 or -ENOMEM. */
+/* Set the variance components and the interval of a forecast whose parts are known. 0 or
+ * -ENOMEM. */
 int mm_doubts_find(struct mm_forecast *forecast, const struct mm_forecaster *forecaster);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* explain.c: constant costs and one count each, the best at runs left out. */
+/* explain.c: explain a cost by a constant and one count; the best by cross-validation. */
 #include "mastermind/forecast/explain.h"
 
 #include <errno.h>
@@ -11,8 +11,8 @@
 #include "mastermind/counts/means.h"
 #include "common/same.h"
 
-#define SIMPLER 1.15 /* a further number has to lower the error by this factor */
-#define SIBLING 1.3  /* and calls of other methods by this factor more */
+#define SIMPLER 1.15 /* factor by which an additional coefficient must lower the error */
+#define SIBLING 1.3  /* additional factor for calls of methods that it does not call */
 
 struct explaining {
     struct mm_forecaster *f;
@@ -25,8 +25,9 @@ struct explaining {
 
 /* --- Fits -------------------------------------------------------------------------- */
 
-/* Least squares of (a + b z - y) / y over the runs whose z is not `without`; terms 1: a
- * alone, 2: b alone, 3: both. Returns 0 where they are not determined or negative. */
+/* Least squares of (a + b z - y) / y over the runs whose z differs from `without`; terms
+ * 1: a only, 2: b only, 3: both. Returns 0 if the coefficients are undetermined or
+ * negative. */
 static int fit(const struct explaining *e, const double *z, int terms, double without,
                double *a, double *b)
 {
@@ -60,8 +61,9 @@ static int fit(const struct explaining *e, const double *z, int terms, double wi
     return *a >= 0 && *b >= 0;
 }
 
-/* Relative error at the runs of each z when these are left out, weighted by their cost: a
- * number that misses the largest runs explains nothing beyond them. NaN: too few. */
+/* Relative error at left-out runs (all runs with one z are left out together), weighted
+ * by their cost: a number that misses the largest runs explains no costs beyond them.
+ * NaN: too few. */
 static double left_out_error(const struct explaining *e, const double *z, int terms)
 {
     double squares = 0, weight = 0;
@@ -95,7 +97,7 @@ static size_t different(const struct explaining *e, const double *z)
     return found;
 }
 
-/* Keep an explanation if it is among the best. Returns its place, or NULL. */
+/* Insert an explanation if it is among the best. Returns its position, or NULL. */
 static struct mm_explanation *keep(struct explaining *e,
                                    const struct mm_explanation *explanation)
 {
@@ -112,8 +114,8 @@ static struct mm_explanation *keep(struct explaining *e,
     return &e->found[at];
 }
 
-/* The better one of a number of each run with and without a constant; worth INFINITY:
- * neither is determined. */
+/* Try a number of each run with and without a constant and return the better one; worth
+ * INFINITY: neither is determined. */
 static void try_numbers(struct explaining *e, const double *z, double price,
                         struct mm_explanation *best)
 {
@@ -148,8 +150,8 @@ static double value_of(const void *context, const double *x)
     return mm_basis_value(context, x);
 }
 
-/* For each call of the method: calls of `callee` by `caller` (`work` NULL), or the sum of
- * a function over them. */
+/* Numbers for each call of the method: calls of `callee` by `caller` (`work` NULL), or
+ * the sum of a function over them. */
 static void numbers_of(const struct explaining *e, size_t caller, size_t callee,
                        const struct mm_basis *work, double *z)
 {
@@ -170,7 +172,7 @@ static void numbers_of(const struct explaining *e, size_t caller, size_t callee,
     }
 }
 
-/* "nx*ny of flux.flux.compute a call" */
+/* Print "nx*ny of flux.flux.compute a call". */
 static void print_what(const struct mm_cell_vertex *vertex, const struct mm_basis *work,
                        char text[160])
 {
@@ -183,7 +185,7 @@ static void print_what(const struct mm_cell_vertex *vertex, const struct mm_basi
              vertex->name);
 }
 
-/* Try the calls of the edge of a cell, or the sum of a function over them. */
+/* Try the calls of the edge of a cell, or the sum of a function over these calls. */
 static int try_sum(struct explaining *e, size_t cell, const struct mm_basis *work,
                    double price)
 {
@@ -210,8 +212,8 @@ static int try_sum(struct explaining *e, size_t cell, const struct mm_basis *wor
     return kept->what ? 0 : -ENOMEM;
 }
 
-/* Calls and work of the edge of a cell: costs follow these. Squares and single sizes fit
- * a few runs by chance. */
+/* Try calls and work of the edge of a cell, on which costs usually depend. Squares and
+ * single sizes would fit a few runs by chance. */
 static int try_edge(struct explaining *e, size_t cell, double price)
 {
     struct mm_basis work;
@@ -285,12 +287,12 @@ static int calls_method(const struct mm_cells *cells, size_t caller, size_t vert
     return 0;
 }
 
-/* A cost that is the same in all runs. */
+/* Try a cost that is equal in all runs. */
 static void try_constant(struct explaining *e)
 {
     struct mm_explanation constant = {.error = NAN};
 
-    for (size_t r = 0; r < e->f->count; r++) /* each run is left out by itself */
+    for (size_t r = 0; r < e->f->count; r++) /* each run is left out separately */
         e->z[r] = (double)r;
     constant.worth = constant.error = left_out_error(e, e->z, 1);
     if (isfinite(constant.error) && fit(e, NULL, 1, NAN, &constant.a, &constant.b))

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* explain.h: the mean cost of a call by what the call does.
+/* explain.h: the mean cost of a call as a function of a count.
  *
  *     rk2.integrator.advance   31 us = 2.1 us + 1.16 us * calls of rhs.rhs.evaluate a
  * call
  *
- * A method without parameters costs more in a larger run since it calls others more
- * often, or for larger sizes, or works beside methods that do. Such numbers are counts:
- * they have laws, and no noise. So a few runs tell more by them than a law of the noisy
- * cost in the run's parameters would. */
+ * A method without parameters costs more in a larger run because it calls other methods
+ * more often, or with larger sizes, or works on the data of methods that do. Such numbers
+ * are counts, which have scaling functions (laws) and no noise. So with few runs they
+ * predict better than a law of the noisy cost in the run's parameters. */
 #ifndef MASTERMIND_FORECAST_EXPLAIN_H
 #define MASTERMIND_FORECAST_EXPLAIN_H
 
@@ -19,25 +19,26 @@ struct mm_explanation {
     double a, b;              /* mean cost = a + b * number, ns */
     struct mm_quantity *what; /* NULL: a constant */
     size_t cell,
-        vertex;   /* the first cell that the number is of, and the explained method */
-    int has_work; /* the number is a sum of: */
+        vertex;   /* vertices of the first cell of the number, and of the explained
+                     method */
+    int has_work; /* 1: the number is a sum of `work` over calls */
     struct mm_basis work;
-    int is_own;     /* of calls that the method makes itself */
+    int is_own;     /* of calls that the method itself makes */
     char text[160]; /* "calls of rhs.rhs.evaluate a call" */
-    double error;   /* relative, at sizes left out */
+    double error;   /* relative, at left-out sizes */
     double worth;   /* cross-validation error times the penalty of its kind: less is
                      * better */
 };
 
 /* Explain the mean cost `y` [runs] (NaN: the run has none) of a call of the cell's
- * method. The best ones, ascending by worth; `*count` of them. 0, or -ENOMEM with `err`.
- */
+ * method. `found` gets the best explanations, ascending by worth; `*count` of them. 0, or
+ * -ENOMEM with `err`. */
 int mm_explain(struct mm_forecaster *forecaster, size_t cell, const double *y,
                struct mm_explanation explanations[MM_EXPLANATIONS], size_t *count,
                struct cca_error *err);
 
-/* Predict the number of an explanation for the requested run. 0, also where it is not
- * known, or -ENOMEM with `err`. */
+/* Predict the number of an explanation for the requested run. 0, also if it is unknown,
+ * or -ENOMEM with `err`. */
 int mm_explanation_amount(struct mm_forecaster *forecaster, const struct mm_asked *asked,
                           const struct mm_explanation *by, struct mm_amount *what,
                           struct cca_error *err);

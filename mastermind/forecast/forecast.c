@@ -56,8 +56,8 @@ static void add_up(struct mm_forecast_part *part)
     part->half_ns = sqrt(squares);
 }
 
-/* True for a cell whose method or caller is of an instance that the run asked for does
- * not have. */
+/* True for a cell whose method or caller belongs to an instance that the requested run
+ * lacks. */
 static int is_absent(const struct mm_forecaster *f, const struct mm_asked *asked,
                      const struct mm_cell *cell)
 {
@@ -90,7 +90,7 @@ static int forecast_cell(struct mm_forecaster *f, struct mm_forecast *forecast,
     return mm_cell_forecast(f, &forecast->asked, &source, class_name, of, part->why, err);
 }
 
-/* Unknown parts first, then by cost. */
+/* Unknown parts first, then by descending cost. */
 static int part_order(const void *left, const void *right)
 {
     const struct mm_forecast_part *a = left, *b = right;
@@ -123,7 +123,7 @@ static int add_cells(struct mm_forecaster *f, struct mm_forecast *forecast,
     return 0;
 }
 
-/* The forecaster that answers: the given one, or the one of all levels together. */
+/* The forecaster to use: the given one, or the one that merges all levels. */
 static struct mm_forecaster *forecaster_for(struct mm_forecaster *f,
                                             const struct mm_asked *asked,
                                             struct cca_error *err)

@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* forecast.h: the cost of a run that never happened.
+/* forecast.h: the cost of a run that has not been measured.
  *
  *   runs ─▶ structure: calls and sums of basis functions, laws of the run's parameters ─┐
  *     └───▶ library:   cost of one call, a function of its own parameters ─┴▶ T
  *
  *     T = sum over cells of r sum over k of a_k Phi_k
  *
- * with a_k the coefficients of the model of the class asked for, Phi_k the sum of its
- * k-th basis function over the calls of the cell (structure.h), and r what a call costs
- * in the mean over what it costs typically, by the calls that the runs have. A
- * method whose cost its parameters do not explain has a law of its mean cost in the run's
- * parameters.
+ * where a_k are the coefficients of the model of the requested class, Phi_k is the sum of
+ * its k-th basis function over the calls of the cell (structure.h), and r is the ratio of
+ * mean to typical cost of the measured calls. If the parameters of a method do not
+ * explain its cost, its mean cost gets a law in the run's parameters.
  *
- * A forecaster is made once from runs and models, and then asked for many runs. */
+ * A forecaster is made once from runs and models, and forecasts many runs. */
 #ifndef MASTERMIND_FORECAST_FORECAST_H
 #define MASTERMIND_FORECAST_FORECAST_H
 
@@ -24,33 +23,34 @@
 
 struct mm_forecaster;
 
-/* A run to learn from; all borrowed for the life of the forecaster. */
+/* A measured run; all borrowed for the life of the forecaster. */
 struct mm_forecast_run {
     const char *name;
     const struct mm_run *run;
-    const struct mm_profile *profile; /* of the metric; all ranks, or the busiest one */
-    double total_ns; /* the quantity that is forecast; NaN: profile->dual->total_ns */
-    /* On several ranks, where `profile` is the time outside MPI of the busiest rank: the
-     * least time inside MPI of all ranks, and the excess of the busiest rank over it.
-     * NaN: not measured, or one rank. */
+    const struct mm_profile *profile; /* for the metric; of all ranks, or of the
+                                         busiest one */
+    double total_ns; /* the quantity to forecast; NaN: profile->dual->total_ns */
+    /* With several ranks, `profile` is the time outside MPI of the busiest rank. Then
+     * transfer_ns is the least time inside MPI of any rank, and waiting_ns the excess of
+     * the busiest rank over it. NaN: not measured, or one rank. */
     double transfer_ns, waiting_ns;
 };
 
 /* The measured time of a run: total_ns, or the profile's. */
 double mm_forecast_run_total(const struct mm_forecast_run *run);
 
-/* New, or NULL with `err`: -EINVAL fewer than one run; -ENODATA a run whose parameters
- * are not known (mm_run.is_known); -ENOMEM. The library has the models of the runs, and
- * may have more. */
+/* New, or NULL with `err`: -EINVAL: no run; -ENODATA: a run with unknown parameters
+ * (mm_run.is_known); -ENOMEM. The library has the models of the runs, and may have more.
+ */
 struct mm_forecaster *mm_forecaster_new(const struct mm_forecast_run *runs, size_t count,
                                         const struct mm_library *library,
                                         struct cca_error *err);
 void mm_forecaster_free(struct mm_forecaster *forecaster);
-/* The parameters that a question gives values for. Borrowed. */
+/* The parameters for which a request gives values. Borrowed. */
 const struct mm_axes *mm_forecaster_axes(const struct mm_forecaster *forecaster);
 struct mm_structure *mm_forecaster_structure(struct mm_forecaster *forecaster);
 
-/* Why T may be another number. Halves of 90 % intervals, relative to T. */
+/* A variance component of T, as half-width of a 90 % interval relative to T. */
 struct mm_doubt {
     char name[160]; /* "between runs", "flux.flux.compute with EFMFlux",
                        "calls of rk2.integrator.advance" */
@@ -59,86 +59,92 @@ struct mm_doubt {
 
 /* Calls of one method by one caller, in one mode, on one level. */
 struct mm_forecast_cell {
-    size_t cell; /* of the structure */
+    size_t cell; /* index in the structure */
     struct mm_amount calls;
-    double cost_ns; /* NaN: not known */
-    double own_ns;  /* half of an interval by the structure's laws, without drivers */
+    double cost_ns; /* NaN: unknown */
+    double own_ns;  /* half-width due to the structure's laws, without drivers */
     double driver_ns[MM_DRIVERS];
-    double model_ns;                      /* half of an interval by the cost model */
-    const struct mm_model *model;         /* NULL: by its mean cost in each run */
+    double model_ns;                      /* half-width due to the cost model */
+    const struct mm_model *model; /* NULL: the cost comes from its mean in each run */
     struct mm_amount sums[MM_FORM_TERMS]; /* of the model's basis functions */
-    /* sum over k of a_k Phi_k as one quantity, where it has the cost because the sums
-     * have no closed form; else zeros */
+    /* sum over k of a_k Phi_k as one quantity, used if the sums have no closed form; else
+     * zeroed */
     struct mm_amount typical;
-    double ratio; /* r: mean cost over typical one, of calls as those asked for */
+    double ratio; /* r: ratio of mean to typical cost, for calls like the requested
+                     ones */
     size_t sum_count;
-    double beyond; /* 1: inside the sizes that the model has seen, else how far */
+    double beyond; /* 1: within the measured sizes of the model; else the factor beyond
+                      them */
     const char *beyond_name;
-    int cache; /* level of the first cache that data of such calls may leave; 0: none */
-    double largest; /* of that parameter; NaN: not known */
+    int cache; /* level of the first cache that the data of such calls may exceed; 0:
+                  none */
+    double largest; /* largest measured value of that parameter; NaN: unknown */
 };
 
-/* One method of the run asked for. */
+/* One method of the requested run. */
 struct mm_forecast_part {
-    size_t vertex;          /* of the structure's cells */
-    const char *class_name; /* asked for */
+    size_t vertex;          /* index in the structure's cells */
+    const char *class_name; /* as requested */
     double calls, calls_low, calls_high;
-    double cost_ns; /* exclusive; NaN: not known, see why */
-    double half_ns; /* half of a 90 % interval, without how runs differ */
+    double cost_ns; /* exclusive; NaN: unknown, see why */
+    double half_ns; /* half-width of a 90 % interval, without variation between runs */
     double beyond;
     const char *beyond_name;
     char why[MM_LAW_TEXT];
     struct mm_forecast_cell *cells;
     size_t cell_count;
-    double counted_ns, measured_ns; /* by mm_forecast_check; NaN: it had no such calls */
+    double counted_ns, measured_ns; /* set by mm_forecast_check; NaN: the run had no
+                                       such calls */
 };
 
 struct mm_forecast {
-    struct mm_forecaster *by; /* the forecaster that made it: the given one, or the one of
-                               * all levels together. Borrowed */
+    struct mm_forecaster *by; /* the forecaster used: the given one, or the one that
+                                 merges all levels. Borrowed */
     struct mm_forecast_part *parts; /* descending by cost, unknown ones first */
     size_t part_count;
-    size_t unknown; /* parts that are not known: total_ns is NaN */
-    /* Of a run on several ranks, beside the parts, which are then the busiest rank's time
-     * outside MPI; 0 of one rank. NaN and a reason: not known, and total_ns is NaN. */
+    size_t unknown; /* number of unknown parts; if > 0, total_ns is NaN */
+    /* With several ranks, in addition to the parts, which are then the busiest rank's
+     * time outside MPI; 0 with one rank. If unknown: NaN with a reason, and total_ns is
+     * NaN. */
     struct mm_amount transfer, waiting;
-    int has_mpi;                      /* transfer and waiting are in the total */
-    double total_ns, low_ns, high_ns; /* low, high NaN: no interval, see why */
-    const char *why;                  /* why there is no interval, or NULL */
-    struct mm_doubt *doubts;          /* descending */
+    int has_mpi;                      /* 1: transfer and waiting are in the total */
+    double total_ns, low_ns, high_ns; /* low, high: NaN without an interval, see why */
+    const char *why;                  /* reason why there is no interval, or NULL */
+    struct mm_doubt *doubts;          /* variance components, descending */
     size_t doubt_count;
-    double run_sd;         /* relative sd of equal runs; NaN: not known */
+    double run_sd;         /* relative sd between equal runs; NaN: unknown */
     struct mm_asked asked; /* owned here, its strings borrowed */
     struct mm_notes notes;
 };
 
 /* Forecast the run with these parameters.
  *
- *   text  in  [axes] the value of each axis of mm_forecaster_axes; those of an axis that
- *             is the same as another, or a name of runs, are not read. NULL: not given.
+ *   text  in  [axes] the value of each axis of mm_forecaster_axes; values of an axis that
+ *             is the same as another, or a name of runs, are ignored. NULL: not given.
  *             Borrowed for the life of the forecast.
  *
- * New, or NULL with `err`: -ENODATA the runs do not tell what a value changes, as of a
- * parameter that did not vary; -ENOMEM. A part that is not known is not an error. */
+ * New, or NULL with `err`: -ENODATA: the effect of a value is unknown, because, for
+ * example, the parameter did not vary in the runs; -ENOMEM. An unknown part is not an
+ * error. */
 struct mm_forecast *mm_forecast_new(struct mm_forecaster *forecaster,
                                     const char *const *text, struct cca_error *err);
 void mm_forecast_free(struct mm_forecast *forecast);
-/* Turn a forecast of own time into one of wall time, on a host that stretches runs so. */
+/* Convert a forecast of own time to wall time, by the ratio of both on this host. */
 void mm_forecast_stretch(struct mm_forecast *forecast, const struct mm_stretch *stretch);
 /* Wall time of a run, from its own time. */
 double mm_forecast_run_wall(const struct mm_forecast_run *run);
 
-/* A forecast held against a run that happened: three errors, each a factor less 1. */
+/* Errors of a forecast against a measured run; each is a factor minus 1. */
 struct mm_forecast_errors {
     double measured_ns;
-    double cost; /* models with the calls that were counted, against measured; of several
-                    ranks without transfer and waiting */
-    double structure; /* models with predicted calls against models with counted ones */
+    double cost; /* models with measured calls against measured cost; without transfer
+                    and waiting if there are several ranks */
+    double structure; /* models with predicted calls against models with measured calls */
     double total;     /* predicted against measured */
-    double transfer_ns, waiting_ns; /* measured; NaN: not */
+    double transfer_ns, waiting_ns; /* measured; NaN: not measured */
 };
 
-/* Set the errors, and for each part the cost of its measured calls: by the models and as
+/* Set the errors and, for each part, the cost of its measured calls: by the models and as
  * measured. Unknown errors are NaN. */
 void mm_forecast_check(const struct mm_forecaster *forecaster,
                        struct mm_forecast *forecast, const struct mm_forecast_run *run,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* forecaster.c: runs, their structure, and how equal runs differ. */
+/* forecaster.c: runs, their structure, and the variation between equal runs. */
 #include "mastermind/forecast/forecaster.h"
 
 #include <errno.h>
@@ -22,8 +22,8 @@ double mm_forecast_run_wall(const struct mm_forecast_run *run)
     return mm_forecast_run_total(run) + (double)run->profile->dual->off.host_ns;
 }
 
-/* Deviations of log(total) from the mean of equal runs, each as one of as many runs as
- * there are: r sqrt(n / (n - 1)). Returns their number. */
+/* Deviations of log(total) from the mean of equal runs, scaled by sqrt(n / (n - 1)).
+ * Returns their number. */
 static size_t find_deviations(const struct mm_forecaster *f, int several, double *values,
                               double *freedom)
 {
@@ -52,8 +52,8 @@ static size_t find_deviations(const struct mm_forecaster *f, int several, double
     return found;
 }
 
-/* Robust standard deviation: each deviation counts at most three times the middle one, so
- * that a run that the host held up does not widen the interval of all others. */
+/* Robust standard deviation: each deviation counts at most three times the median one, so
+ * that a run delayed by the host does not widen all intervals. */
 static double robust_sd(double *values, size_t count)
 {
     double middle = cca_median(values, count), squares = 0;
@@ -84,7 +84,7 @@ int mm_run_differences_fit(struct mm_run_sd *spread, const struct mm_forecaster 
     return 0;
 }
 
-/* True where two runs have an instance in common. */
+/* True if two runs have an instance in common. */
 static int same_program(const struct mm_run *a, const struct mm_run *b)
 {
     for (size_t i = 0; i < a->classes.count; i++)

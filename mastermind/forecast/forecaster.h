@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* forecaster.h: the state that all forecasts from the same runs share. */
+/* forecaster.h: the state shared by all forecasts from the same runs. */
 #ifndef MASTERMIND_FORECAST_FORECASTER_H
 #define MASTERMIND_FORECAST_FORECASTER_H
 
 #include "mastermind/forecast/forecast.h"
 
-/* The outcome of a trial of left_out.h. */
+/* The result of a trial of left_out.h. */
 struct mm_left_out {
     const struct mm_model *model;
     size_t parameter;
@@ -18,22 +18,22 @@ struct mm_forecaster {
     struct mm_forecast_run *runs;       /* [count] */
     const struct mm_profile **profiles; /* [count] */
     size_t count;
-    struct mm_forecaster *flat;   /* without levels, made when needed; NULL: not yet */
-    struct mm_left_out *left_out; /* of left_out.h */
+    struct mm_forecaster *flat; /* with merged levels, made when needed; NULL: not yet */
+    struct mm_left_out *left_out; /* results of left_out.h */
     size_t left_out_count;
 };
 
-/* How equal runs differ, relative: of runs on one rank, or on `several`, each by itself
- * where both ran, since ranks that wait for each other differ more. 0 or -ENOMEM. */
+/* Estimate the relative variation between equal runs, separately for one rank and for
+ * `several`, because ranks that wait for each other vary more. 0 or -ENOMEM. */
 int mm_run_differences_fit(struct mm_run_sd *spread,
                            const struct mm_forecaster *forecaster, int several);
 
-/* The class in the place of a vertex; NULL: the run asked for does not have it. */
+/* The requested class of a vertex; NULL: the requested run lacks it. */
 const char *mm_forecast_class(const struct mm_forecaster *forecaster,
                               const struct mm_asked *asked, size_t vertex);
 
-/* The same runs with all levels of a mesh together, for runs with more levels than any
- * had. Owned by the forecaster; NULL with `err`. */
+/* A forecaster from the same runs with all mesh levels merged, for runs with more levels
+ * than any measured run. Owned by the forecaster; NULL with `err`. */
 struct mm_forecaster *mm_forecaster_flat(struct mm_forecaster *forecaster,
                                          struct cca_error *err);
 

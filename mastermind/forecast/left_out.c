@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* left_out.c: a fit to the smaller sizes, asked for the larger ones. */
+/* left_out.c: fit to the smaller sizes and predict the larger ones. */
 #include "mastermind/forecast/left_out.h"
 
 #include <errno.h>
@@ -9,14 +9,14 @@
 #include "common/array.h"
 #include "mastermind/forecast/numbers.h"
 
-#define PARTS 2. /* the trial predicts sizes above the largest one divided by this */
+#define PARTS 2. /* the trial predicts sizes above the largest size divided by this */
 
 static double value_at(const struct mm_points *points, size_t at, size_t parameter)
 {
     return mm_in_value(points->method, points->points[at].in, parameter);
 }
 
-/* Number of different values up to `limit`. */
+/* Number of distinct values up to `limit`. */
 static size_t different_below(const struct mm_points *points, size_t parameter,
                               double limit)
 {
@@ -33,7 +33,7 @@ static size_t different_below(const struct mm_points *points, size_t parameter,
     return found;
 }
 
-/* Mean error over the mean distance, of the sizes above `limit` by a fit to the others.
+/* Mean error over mean distance, at sizes above `limit`, of a fit to the smaller sizes.
  */
 static double trial(const struct mm_points *all, const struct mm_points *below,
                     const struct mm_model *model, size_t parameter, double limit)

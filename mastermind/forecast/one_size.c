@@ -18,7 +18,7 @@ int mm_cell_has_one_size(const struct mm_cells *cells, size_t cell)
 }
 
 /* Add the sum of a basis function over calls of one size, `x` [in_count of the cell's
- * method], whose halves are `half`. */
+ * method], with half-widths `half`. */
 static void add_product(const struct mm_basis *basis, size_t in_count, const double *x,
                         const double *half, struct mm_forecast_cell *of)
 {
@@ -42,7 +42,7 @@ static void add_product(const struct mm_basis *basis, size_t in_count, const dou
         snprintf(amount->law, sizeof amount->law, "calls of one size");
 }
 
-/* True where a form has in-value `at` of the cell's method. */
+/* True if a form contains in-value `at` of the cell's method. */
 static int is_used_by(const struct mm_form *form, const struct mm_method_info *from,
                       const struct mm_method_info *to, size_t at)
 {
@@ -52,8 +52,9 @@ static int is_used_by(const struct mm_form *form, const struct mm_method_info *f
     return 0;
 }
 
-/* True for a size that is sure enough to be the size of all calls: by a closed form,
- * inside the sizes seen, or above them if it has two terms fewer than there are sizes. */
+/* True for a size that is certain enough for all calls: it has a closed form and is
+ * within the measured sizes, or above them if the form has at least two terms fewer than
+ * there are sizes. */
 static int is_sure(const struct mm_forecaster *f, const struct mm_quantity *quantity,
                    const struct mm_amount *size)
 {
@@ -97,7 +98,7 @@ int mm_cell_one_size(struct mm_forecaster *f, const struct mm_asked *asked,
             return err->code;
         if (is_used_by(form, of->model->method, method, k) &&
             !is_sure(f, quantity, &size))
-            return 0; /* sums over the calls have laws that are known better */
+            return 0; /* sums over the calls have more certain laws */
         x[k] = size.number.value;
         half[k] = size.own;
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* source.c: the models that the costs of a cell come from, and its method. */
+/* source.c: find the models for the costs of a cell, and its method. */
 #include <errno.h>
 #include <math.h>
 #include <string.h>
@@ -26,8 +26,8 @@ static size_t classes_asked(const struct mm_forecaster *f, const struct mm_asked
     return same;
 }
 
-/* The profile with most of the requested classes that has the vertex, among equals the
- * largest: the neighbours that the class would have. */
+/* The profile with most of the requested classes that has the vertex, among equal ones
+ * the largest: it shows the neighbours that the class would have. */
 static const struct mm_profile *base_of(const struct mm_forecaster *f,
                                         const struct mm_asked *asked, size_t vertex,
                                         const struct mm_method_info **method)
@@ -55,7 +55,7 @@ static const struct mm_profile *base_of(const struct mm_forecaster *f,
     return best;
 }
 
-/* The build of a class in the runs, so that it is not mixed with another one. */
+/* The build of a class in the runs, so that it is not mixed with another build. */
 static const char *build_of(const struct mm_forecaster *f, const char *class_name)
 {
     for (size_t r = 0; r < f->count; r++)
@@ -65,7 +65,8 @@ static const char *build_of(const struct mm_forecaster *f, const char *class_nam
     return NULL;
 }
 
-/* Like mm_library_match; no note for methods whose cost each run shows by itself. */
+/* Like mm_library_match; adds no note for methods whose cost comes from each run's mean.
+ */
 static int match(const struct mm_forecaster *f, const struct mm_asked *asked,
                  size_t vertex, const char *class_name, struct mm_notes *notes,
                  const struct mm_model_set **set)
@@ -129,8 +130,8 @@ int mm_cell_basis(const struct mm_basis *basis, const struct mm_method_info *fro
     return 0;
 }
 
-/* Ratio of Student's t of 90 % to that of 95 %, which the model's interval is made with.
- * The spread of few sizes is hardly known, but need not be that of all models: at least
+/* Ratio of Student's t for 90 % to Student's t for 95 %, with which the model's interval
+ * was made. The spread of few sizes is uncertain but not arbitrary, so at least
  * MM_INTERVAL_FREEDOM degrees count. */
 double mm_90_of_95(const struct mm_model *model)
 {

@@ -113,8 +113,7 @@ struct mmr_table {
     const int32_t *rank, *thread, *status;
     const uint64_t *invocation, *caller;   /* numbers in their thread, from 1; 0: none */
     const int64_t *start_ns;               /* since the start of the experiment's clock */
-    const int64_t *wall_ns, *exclusive_ns; /* including recording cost and the host's
-                                              time */
+    const int64_t *wall_ns, *exclusive_ns; /* as measured */
     const int64_t *mpi_ns, *cpu_ns;        /* MMR_ABSENT: not measured */
     size_t values;
     const struct mmr_column *value; /* [values] */

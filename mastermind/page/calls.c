@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* calls.c: calls into grids and samples, one by one. */
+/* calls.c: add calls to grids and samples. */
 #include "mastermind/page/calls.h"
 
 #include <errno.h>
@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LEAST_NS                                                                         \
-    .5 /* costs of 0, and below 0 after recording was taken off, stand here */
+/* Position of costs of 0, and of costs below 0 after subtracting the recording cost. */
+#define LEAST_NS .5
 
 int mm_page_calls_init(struct mm_page_calls *calls, const struct mm_row_source *source)
 {
@@ -54,7 +54,8 @@ void mm_page_calls_done(struct mm_page_calls *calls)
 
 /* --- Grids ------------------------------------------------------------------ */
 
-/* The calls of the modes of `in`. 0 with NULL: there are too many modes; or -ENOMEM. */
+/* The struct for calls with the modes of `in`. 0 with NULL: there are too many modes; or
+ * -ENOMEM. */
 static int mode_of(struct mm_page_method *m, const union monitor_value *in,
                    struct mm_page_mode **mode)
 {
@@ -103,7 +104,7 @@ int mm_page_calls_end(struct mm_page_calls *calls)
     return 0;
 }
 
-/* Add calls to a grid, soon. 0 or -ENOMEM. */
+/* Queue calls for a grid. 0 or -ENOMEM. */
 static int add_soon(struct mm_page_calls *all, struct mm_grid *grid, int64_t x, int64_t y,
                     double calls)
 {
@@ -114,7 +115,7 @@ static int add_soon(struct mm_page_calls *all, struct mm_grid *grid, int64_t x, 
     return 0;
 }
 
-/* Add `calls` calls of one cost to the grids of all parameters. 0 or -ENOMEM. */
+/* Add `calls` calls with one cost to the grids of all parameters. 0 or -ENOMEM. */
 static int add_cost(struct mm_page_calls *all, struct mm_page_method *m,
                     const union monitor_value *in, double ns, double calls)
 {
@@ -143,7 +144,7 @@ static int add_cost(struct mm_page_calls *all, struct mm_page_method *m,
     return 0;
 }
 
-/* --- Calls kept whole -------------------------------------------------------- */
+/* --- Complete calls ---------------------------------------------------------- */
 
 static uint64_t random_next(uint64_t *state)
 {
@@ -185,8 +186,9 @@ static void heap_down(struct mm_page_call *heap, size_t count, size_t at)
     }
 }
 
-/* Keep the call whole if it is one of the slowest, or drawn. A call that leaves the
- * slowest is offered to the fair sample, which so is one of all others. */
+/* Keep the complete call if it is one of the slowest, or chosen at random. A call that
+ * drops out of the slowest is offered to the random sample, so that this is a sample of
+ * all other calls. */
 static void whole_add(struct mm_page_calls *calls, struct mm_page_method *m,
                       const struct mm_page_call *call)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* calls.h: the calls of a run as a page shows them: densities, and some calls whole.
+/* calls.h: the calls of a run for the browser page: densities, and some complete calls.
  *
  * Memory does not grow with the number of calls. */
 #ifndef MASTERMIND_PAGE_CALLS_H
@@ -12,29 +12,30 @@
 #include "mastermind/page/grid.h"
 
 enum {
-    MM_PAGE_MODES = 16,   /* modes of a method with grids; calls of others are left out */
-    MM_PAGE_SLOWEST = 40, /* calls of a method that are kept whole: the slowest, */
-    MM_PAGE_FAIR = 260,   /* and a fair sample of the others */
-    MM_PAGE_CELLS = 150000, /* cells in all grids of a page together; */
-    MM_PAGE_WHOLE = 15000,  /* calls that are kept whole */
-    MM_PAGE_WAITING = 16,   /* calls that wait for their cells */
-    MM_PAGE_TIME_BIT = 10   /* bins of starts are 2^10 ns long */
+    MM_PAGE_MODES = 16,   /* most modes of a method with grids; calls with others are
+                             omitted */
+    MM_PAGE_SLOWEST = 40, /* most complete calls of a method: the slowest */
+    MM_PAGE_FAIR = 260,   /* and a uniform sample of the others */
+    MM_PAGE_CELLS = 150000, /* most cells in all grids of a page */
+    MM_PAGE_WHOLE = 15000,  /* most complete calls of a page */
+    MM_PAGE_WAITING = 16,   /* most queued calls */
+    MM_PAGE_TIME_BIT = 10   /* starts are binned by 2^10 ns */
 };
 
-/* A call that is kept whole. */
+/* A call with all of its values. */
 struct mm_page_call {
     int rank, thread;
     uint64_t invocation;
     int64_t start_ns;
-    double ns; /* exclusive, less recording */
+    double ns; /* exclusive, without recording cost */
     union monitor_value in[MONITOR_MAX_IN];
 };
 
 /* The calls of one method with equal modes. */
 struct mm_page_mode {
-    double calls, sum_ns;  /* with a time */
+    double calls, sum_ns;  /* calls with a time */
     struct mm_grid *grids; /* [in_count] cost over a parameter; empty for modes */
-    double left_out[MONITOR_MAX_IN]; /* calls without a value > 0 of the parameter */
+    double left_out[MONITOR_MAX_IN]; /* calls without a positive value of the parameter */
 };
 
 struct mm_page_method {
@@ -44,13 +45,13 @@ struct mm_page_method {
     size_t mode_count;
     struct mm_grid starts; /* cost over the start of a call */
     double timed, untimed, other_modes;
-    struct mm_page_call *slowest; /* a heap, the least first */
+    struct mm_page_call *slowest; /* a heap, the fastest of them first */
     struct mm_page_call *fair;
     size_t slowest_count, fair_count;
     uint64_t fair_seen;
 };
 
-/* Calls on their way into a grid: while these wait, their cells come into a cache. */
+/* Calls queued for a grid, so that their cells can be prefetched into a cache. */
 struct mm_page_waiting {
     struct mm_grid *grid;
     int64_t x, y;
@@ -60,23 +61,23 @@ struct mm_page_waiting {
 struct mm_page_calls {
     struct mm_page_waiting waiting[MM_PAGE_WAITING];
     size_t waiting_count;
-    struct mm_page_method *methods; /* [count], by index of the method */
+    struct mm_page_method *methods; /* [count], indexed by method */
     size_t count;
     uint64_t random;
 };
 
-/* Calls of the methods of `source`, which must outlive them. 0 or -ENOMEM;
+/* Initialise for the methods of `source`, which must outlive `calls`. 0 or -ENOMEM; call
  * mm_page_calls_done in any case. */
 int mm_page_calls_init(struct mm_page_calls *calls, const struct mm_row_source *source);
-/* Add a row, an aggregate: for mm_dual_new, with the struct as context. */
+/* Add a row or an aggregate: callbacks for mm_dual_new, with the struct as context. */
 int mm_page_calls_row(const struct mm_row *row, const struct mm_joined *joined,
                       void *calls);
 int mm_page_calls_aggregate(const struct mm_aggregate *aggregate,
                             const struct mm_joined *joined, void *calls);
-/* End of the walk: add the calls that wait. 0 or -ENOMEM. */
+/* End of the walk: add the queued calls. 0 or -ENOMEM. */
 int mm_page_calls_end(struct mm_page_calls *calls);
-/* New array, an object a method that has calls. Ends the grids: nothing may be added
- * then. NULL: out of memory. calls_json.c */
+/* A new array, with an object for each method that has calls. Ends the grids: no calls
+ * may be added afterwards. NULL: out of memory. calls_json.c */
 json_t *mm_page_calls_json(struct mm_page_calls *calls);
 void mm_page_calls_done(struct mm_page_calls *calls);
 

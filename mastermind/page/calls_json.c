@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* calls_json.c: grids and calls as JSON: numbers in long arrays, for few bytes. */
+/* calls_json.c: grids and calls as JSON: long arrays of numbers, to keep the text short.
+ */
 #include <math.h>
 #include <stdlib.h>
 
@@ -20,7 +21,7 @@ static size_t grid_count(const struct mm_page_calls *calls)
     return count;
 }
 
-/* Whole numbers are printed without a point. */
+/* Print whole numbers without a decimal point. */
 static json_t *number_json(double value)
 {
     if (!isfinite(value))
@@ -30,7 +31,7 @@ static json_t *number_json(double value)
     return json_real(value);
 }
 
-/* Cells as x, y, calls, x, y, calls...: x as the step from the cell before. */
+/* Cells as x, y, calls, x, y, calls...: x as the difference from the previous cell. */
 static json_t *grid_json(struct mm_grid *grid, size_t most)
 {
     json_t *object = json_object(), *cells = json_array();
@@ -83,8 +84,8 @@ static size_t least_of(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* At most `most` of the calls kept whole, a column a member: the slowest, then the
- * sample, any part of which is fair. */
+/* At most `most` of the complete calls, one array for each column: first the slowest,
+ * then the random sample, any part of which is random as well. */
 static json_t *whole_json(struct mm_page_method *m, size_t most)
 {
     size_t slow = least_of(m->slowest_count,
@@ -106,7 +107,8 @@ static json_t *whole_json(struct mm_page_method *m, size_t most)
     return object;
 }
 
-/* Values of the modes of a number, by position among all in-values; null elsewhere. */
+/* Values of the modes with this number, by position among all in-values; null for other
+ * in-values. */
 static json_t *mode_values_json(struct mm_page_method *m, size_t number)
 {
     const union monitor_value *values = mm_modes_of(&m->modes, (uint32_t)number);
@@ -154,7 +156,7 @@ static json_t *method_json(struct mm_page_method *m, size_t most, size_t whole)
     return object;
 }
 
-/* `sum` shared by `count`, between `least` and `most`. */
+/* Equal share of `sum` among `count`, limited to [least, most]. */
 static size_t share_of(size_t sum, size_t count, size_t least, size_t most)
 {
     size_t share = count ? sum / count : most;

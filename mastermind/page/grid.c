@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* grid.c: counts of calls in cells that join where they get too many. */
+/* grid.c: counts of calls in cells, which are merged when there are too many. */
 #include "mastermind/page/grid.h"
 
 #include <errno.h>
@@ -36,7 +36,7 @@ void mm_grid_prefetch(const struct mm_grid *grid, int64_t x, int64_t y)
                            1);
 }
 
-/* Add to a cell of a table that has room. */
+/* Add to a cell of a table with free slots. */
 static void cell_add(struct mm_grid *grid, int32_t x, int32_t y, double calls)
 {
     struct mm_grid_cell *cell = cell_place(grid, x, y);
@@ -48,7 +48,7 @@ static void cell_add(struct mm_grid *grid, int32_t x, int32_t y, double calls)
     cell->calls += calls;
 }
 
-/* Put all cells into a table of `room`, shifted further. 0 or -ENOMEM. */
+/* Rebuild the table with `room` slots and further shifts. 0 or -ENOMEM. */
 static int table_rebuild(struct mm_grid *grid, size_t room, int by_x, int by_y)
 {
     struct mm_grid_cell *old = grid->cells, *cells = calloc(room, sizeof *cells);
@@ -68,7 +68,7 @@ static int table_rebuild(struct mm_grid *grid, size_t room, int by_x, int by_y)
     return 0;
 }
 
-/* 1 where x should be shifted, 0 where y should: the longer axis, in cells. */
+/* 1 if x should be shifted, 0 if y: the axis with more cells. */
 static int longer_is_x(const struct mm_grid *grid)
 {
     int64_t low_x = INT64_MAX, high_x = INT64_MIN, low_y = INT64_MAX, high_y = INT64_MIN;
@@ -86,7 +86,7 @@ static int longer_is_x(const struct mm_grid *grid)
     return high_x - low_x > high_y - low_y;
 }
 
-/* True where a bin is too far out for a cell. */
+/* True if a bin is out of the range of cells. */
 static int is_far(int64_t bin, int shift)
 {
     return bin >> shift > INT32_MAX || bin >> shift < INT32_MIN;
@@ -123,7 +123,7 @@ static int compare_cells(const void *left, const void *right)
     return (a->y > b->y) - (a->y < b->y);
 }
 
-/* Leave the cells [count] in order. */
+/* Sort the cells [count] and remove empty slots. */
 static void cells_order(struct mm_grid *grid)
 {
     size_t count = 0;
@@ -136,7 +136,7 @@ static void cells_order(struct mm_grid *grid)
         qsort(grid->cells, count, sizeof *grid->cells, compare_cells);
 }
 
-/* Join cells of half the number along one axis, in place. */
+/* Merge pairs of cells along one axis, in place. */
 static void cells_halve(struct mm_grid *grid, int by_x, int by_y)
 {
     size_t kept = 0;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* grid.h: how many calls lie where: a picture of any number of calls in few cells.
+/* grid.h: a two-dimensional histogram: any number of calls in few cells.
  *
  *   y |  . : .          a cell is 2^shift_x bins wide and 2^shift_y bins high; bins are
  *     | . # : .         integers, by mm_grid_log_bin of values whose axis is logarithmic
  *     +---------- x
  *
- * Cells begin one bin wide. Where they get too many, two along the longer axis become
- * one, as often as it takes. */
+ * Cells are one bin wide at first. When there are too many, pairs along the longer axis
+ * are merged, repeatedly if needed. */
 #ifndef MASTERMIND_PAGE_GRID_H
 #define MASTERMIND_PAGE_GRID_H
 
@@ -14,13 +14,13 @@
 #include <stdint.h>
 
 enum {
-    MM_GRID_OCTAVE = 64, /* bins from a value to its double: 1.1 % each */
-    MM_GRID_MOST = 4000  /* cells while calls are added: half of 8192 places */
+    MM_GRID_OCTAVE = 64, /* bins between a value and its double: 1.1 % each */
+    MM_GRID_MOST = 4000  /* most cells while calls are added: half of 8192 slots */
 };
 
 struct mm_grid_cell {
     int32_t x, y; /* bins, shifted right by shift_x, shift_y */
-    double calls; /* 0: no cell */
+    double calls; /* 0: an unused slot */
 };
 
 /* Zero-initialised is empty. */
@@ -28,17 +28,17 @@ struct mm_grid {
     struct mm_grid_cell *cells; /* [room] open addressing; after mm_grid_end [count] */
     size_t room, count;
     int shift_x, shift_y;
-    double calls; /* in all cells */
+    double calls; /* over all cells */
 };
 
 /* The bin of a value > 0. */
 int64_t mm_grid_log_bin(double value);
 /* Add calls at bins x, y. 0 or -ENOMEM. */
 int mm_grid_add(struct mm_grid *grid, int64_t x, int64_t y, double calls);
-/* Load the cell of these bins into a cache, for mm_grid_add to find it there. */
+/* Prefetch the cell of these bins into a cache for mm_grid_add. */
 void mm_grid_prefetch(const struct mm_grid *grid, int64_t x, int64_t y);
-/* Join cells until there are at most `most` (> 0), and order them by x, y. Nothing may be
- * added then. */
+/* Merge cells until there are at most `most` (> 0), and sort them by x, y. No calls may
+ * be added afterwards. */
 void mm_grid_end(struct mm_grid *grid, size_t most);
 void mm_grid_done(struct mm_grid *grid);
 

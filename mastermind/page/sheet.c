@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* sheet.c: the page: bundle, document, bundle. */
+/* sheet.c: write the page: first part of the bundle, document, rest of the bundle. */
 #include "mastermind/page/sheet.h"
 
 #include <errno.h>
@@ -11,8 +11,8 @@
 
 #include "common/file.h"
 
-/* What json_dump_callback calls: `<` is escaped, so that neither `</script` nor `<!--`
- * can stand in the page. Outside strings JSON has no `<`. */
+/* Callback of json_dump_callback. `<` is escaped, so that neither `</script` nor `<!--`
+ * can occur in the page. Outside strings JSON has no `<`. */
 static int write_safely(const char *text, size_t size, void *to)
 {
     while (size) {
@@ -39,7 +39,7 @@ static int write_page(FILE *to, const char *bundle, const char *mark,
     return fflush(to) || ferror(to) || failed;
 }
 
-/* Close a file that could not be written whole, and remove it if it is no device. */
+/* Close an incomplete file, and remove it if it is a regular file. */
 static void discard(FILE *file, const char *path)
 {
     struct stat about;

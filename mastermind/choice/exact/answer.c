@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* answer.c: the searches behind best, within and front. */
+/* answer.c: the searches for best, within and front. */
 #include "mastermind/choice/exact/answer.h"
 
 #include <errno.h>
@@ -16,8 +16,8 @@
 #define MOST_CELLS ((double)MM_ANSWER_TABLE_BYTES / sizeof(int64_t))
 #define MOST_COST ((int64_t)1 << 62)
 
-/* Cells of all messages together, and nodes opened before the bounds of the next level
- * are computed. */
+/* Limits of each level: cells of all messages together, and nodes opened before the
+ * bounds of the next level are computed. */
 static const struct {
     double cells;
     uint64_t nodes;
@@ -31,7 +31,7 @@ struct run {
     struct mm_answer *answer;
 };
 
-/* The widest plan whose messages have at most `most` cells, or the plan with the fewest.
+/* The plan with the most cells up to `most` in its messages, or the plan with the fewest.
  */
 static struct mm_buckets *plan_widest(const struct mm_network *network,
                                       const size_t *order, double most)
@@ -151,8 +151,8 @@ static void set_lower(struct run *run, const struct mm_network *network, int64_t
         answer->lower = answer->items[0].cost;
 }
 
-/* Search once and put at most `most` assignments that cost at most `limit` into the
- * answer; `*best` gets the least cost. 0 or -ENOMEM. */
+/* Search once and add at most `most` assignments that cost at most `limit` to the answer;
+ * `*best` gets the least cost. 0 or -ENOMEM. */
 static int search_once(struct run *run, const struct mm_network *network, size_t most,
                        int64_t limit, int64_t *best)
 {
@@ -211,7 +211,7 @@ static int run_init(struct run *run, const struct mm_problem *problem,
     return 0;
 }
 
-/* The answer, or NULL where `result` is an error. */
+/* The finished answer, or NULL if `result` is an error. */
 static struct mm_answer *run_done(struct run *run, int result, struct cca_error *err)
 {
     free(run->bounds);
@@ -250,7 +250,7 @@ static int64_t limit_of(int64_t best, double factor)
     return whole > best ? whole : best;
 }
 
-/* Find the best one first, then all that cost little more. */
+/* Find the best assignment first, then all that cost at most `factor` times as much. */
 static int search_within(struct run *run, const struct mm_network *network, double factor,
                          size_t most)
 {
@@ -270,7 +270,7 @@ static int search_within(struct run *run, const struct mm_network *network, doub
     if (result >= 0 && answer->proven) {
         free(first.classes);
     } else {
-        /* An interrupted search may have missed it. */
+        /* an interrupted search may have missed the best one */
         clear_items(answer, 0);
         if (cca_array_reserve(&answer->items, 0, sizeof first)) {
             free(first.classes);
@@ -307,8 +307,8 @@ struct mm_answer *mm_answer_within(const struct mm_problem *problem, double fact
     return run_done(&run, result, err);
 }
 
-/* Add the next item of the front: the cheapest that is better than the last one, and of
- * these the best. 1: there is one; 0: there is none, or it is not proven; -ENOMEM. */
+/* Add the next item of the front: the cheapest that is better than the last item, and the
+ * best of these. 1: added; 0: there is none, or it is not proven; -ENOMEM. */
 static int next_of_front(struct run *run, size_t quality, int greater)
 {
     struct mm_network *network = mm_network_new(run->problem, run->bounds);

@@ -121,7 +121,7 @@ static int compare(const void *left, const void *right, void *context)
     return 0;
 }
 
-/* Leave out what the sorted list has twice, or beyond `most`. */
+/* Remove duplicates from the sorted list, and items after the first `most`. */
 static void drop_repeats(struct mm_best_list *list)
 {
     size_t count = 0;

@@ -8,36 +8,36 @@
 
 struct mm_found {
     int64_t cost;
-    double value;     /* less is better, where costs are equal; 0: all are alike */
-    uint16_t *chosen; /* [slot_count] number of each slot's choice */
+    double value;     /* breaks ties of cost, less is better; 0: no tie-breaking */
+    uint16_t *chosen; /* [slot_count] index of each slot's choice */
 };
 
 struct mm_best_list {
     size_t slot_count, most;
-    struct mm_found *items; /* a heap, the worst first, until it is sorted */
+    struct mm_found *items; /* a heap with the worst first, until it is sorted */
     size_t count, capacity;
-    int64_t limit;          /* assignments that cost more are not kept */
-    int ties;               /* values differ: at equal cost the less one is better */
+    int64_t limit;          /* costlier assignments are not kept */
+    int ties;               /* 1: tie-breaking by value */
     struct mm_found *older; /* found before the last restart */
     size_t older_count;
 };
 
-/* An empty list of at most `most` assignments. */
+/* Make an empty list for at most `most` assignments. */
 void mm_best_list_init(struct mm_best_list *list, size_t slot_count, size_t most,
                        int64_t limit);
 void mm_best_list_done(struct mm_best_list *list);
 
-/* Cutoff: nothing that costs more can enter, nor anything at equal cost with a value that
- * is not below mm_best_list_value. */
+/* Cutoff: no costlier assignment can enter, and at equal cost only one with a value below
+ * mm_best_list_value. */
 int64_t mm_best_list_cutoff(const struct mm_best_list *list);
 double mm_best_list_value(const struct mm_best_list *list);
 /* Offer an assignment, `chosen` [slot_count]. 0 or -ENOMEM. */
 int mm_best_list_offer(struct mm_best_list *list, int64_t cost, double value,
                        const size_t *chosen);
-/* Restart a search: assignments found before may be offered again; only better ones than
- * the worst of a full list enter. 0 or -ENOMEM. */
+/* Restart a search: earlier assignments may be offered again; only assignments better
+ * than the worst of a full list enter. 0 or -ENOMEM. */
 int mm_best_list_restart(struct mm_best_list *list);
-/* End the search: sort all assignments, from before and after restarts, by cost, value
+/* End the search: sort all assignments, also those from before restarts, by cost, value
  * and choices. 0 or -ENOMEM. */
 int mm_best_list_sort(struct mm_best_list *list);
 

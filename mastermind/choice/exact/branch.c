@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* branch.c: open a node for each choice at each place, in the order of their bounds. */
+/* branch.c: open a node for each choice of a slot, in the order of their bounds. */
 #include "mastermind/choice/exact/branch.h"
 
 #include <errno.h>
@@ -7,18 +7,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A quality that is bounded, or breaks ties. */
+/* A quality that has a bound or breaks ties. */
 struct watched {
     size_t quality;
     enum mm_composition rule;
     struct mm_bound bound;
     struct mm_rounding rounding;
     const double *values;   /* [choice_count] */
-    struct mm_hull *after;  /* [count + 1] of all places from this one on */
-    struct mm_hull *so_far; /* [count + 1] of all places before this one */
+    struct mm_hull *after;  /* [count + 1] range over this and all later places */
+    struct mm_hull *so_far; /* [count + 1] range over all earlier places */
 };
 
-/* The children of a node, by bound. */
+/* The children of a node, sorted by bound. */
 struct level {
     int64_t *bounds;
     uint16_t *choices;
@@ -34,7 +34,7 @@ struct descent {
     size_t watched_count;
     size_t *chosen, *by_slot; /* [count] */
     struct level *levels;     /* [count] */
-    int64_t *bounds;          /* memory of all levels */
+    int64_t *bounds;          /* memory for all levels */
     uint16_t *choices;
 };
 
@@ -97,7 +97,7 @@ static int descent_init(struct descent *d)
     return 0;
 }
 
-/* Open the node at place `at`: bounds of its children, the least first. */
+/* Open the node at place `at`: compute and sort the bounds of its children. */
 static void open_node(struct descent *d, size_t at, int64_t bound)
 {
     struct level *level = &d->levels[at];
@@ -118,7 +118,7 @@ static void open_node(struct descent *d, size_t at, int64_t bound)
     level->next = 0;
 }
 
-/* The better end of the possible values of the tie-breaking quality; less is better. */
+/* The better end of the range of the tie-breaking quality; less is better. */
 static double best_value(const struct descent *d, const struct watched *w,
                          struct mm_hull hull)
 {
@@ -128,7 +128,7 @@ static double best_value(const struct descent *d, const struct watched *w,
     return hull.low - w->rounding.absolute - w->rounding.relative * fabs(hull.low);
 }
 
-/* Choose at place `at`; 0: no assignment with it is within the bounds, or better than the
+/* Take a choice at place `at`. 0: no assignment with it meets the bounds or beats the
  * best so far. */
 static int take_choice(struct descent *d, size_t at, size_t choice, int tie)
 {

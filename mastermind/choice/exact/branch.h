@@ -8,16 +8,16 @@
 
 struct mm_branch {
     const struct mm_buckets *buckets; /* filled */
-    int64_t offset;                   /* to be added to all bounds */
+    int64_t offset;                   /* added to all bounds */
     size_t quality;                   /* breaks ties; quality_count: none */
-    int greater;                      /* its greater value is better */
+    int greater;                      /* 1: a greater value of it is better */
     uint64_t most;                    /* nodes to open */
-    uint64_t nodes;                   /* opened */
-    int64_t lower; /* lower bound of the unsearched part; INT64_MAX: nothing is left */
+    uint64_t nodes;                   /* number of opened nodes */
+    int64_t lower; /* lower bound of the unsearched part; INT64_MAX: all was searched */
 };
 
-/* Search all that mm_best_list_cutoff leaves, and offer what is within the bounds. 1:
- * done; 0: `most` nodes were opened first; -ENOMEM. Sets nodes and lower. */
+/* Search all that mm_best_list_cutoff allows, and offer assignments that meet the bounds.
+ * 1: done; 0: `most` nodes were opened before; -ENOMEM. Sets nodes and lower. */
 int mm_branch_run(struct mm_branch *branch, struct mm_best_list *list);
 
 #endif

@@ -7,7 +7,7 @@
 
 #include "common/array.h"
 
-/* Add a table of `places`, copied, without cells. NULL: out of memory. */
+/* Add a table over `places`, which are copied, without cells. NULL: out of memory. */
 static struct mm_cost_table *add_table(struct mm_buckets *b, const size_t *places,
                                        size_t place_count)
 {
@@ -36,7 +36,7 @@ static struct mm_cost_table *add_table(struct mm_buckets *b, const size_t *place
     return table;
 }
 
-/* The places of two sorted lists, `without` excepted. Returns their number. */
+/* Merge the places of two sorted lists, except `without`. Returns their number. */
 static size_t join(const size_t *a, size_t a_count, const struct mm_cost_table *table,
                    size_t without, size_t *joined)
 {
@@ -72,7 +72,7 @@ struct draft {
     size_t place_count;
 };
 
-/* Put a table into the first part that has room, or into a new one. */
+/* Put a table into the first part with enough space, or into a new part. */
 static int place_table(struct mm_buckets *b, size_t at, size_t table, double limit,
                        struct draft **drafts)
 {
@@ -106,7 +106,7 @@ static int place_table(struct mm_buckets *b, size_t at, size_t table, double lim
     return 0;
 }
 
-/* The index of the largest unused table of a bucket; the first of equals. */
+/* Index of the largest unused table of a bucket; the first of equal ones. */
 static size_t largest_table(const struct mm_buckets *b, const struct mm_bucket *bucket,
                             const char *taken)
 {
@@ -148,8 +148,8 @@ static int plan_bucket(struct mm_buckets *b, size_t at, double limit)
     return result;
 }
 
-/* The tables of the problem itself: one a slot, one a link. A link's cells are turned
- * where the order of its slots is not that of their places. */
+/* Add the tables of the problem itself: one for each slot and each link. A link's cells
+ * are transposed if its slots are in the other order as places. */
 static int take_tables(struct mm_buckets *b)
 {
     const struct mm_network *n = b->network;

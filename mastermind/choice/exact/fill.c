@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fill.c: the messages of the buckets. */
+/* fill.c: compute the messages of the buckets. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "mastermind/choice/exact/buckets.h"
 
-#define MOST_SUM ((int64_t)1 << 61) /* of magnitudes: no sum leaves int64_t */
+#define MOST_SUM ((int64_t)1 << 61) /* largest sum of magnitudes, so that int64_t does
+                                       not overflow */
 
 struct sweep {
     const struct mm_buckets *b;
     const struct mm_cost_table *message;
     size_t member_count, size;
-    const int64_t **cells; /* [member_count] row of each member's cells */
+    const int64_t **cells; /* [member_count] current row of each member's cells */
     size_t *steps;         /* [member_count][place_count] of the message */
     size_t *digits;        /* [place_count] */
 };
@@ -52,7 +53,7 @@ static int sweep_init(struct sweep *s, const struct mm_buckets *b, size_t at,
     return 0;
 }
 
-/* Step to the next cell of the message; back to the first after the last. */
+/* Go to the next cell of the message; after the last, to the first. */
 static void sweep_next(struct sweep *s)
 {
     size_t width = s->message->place_count;
@@ -71,7 +72,7 @@ static void sweep_next(struct sweep *s)
     }
 }
 
-/* The sums of all members by the choice of the bucket's slot. */
+/* Add up all members for each choice of the bucket's slot. */
 static void sweep_sums(const struct sweep *s, const int64_t *start, int64_t *sums)
 {
     if (start)
@@ -86,7 +87,7 @@ static void sweep_sums(const struct sweep *s, const int64_t *start, int64_t *sum
     }
 }
 
-/* The least sums of a part for each choice of the bucket's slot. */
+/* The least sum of a part for each choice of the bucket's slot. */
 static int part_marginal(const struct mm_buckets *b, size_t at,
                          const struct mm_part_of_bucket *part, int64_t *least)
 {
@@ -106,7 +107,7 @@ static int part_marginal(const struct mm_buckets *b, size_t at,
     return 0;
 }
 
-/* The message of a part whose sums begin with `shift` [size], or 0 where it is NULL. */
+/* Compute the message of a part; `shift` [size] is added to its sums, NULL: 0. */
 static int part_message(struct mm_buckets *b, size_t at,
                         const struct mm_part_of_bucket *part, const int64_t *shift)
 {
@@ -135,8 +136,8 @@ static int part_message(struct mm_buckets *b, size_t at,
     return 0;
 }
 
-/* Shifts [part_count][size] that sum to 0 over the parts, after which the least sums of
- * all parts agree. Returns 1; 0 where the sums of magnitudes would leave `room`. */
+/* Compute shifts [part_count][size] that sum to 0 over the parts and make the least sums
+ * of all parts agree. Returns 1; 0 if the sums of magnitudes would exceed `room`. */
 static int make_shifts(const struct mm_bucket *bucket, size_t size, int64_t *shifts,
                        int64_t room)
 {
@@ -166,7 +167,7 @@ static int make_shifts(const struct mm_bucket *bucket, size_t size, int64_t *shi
 }
 
 /* Replace the tables of a bucket by messages; `*total` is the sum of the magnitudes of
- * all tables that are left. */
+ * all remaining tables. */
 static int fill_bucket(struct mm_buckets *b, size_t at, int64_t *total)
 {
     struct mm_bucket *bucket = &b->buckets[at];

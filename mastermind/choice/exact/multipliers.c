@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* multipliers.c: multipliers by the secant of two assignments, one within the bound and
- * one that is not: exact for one row and exact bounds. */
+/* multipliers.c: find multipliers by the secant of two assignments, one that meets the
+ * bound and one that does not; exact for one row with exact bounds. */
 #include "mastermind/choice/exact/multipliers.h"
 
 #include <math.h>
@@ -10,17 +10,18 @@
 #include "common/array.h"
 
 #define TRIALS 16
-#define ROUNDS 3          /* over all rows, where there are several */
-#define MOST_ADDED 0x1p58 /* magnitude of all weights multiplied */
+#define ROUNDS 3          /* rounds over all rows, if there are several */
+#define MOST_ADDED 0x1p58 /* largest magnitude of all multiplied weights */
 
 struct row {
     double *weights;        /* [choice_count] */
-    double most, magnitude; /* sum of the largest magnitudes of each slot */
+    double most, magnitude; /* most: bound; magnitude: sum of the largest magnitudes of
+                               each slot */
     double multiplier;
 };
 
 struct trial {
-    double cost, weight; /* without and of the row in question */
+    double cost, weight; /* cost without the row in question, and weight of the row */
 };
 
 struct rows {
@@ -28,8 +29,8 @@ struct rows {
     const struct mm_network *network;
     struct row *items;
     size_t count;
-    int64_t *costs, offset; /* with the multipliers */
-    size_t *chosen;         /* [slot_count] by places */
+    int64_t *costs, offset; /* including the multipliers */
+    size_t *chosen;         /* [slot_count] by place */
     int64_t *bounds;        /* of one slot */
 };
 
@@ -63,7 +64,7 @@ static double weight_of(enum weigh weigh, double value, const struct mm_bound *b
     return 0;
 }
 
-/* Add a row, unless no assignment can break it. */
+/* Add a row, unless all assignments meet it. */
 static int add_row(struct rows *rows, size_t quality, enum weigh weigh, double most)
 {
     const struct mm_network *n = rows->network;
@@ -130,7 +131,7 @@ static int add_rows_of(struct rows *rows, size_t quality)
         if (bound->low > 0 && !result)
             result = add_row(rows, quality, WEIGH_MINUS_LOG, -log(bound->low));
         break;
-    case MM_COMPOSITION_MAX: /* the upper bound took choices out */
+    case MM_COMPOSITION_MAX: /* the upper bound has removed choices */
         if (bound->low > -INFINITY)
             result = add_row(rows, quality, WEIGH_LOW, -1);
         break;
@@ -142,8 +143,8 @@ static int add_rows_of(struct rows *rows, size_t quality)
     return result;
 }
 
-/* Costs and offset by the multipliers, and the buckets by these. The rounding of products
- * is taken off the offset. */
+/* Set costs and offset from the multipliers, and fill the buckets. The rounding of
+ * products is subtracted from the offset. */
 static int apply(struct rows *rows)
 {
     const struct mm_network *n = rows->network;
@@ -163,7 +164,7 @@ static int apply(struct rows *rows)
     return mm_buckets_fill(rows->buckets, rows->costs);
 }
 
-/* The assignment that takes the choice with the least bound at each place. */
+/* The assignment with the least bound at each place. */
 static void decode(struct rows *rows)
 {
     struct mm_buckets *b = rows->buckets;
@@ -180,7 +181,7 @@ static void decode(struct rows *rows)
     }
 }
 
-/* Cost and weight of `chosen`, by places. */
+/* Cost and weight of `chosen`, by place. */
 static struct trial measure(const struct rows *rows, const struct row *row,
                             const size_t *chosen)
 {
@@ -258,7 +259,7 @@ static int find_multiplier(struct rows *rows, struct row *row)
             best = row->multiplier;
             best_bound = bound;
         }
-        /* On the line of the two: no other assignment is below it. */
+        /* no assignment is below the line through both */
         if (trial.cost + slope * trial.weight >= line - MM_PROBLEM_ROUNDING * fabs(line))
             break;
         if (trial.weight > row->most)

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* network.c: a problem as whole numbers; the range that a quality may still compose to.
- */
+/* network.c: a problem as whole numbers; the range that a composed quality may have. */
 #include "mastermind/choice/exact/network.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define COST_BITS 54 /* of the sum of the largest magnitudes */
+#define COST_BITS 54 /* bits of the sum of the largest magnitudes */
 
 size_t mm_network_size(const struct mm_network *network, size_t slot)
 {
@@ -61,8 +60,7 @@ int mm_hull_meets(struct mm_hull hull, const struct mm_bound *bound,
                bound->low;
 }
 
-/* True if sums of multiples of `unit` up to 2^53 of them are exact, and `value` is one.
- */
+/* True if `value` is a multiple of `unit` and sums of up to 2^53 units are exact. */
 static int is_multiple(double value, double unit)
 {
     return unit > 0 && trunc(value / unit) == value / unit;
@@ -93,8 +91,8 @@ struct mm_rounding mm_network_rounding(const struct mm_network *network, size_t 
     return rounding;
 }
 
-/* Take out the choices that put one quality out of bounds in every assignment. Returns
- * their number; they become NaN in `costs`. */
+/* Remove the choices that violate the bound of a quality in every assignment; their
+ * `costs` become NaN. Returns their number. */
 static size_t drop_choices(struct mm_network *n, size_t quality, double *costs,
                            struct mm_hull *after)
 {
@@ -118,8 +116,8 @@ static size_t drop_choices(struct mm_network *n, size_t quality, double *costs,
             if (isnan(costs[i]))
                 continue;
             value = mm_hull_compose(rule, value, others);
-            /* True if the slot does not state the quality, but another choice of it or no
-             * class does. */
+            /* true if this choice lacks the quality but another choice of the slot has
+             * it, or if no class has it */
             if ((isnan(values[i]) && !isnan(own.low)) || isnan(value.low) ||
                 !mm_hull_meets(value, &n->bounds[quality], rounding)) {
                 costs[i] = NAN;
@@ -131,7 +129,7 @@ static size_t drop_choices(struct mm_network *n, size_t quality, double *costs,
     return dropped;
 }
 
-/* Move the choices that are left together. */
+/* Move the remaining choices together. */
 static void close_ranks(struct mm_network *n, double *costs)
 {
     size_t count = 0, old_count = n->choice_count;
@@ -157,8 +155,8 @@ static void close_ranks(struct mm_network *n, double *costs)
                 count * sizeof *n->values);
 }
 
-/* A value that no remaining class of a slot states may have been stated by a removed
- * class: a choice without the value still fails. */
+/* Remove choices without a value if a class of the slot states the quality, even one that
+ * was removed. */
 static void drop_unstated(const struct mm_network *n, double *costs)
 {
     for (size_t q = 0; q < n->quality_count; q++) {
@@ -198,7 +196,7 @@ static void take_choices(struct mm_network *n, double *costs)
         }
 }
 
-/* The largest magnitudes of costs, summed. */
+/* The sum of the largest magnitudes of costs. */
 static double magnitude(const struct mm_network *n, const double *costs)
 {
     const struct mm_problem *p = n->problem;
@@ -231,7 +229,7 @@ static int64_t whole(const struct mm_network *n, double cost)
     return llrint(ldexp(cost, n->exponent));
 }
 
-/* The link of two slots, a < b; added where there is none. NULL: out of memory. */
+/* The link of two slots, a < b; added if there is none. NULL: out of memory. */
 static struct mm_link *link_of(struct mm_network *n, size_t a, size_t b)
 {
     size_t cells = mm_network_size(n, a) * mm_network_size(n, b);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* network.h: a problem as whole numbers: classes that are offered and may be within the
- * bounds, costs in units of 2^-exponent, one link for each pair of coupled slots.
+/* network.h: a problem as whole numbers: offered classes that may meet the bounds, costs
+ * in units of 2^-exponent, one link for each pair of coupled slots.
  *
- * A choice is one class of one slot; choices are numbered through, slot by slot. */
+ * A choice is one class of one slot; choices are numbered consecutively, slot by slot. */
 #ifndef MASTERMIND_CHOICE_EXACT_NETWORK_H
 #define MASTERMIND_CHOICE_EXACT_NETWORK_H
 
@@ -11,7 +11,7 @@
 #include "mastermind/choice/exact/problem.h"
 
 struct mm_bound {
-    int active;       /* classes that do not state the quality are out */
+    int active;       /* 1: classes that do not state the quality are excluded */
     double low, high; /* may be infinite */
 };
 
@@ -33,24 +33,24 @@ struct mm_network {
     const struct mm_problem *problem; /* borrowed */
     struct mm_bound *bounds;          /* [quality_count] */
     size_t slot_count, quality_count, choice_count;
-    size_t *first;    /* [slot_count + 1] of a slot's choices */
+    size_t *first;    /* [slot_count + 1] index of a slot's first choice */
     size_t *class_at; /* [choice_count] index in the problem's slot */
     int64_t *costs;   /* [choice_count] */
     double *values;   /* [quality_count][choice_count]; NaN: not stated */
     struct mm_link *links;
     size_t link_count;
     int exponent;
-    int empty; /* a slot has no choice left: no assignment is within the bounds */
+    int empty; /* 1: a slot has no choice left, so no assignment meets the bounds */
 };
 
 /* New; NULL: out of memory. The problem must have passed mm_problem_check. `bounds` has
- * one element a quality; copied. */
+ * one element for each quality; copied. */
 struct mm_network *mm_network_new(const struct mm_problem *problem,
                                   const struct mm_bound *bounds);
 void mm_network_free(struct mm_network *network);
 
 size_t mm_network_size(const struct mm_network *network, size_t slot);
-/* The cost of an assignment [slot_count] of choice numbers within their slots. */
+/* The cost of an assignment [slot_count], given as choice indexes within the slots. */
 int64_t mm_network_cost(const struct mm_network *network, const size_t *chosen);
 /* The composed quality of an assignment, NaN: none. */
 double mm_network_value(const struct mm_network *network, size_t quality,
@@ -59,13 +59,13 @@ double mm_network_value(const struct mm_network *network, size_t quality,
 /* The range of a slot's values; low is NaN if no choice states one. */
 struct mm_hull mm_network_hull(const struct mm_network *network, size_t quality,
                                size_t slot);
-/* The range that two parts may compose to; either may have no value. */
+/* The range to which two parts may compose; either part may have no value. */
 struct mm_hull mm_hull_compose(enum mm_composition rule, struct mm_hull a,
                                struct mm_hull b);
-/* True where a value of the hull may be within the bound, up to rounding. */
+/* True if a value of the hull may meet the bound, up to rounding. */
 int mm_hull_meets(struct mm_hull hull, const struct mm_bound *bound,
                   struct mm_rounding rounding);
-/* Largest error of a quality composed in another order than the slots'. */
+/* Largest error of a quality that is composed in another order than that of the slots. */
 struct mm_rounding mm_network_rounding(const struct mm_network *network, size_t quality);
 
 #endif

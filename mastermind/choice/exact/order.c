@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* order.c: min-fill. */
+/* order.c: min-fill order. */
 #include "mastermind/choice/exact/order.h"
 
 #include <errno.h>
@@ -9,7 +9,7 @@
 struct graph {
     size_t count;
     char *linked;       /* [count][count] */
-    size_t **neighbors; /* [count][degree], of slots that are left */
+    size_t **neighbors; /* [count][degree], remaining slots */
     size_t *degree;
     char *done;
 };

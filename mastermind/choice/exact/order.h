@@ -5,9 +5,9 @@
 
 #include "mastermind/choice/exact/network.h"
 
-/* Order the slots such that eliminating them from the last to the first links few others:
- * at each step the slot that adds the fewest links, of these the one with the smallest
- * table, then the last one. `order` [slot_count]. 0 or -ENOMEM. */
+/* Order the slots such that eliminating them from the last to the first adds few links:
+ * at each step take the slot that adds the fewest links, among these the one with the
+ * smallest table, then the last one. `order` [slot_count]. 0 or -ENOMEM. */
 int mm_order_min_fill(const struct mm_network *network, size_t *order);
 
 #endif

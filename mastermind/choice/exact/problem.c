@@ -229,7 +229,7 @@ static double coupling_magnitude(const struct mm_problem *problem,
     return most;
 }
 
-/* Partial products must be neither infinite nor lose digits, in any order. */
+/* Check that partial products neither overflow nor lose digits, in any order. */
 static int check_range(const struct mm_problem *problem,
                        const struct mm_problem_quality *q, struct cca_error *err)
 {

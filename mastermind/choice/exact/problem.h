@@ -23,8 +23,8 @@
 
 #include "ports/cca_error.h"
 
-#define MM_PROBLEM_SLOTS 1024   /* at most, in a problem */
-#define MM_PROBLEM_CLASSES 1024 /* at most, in a slot */
+#define MM_PROBLEM_SLOTS 1024   /* most slots of a problem */
+#define MM_PROBLEM_CLASSES 1024 /* most classes of a slot */
 /* Largest relative error of a composed value: each of MM_PROBLEM_SLOTS values, products
  * or logarithms is rounded once or twice. */
 #define MM_PROBLEM_ROUNDING (4 * MM_PROBLEM_SLOTS * DBL_EPSILON)
@@ -39,14 +39,14 @@ enum mm_composition {
 struct mm_problem_class {
     const char *name;
     double cost;
-    int offered; /* 0: it has no cost */
+    int offered; /* 0: the class has no cost */
 };
 
 struct mm_problem_slot {
     const char *name;
     struct mm_problem_class *classes;
     size_t class_count;
-    int coupled; /* the number of classes is fixed */
+    int coupled; /* 1: the slot is coupled, so the number of classes is fixed */
 };
 
 struct mm_problem_coupling {
@@ -65,10 +65,10 @@ struct mm_problem_quality {
     struct mm_problem_value *values;
     size_t value_count;
     int bounded;
-    double low, high; /* where `bounded`; both ends are allowed */
+    double low, high; /* valid if `bounded`; both ends are allowed */
 };
 
-/* Add by the functions below; read freely. */
+/* Modified only by the functions below; may be read. */
 struct mm_problem {
     struct mm_problem_slot *slots;
     size_t slot_count;
@@ -82,15 +82,15 @@ struct mm_problem {
 struct mm_problem *mm_problem_new(void);
 void mm_problem_free(struct mm_problem *problem);
 
-/* Add a slot. Its index; -E2BIG more than MM_PROBLEM_SLOTS; -ENOMEM. */
+/* Add a slot. Returns its index; -E2BIG: more than MM_PROBLEM_SLOTS; -ENOMEM. */
 int mm_problem_add_slot(struct mm_problem *problem, const char *name,
                         struct cca_error *err);
-/* Add a class with a finite cost in `slot`. Its index in the slot; -EINVAL no such slot,
- * a cost that is not finite, or the slot is coupled; -E2BIG more than MM_PROBLEM_CLASSES;
- * -ENOMEM. */
+/* Add a class with a finite cost in `slot`. Returns its index in the slot; -EINVAL: no
+ * such slot, a cost that is not finite, or the slot is coupled; -E2BIG: more than
+ * MM_PROBLEM_CLASSES; -ENOMEM. */
 int mm_problem_add_class(struct mm_problem *problem, size_t slot, const char *name,
                          double cost, struct cca_error *err);
-/* Like mm_problem_add_class for a class whose cost is not known. */
+/* Like mm_problem_add_class for a class with an unknown cost. */
 int mm_problem_add_missing(struct mm_problem *problem, size_t slot, const char *name,
                            struct cca_error *err);
 /* Add the costs of two slots' classes together.
@@ -103,28 +103,28 @@ int mm_problem_add_missing(struct mm_problem *problem, size_t slot, const char *
 int mm_problem_couple(struct mm_problem *problem, size_t a, size_t b, const double *costs,
                       struct cca_error *err);
 
-/* Add a quality. Its index, or -ENOMEM. */
+/* Add a quality. Returns its index, or -ENOMEM. */
 int mm_problem_add_quality(struct mm_problem *problem, const char *name,
                            enum mm_composition rule, struct cca_error *err);
-/* State the value of a class in a slot; the last one stays. 0; -EINVAL no such quality,
- * slot or class, or a value that is not finite; -ENOMEM. */
+/* Set the value of a class in a slot; a later value replaces it. 0; -EINVAL: no such
+ * quality, slot or class, or a value that is not finite; -ENOMEM. */
 int mm_problem_set_value(struct mm_problem *problem, size_t quality, size_t slot,
                          size_t class_at, double value, struct cca_error *err);
-/* Bound a quality to low <= value <= high; infinite: no bound on that side. Bounds add
- * up. 0; -EINVAL no such quality, or a bound is NaN. */
+/* Bound a quality to low <= value <= high; infinite: no bound on that side. Several
+ * bounds are intersected. 0; -EINVAL: no such quality, or a bound is NaN. */
 int mm_problem_bound(struct mm_problem *problem, size_t quality, double low, double high,
                      struct cca_error *err);
 
-/* Check the finished problem. 0; -EINVAL no slot, or a slot without classes; -ENODATA a
- * slot of which no class has a cost; -ERANGE sums of the largest costs, or sums or
- * products of a quality, overflow. */
+/* Check the complete problem. 0; -EINVAL: no slot, or a slot without classes; -ENODATA:
+ * no class of a slot has a cost; -ERANGE: sums of the largest costs, or sums or products
+ * of a quality, overflow. */
 int mm_problem_check(const struct mm_problem *problem, struct cca_error *err);
 
-/* The cost of an assignment [slot_count] of offered classes: slots first, in their order,
- * then couplings in theirs. */
+/* The cost of an assignment [slot_count] of offered classes: first the slots, then the
+ * couplings, each in order of addition. */
 double mm_problem_cost(const struct mm_problem *problem, const size_t *classes);
 /* The composed quality of an assignment; NaN: no class states it, or a class lacks it
- * that must state it. */
+ * although another class of its slot has it. */
 double mm_problem_value(const struct mm_problem *problem, size_t quality,
                         const size_t *classes);
 

@@ -10,10 +10,8 @@
 #include "mastermind/counts/contexts/below.h"
 #include "mastermind/counts/contexts/table.h"
 
-enum {
-    CELLS_PER_CONTEXT = 4
-}; /* most cells per context, as the mean of a thread, before
-      folding */
+/* Largest mean number of cells per context in a thread; with more, recursion is folded. */
+enum { CELLS_PER_CONTEXT = 4 };
 
 struct mm_contexts_state {
     struct mm_context_table table;

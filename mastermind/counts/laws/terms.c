@@ -28,9 +28,8 @@ enum {
 };
 
 #define LOG_BITS 2
-#define DRIVER_BITS                                                                      \
-    .5 /* that a driver's power of 1 is cheaper: what it counts is done for each of it   \
-        */
+/* Bonus for a driver's power of 1: work is usually done once per unit of it. */
+#define DRIVER_BITS .5
 
 struct list {
     const struct mm_law_data *data;

@@ -8,9 +8,8 @@
 #include "mastermind/counts/profile/profile.h"
 
 #define FIRST_WINDOW 1e5 /* ns */
-#define PRIOR_SHARE                                                                      \
-    .25               /* sd of the logarithm / the logarithm, before any repeat          \
-                       */
+/* Prior sd of the logarithm, relative to the logarithm. */
+#define PRIOR_SHARE .25
 #define PRIOR_RUNS 4  /* weight of the prior, in runs */
 #define LEAST_OWN .01 /* least share of a run with a ratio */
 #define P95 .95       /* upper bound of a 90 % interval */

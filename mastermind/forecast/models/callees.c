@@ -16,7 +16,7 @@ static int callee_order(const void *left, const void *right)
     return order ? order : strcmp(a->method, b->method);
 }
 
-/* The methods that vertex `at` called, ascending, one entry per port type and method.
+/* The methods called by vertex `at`, ascending, one entry for each port type and method.
  * New; NULL: out of memory. */
 static struct mm_callee *callees_of(const struct mm_dual *dual, size_t at, size_t *count)
 {

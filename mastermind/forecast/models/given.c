@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* given.c: models of a library that were kept. */
+/* given.c: stored models of a library. */
 #include "mastermind/forecast/models/given.h"
 
 #include <errno.h>
@@ -31,7 +31,7 @@ static struct mm_model_set *find_set(struct mm_library *library,
     return NULL;
 }
 
-/* Copy callees, which sets own. New, or NULL. */
+/* Copy callees, which sets own. New, or NULL: out of memory. */
 static struct mm_callee *copy_callees(const struct mm_given_model *given)
 {
     struct mm_callee *callees = calloc(given->callee_count + 1, sizeof *callees);
@@ -75,10 +75,11 @@ static struct mm_model_set *add_set(struct mm_library *library,
                                  .first = given->origin,
                                  .given = given->origin};
     mm_points_init(&set->points, set->method);
-    return copy_texts(set, given) ? NULL : set; /* the library frees its own */
+    return copy_texts(set, given) ? NULL : set; /* on failure, mm_library_free frees
+                                                   the set */
 }
 
-/* Sum up the set's own calls by its models again, after one was replaced. */
+/* Recompute the sums of the set's own calls by its models, after one was replaced. */
 static void sum_again(struct mm_model_set *set)
 {
     set->modelled_ns = 0;
@@ -111,7 +112,7 @@ int mm_library_add_model(struct mm_library *library, const struct mm_given_model
     if (at < set->model_count && !given->replace)
         return 0;
     if (at < set->model_count) {
-        /* A set without rows borrows its method of the first of its models. */
+        /* a set without rows borrows its method from its first model */
         if (set->method == set->models[at].method)
             set->method = given->model->method;
         if (set->points.method == set->models[at].method)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* given.h: models of a library that were not fitted to its experiments, but kept. */
+/* given.h: models of a library that were not fitted to its experiments, but stored
+ * before. */
 #ifndef MASTERMIND_FORECAST_MODELS_GIVEN_H
 #define MASTERMIND_FORECAST_MODELS_GIVEN_H
 
@@ -7,10 +8,10 @@
 
 /* Strings and callees are borrowed and must outlive the library. */
 struct mm_given_model {
-    struct mm_model *model; /* taken over where it is added: zeros remain */
-    const char *origin;     /* where it is kept, to print */
-    int replace;            /* it takes the place of a model of the same key */
-    uint64_t calls; /* invocations of the method that the callees are counted by */
+    struct mm_model *model; /* moved into the library when added, leaving zeros */
+    const char *origin;     /* place where it is stored, for messages */
+    int replace;            /* 1: it replaces a model with the same key */
+    uint64_t calls; /* invocations of the method to which the numbers of callees refer */
     const struct mm_callee *callees;
     size_t callee_count;
     char *beside; /* as in struct mm_model_set; copied */
@@ -19,8 +20,8 @@ struct mm_given_model {
 };
 
 /* Put a model into the library. An existing model of the same class, build, port type,
- * method and mode stays unless `replace` is set: given->model then keeps its contents. 0
- * or -ENOMEM. */
+ * method and mode remains unless `replace` is set; given->model is then unchanged. 0 or
+ * -ENOMEM. */
 int mm_library_add_model(struct mm_library *library, const struct mm_given_model *given);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* library.c: fit models to pooled rows, one a mode, and find them. */
+/* library.c: fit models to pooled rows, one for each mode, and find them. */
 #include "mastermind/forecast/models/library.h"
 
 #include <errno.h>
@@ -21,7 +21,7 @@ static int model_order(const void *left, const void *right)
     return 0;
 }
 
-/* Note that the model of calls which all lack a parameter is a constant. */
+/* Note that the model of calls that all lack a parameter is a constant. */
 static int note_lacking(struct mm_notes *notes, const struct mm_model *model)
 {
     const struct mm_method_info *method = model->method;
@@ -81,7 +81,7 @@ static int fit_set(struct mm_model_set *set, const struct mm_search_options *opt
     return 0;
 }
 
-/* Note each class that was built twice: models of its builds stay apart. */
+/* Note each class with several builds, whose models are separate. */
 static int note_builds(struct mm_library *library)
 {
     for (size_t i = 0; i < library->count; i++) {
@@ -118,7 +118,7 @@ static int set_order(const void *left, const void *right)
     return (a < b) - (a > b);
 }
 
-/* Note the invocations that are in no model. */
+/* Note the invocations that no model covers. */
 static int note_other(struct mm_library *library, const struct mm_profile *profile)
 {
     uint64_t other = profile->dual->other;
@@ -219,7 +219,7 @@ const struct mm_model_set *mm_library_find(const struct mm_library *library,
     return found;
 }
 
-/* True where some rows of the set were measured beside the classes of `context`. */
+/* True if some rows of the set were measured together with the classes of `context`. */
 static int is_beside(const struct mm_model_set *set, const char *context)
 {
     for (size_t i = 0; i < set->context_count; i++)
@@ -236,7 +236,7 @@ static int is_wanted(const struct mm_model_set *set, const char *class_name,
            strcmp(set->method->method, method->method) == 0 && set->model_count;
 }
 
-/* Note that the rows of a set come from elsewhere. */
+/* Note that the rows of a set come from another context. */
 static void note_elsewhere(const struct mm_model_set *set, const char *context,
                            const char *build_id, struct mm_notes *notes)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* library.h: the models of all classes that the experiments have seen. */
+/* library.h: the models of all classes in the experiments. */
 #ifndef MASTERMIND_FORECAST_MODELS_LIBRARY_H
 #define MASTERMIND_FORECAST_MODELS_LIBRARY_H
 
@@ -7,36 +7,38 @@
 #include "mastermind/counts/dual/notes.h"
 #include "mastermind/counts/profile/runs.h"
 
-/* A method that the invocations of a model set called. */
+/* A method called by the invocations of a model set. */
 struct mm_callee {
     const char *port_type, *method;
     uint64_t calls;
     int64_t inclusive_ns;
 };
 
-/* The models of one method of one class and build, one per mode. Instances share them; so
- * do assemblies and neighbours whose costs agree. */
+/* The models of one method of one class and build, one for each mode. Instances share
+ * them; so do assemblies whose costs agree. */
 struct mm_model_set {
     const struct mm_method_info
-        *method; /* the first one seen; names class, build, port type, method */
+        *method; /* the first one found; has class, build, port type, method */
     struct mm_points points;
     struct mm_model *models;
     size_t model_count;
     struct mm_callee *callees; /* ascending by port type, method */
     size_t callee_count;
-    char **contexts; /* [context_count] of its rows: mm_context_of */
+    char **contexts; /* [context_count] contexts of its rows: mm_context_of */
     size_t context_count;
-    char *beside; /* "SparseMatrix": where another set of the method is kept apart because
-                     its neighbours differ; else NULL */
-    char *apart;  /* why, in words; NULL: nothing is known to compare, or no other set */
-    double unlike; /* share by which costs beside other neighbours differ that were
-                      pooled all the same, being nearly alike; 0: none do */
+    char *beside; /* "SparseMatrix": the neighbouring class, if another set of the
+                     method is separate because its neighbours differ; else NULL */
+    char *apart;  /* the reason, as text; NULL: the costs could not be compared, or
+                     there is no other set */
+    double unlike; /* relative cost difference to other neighbours whose rows were
+                      pooled because it is small; 0: none */
     uint64_t calls;
     size_t experiments; /* number of experiments with rows of it */
-    const char *first;  /* name of the first of them */
-    const char *given; /* some models were kept, not fitted: where (given.h); else NULL */
-    double measured_ns, modelled_ns; /* its timed calls: as measured, by its models */
-    double host_ns;                  /* put down to the host */
+    const char *first;  /* name of the first of these experiments */
+    const char *given; /* place where some models were stored, which were not fitted
+                          (given.h); else NULL */
+    double measured_ns, modelled_ns; /* its timed calls: measured, and by its models */
+    double host_ns;                  /* time attributed to the host */
 };
 
 struct mm_library {
@@ -44,36 +46,35 @@ struct mm_library {
     size_t count;
     struct mm_profile *const *profiles; /* borrowed */
     size_t profile_count;
-    struct mm_runs runs;   /* how runs differ */
-    struct mm_notes notes; /* rows that were not pooled, and why */
+    struct mm_runs runs;   /* variation between runs */
+    struct mm_notes notes; /* rows that were not pooled, and the reason */
 };
 
-/* Pool the rows of all profiles, which must outlive the library, and fit. New, or NULL
- * with `err`. */
+/* Pool the rows of all profiles, which must outlive the library, and fit models. New, or
+ * NULL with `err`. */
 struct mm_library *mm_library_new(struct mm_profile *const *profiles, size_t count,
                                   struct cca_error *err);
-/* Like mm_library_new, with options of the search; they may be NULL. */
+/* Like mm_library_new, with options of the search, which may be NULL. */
 struct mm_library *mm_library_fit(struct mm_profile *const *profiles, size_t count,
                                   const struct mm_search_options *options,
                                   struct cca_error *err);
 void mm_library_free(struct mm_library *library);
 
-/* Add notes on sets that are kept apart. 0 or -ENOMEM. */
+/* Add notes on separate sets. 0 or -ENOMEM. */
 int mm_library_note_apart(struct mm_library *library);
-/* Find the set of a method of a class, of `build_id` if there is one, else the first;
- * NULL: none. */
+/* Find the set of a method of a class with `build_id`, else the first one; NULL: none. */
 const struct mm_model_set *mm_library_find(const struct mm_library *library,
                                            const char *class_name, const char *build_id,
                                            const char *port_type, const char *method);
-/* Find the set of class `class_name` to stand in for `method` of `base`: preferably
- * measured beside the same classes; `*set` is NULL where there is none. Adds a note if
- * only other neighbours or another build were measured. 0 or -ENOMEM. */
+/* Find the set of class `class_name` that replaces `method` of `base`, preferably
+ * measured together with the same classes; `*set` is NULL if there is none. Adds a note
+ * if only other neighbours or another build were measured. 0 or -ENOMEM. */
 int mm_library_match(const struct mm_library *library, const char *class_name,
                      const char *build_id, const struct mm_method_info *method,
                      const struct mm_profile *base, struct mm_notes *notes,
                      const struct mm_model_set **set);
-/* The in-values of `from` in the order of `to`. 0, or 1 + index of a value of `to` that
- * `from` lacks. */
+/* Map the in-values of `from` to the order of `to`. 0, or 1 + index of a value of `to`
+ * that `from` lacks. */
 size_t mm_values_map(const struct mm_method_info *to, const struct mm_method_info *from,
                      const union monitor_value *in, union monitor_value *mapped);
 /* Find the model for the mode of `in`, the in-values of `method`; NULL: none. `mapped`

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* modelled.c: sums of models over the calls that a run has had. */
+/* modelled.c: sums of models over the calls of a measured run. */
 #include "mastermind/forecast/models/modelled.h"
 
 #include <math.h>
@@ -7,8 +7,8 @@
 #include "mastermind/forecast/models/sum.h"
 #include "common/statistics.h"
 
-/* Relative difference between the models' sum over all calls that they were fitted to and
- * the measured cost of these calls without the host's part. */
+/* Relative difference between the models' sum over all fitted calls and the measured cost
+ * of these calls, without time attributed to the host. */
 static double own_disagreement(const struct mm_model_set *set)
 {
     double own_ns = set->measured_ns - set->host_ns;
@@ -16,7 +16,7 @@ static double own_disagreement(const struct mm_model_set *set)
     return set->modelled_ns > 0 ? fabs(set->modelled_ns - own_ns) / set->modelled_ns : 0;
 }
 
-/* Calls whose values were not kept cost as much as the mean of the others. */
+/* Set the result. Calls with unknown values get the mean cost of the others. */
 static void take_sum(struct mm_modelled *m, const struct mm_cost_sum *sum, double unknown)
 {
     double errors = fmax(mm_cost_sum_half(sum), own_disagreement(m->set) * sum->cost_ns);

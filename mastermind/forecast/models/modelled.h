@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* modelled.h: the calls of a measured run, at their cost by the models. */
+/* modelled.h: the cost of the calls of a measured run by the models. */
 #ifndef MASTERMIND_FORECAST_MODELS_MODELLED_H
 #define MASTERMIND_FORECAST_MODELS_MODELLED_H
 
@@ -8,12 +8,12 @@
 struct mm_modelled {
     const struct mm_model_set *set; /* NULL: the method has no model */
     double cost_ns;
-    double half_ns;       /* half of a 95 % interval by errors of models and the spread of
-                             single calls; NaN: not known */
-    double unknown_calls; /* that no model knows: not in cost_ns */
+    double half_ns;       /* half-width of a 95 % interval, from errors of models and
+                             the spread of single calls; NaN: unknown */
+    double unknown_calls; /* calls without a model: not in cost_ns */
 };
 
-/* The calls of vertex `vertex` of a profile by the models of its own class. 0 or
+/* Sum up the calls of vertex `vertex` of a profile by the models of its own class. 0 or
  * -ENOMEM. */
 int mm_modelled_find(struct mm_modelled *modelled, const struct mm_library *library,
                      const struct mm_profile *profile, size_t vertex);

@@ -14,19 +14,20 @@
 #include "mastermind/cost/estimate.h"
 #include "common/statistics.h"
 
-/* Costs within a fifth of each other are one: a set of its own costs a model half of its
- * sizes. Where few methods are in two runs, runs are taken to differ by at least 5 %. */
+/* Costs within a fifth of each other count as equal, because separate sets would halve
+ * the sizes of each model. If few methods are in two runs, runs are assumed to vary by at
+ * least 5 %. */
 #define LIKE .2
 #define LEAST_SPREAD .05
-#define SURE 3.           /* standard errors between costs that differ */
-#define MOST_COMPARED 512 /* pairs of runs of two contexts */
+#define SURE 3.           /* least difference of costs, in standard errors */
+#define MOST_COMPARED 512 /* most pairs of runs from two contexts */
 
 /* One method in one run. */
 struct member {
     const struct mm_profile *profile;
     size_t at;
     char *context;
-    size_t group; /* index of the first member of its pool */
+    size_t group; /* index of the first member of its group */
 };
 
 struct pool {
@@ -37,7 +38,7 @@ struct pool {
 
 /* --- Contexts ----------------------------------------------------------------- */
 
-/* Append sorted names, each once and ended by a newline. */
+/* Append sorted names without duplicates, each followed by a newline. */
 static void append_names(FILE *out, const char **names, size_t count)
 {
     if (count)
@@ -79,7 +80,7 @@ char *mm_context_of(const struct mm_profile *profile, size_t at)
     return text;
 }
 
-/* Length of the part with the classes. */
+/* Length of the part of a context that has the classes. */
 static size_t classes_length(const char *context)
 {
     return (size_t)(strchr(context, '|') - context);
@@ -133,8 +134,8 @@ static int same_class(const struct mm_method_info *a, const struct mm_method_inf
            mm_same_in_values(a, b);
 }
 
-/* log(cost of a / cost of b) where their sizes overlap, by a model of each, for points
- * without equal parameters. Returns 0: they do not overlap. */
+/* log(cost of a / cost of b) over their common range of sizes, from a model of each, for
+ * points without equal parameters. Returns 0: no common range. */
 static int overlap_ratio(const struct mm_points *a, const struct mm_points *b,
                          double *logarithm, double *noise)
 {
@@ -196,14 +197,16 @@ static const struct mm_method_info *method_of(const struct member *member)
     return member->profile->source.methods[member->at];
 }
 
-/* How the costs of two groups compare. */
+/* Comparison of the costs of two groups. */
 struct comparison {
-    double logarithm, noise; /* log(cost of a / cost of b), variance by single calls */
-    double runs;             /* of the group with fewer that were compared */
-    double pair_variance;    /* of the logarithm of a pair of runs; one pair: NaN */
+    double logarithm, noise; /* log(cost of a / cost of b), and its variance due to
+                                single calls */
+    double runs;             /* compared runs of the group that has fewer */
+    double pair_variance;    /* variance of the logarithm between pairs of runs; NaN
+                                with one pair */
 };
 
-/* True for a run of group `b` that has calls of equal sizes to compare with the run. */
+/* True if a run of group `b` has calls of the same sizes as this member's run. */
 static int has_pair(const struct pool *pool, const struct member *member, size_t group,
                     uint64_t least)
 {
@@ -226,8 +229,8 @@ static size_t group_size(const struct pool *pool, size_t group)
     return size;
 }
 
-/* Compare the runs of two groups, pair by pair, by calls of equal sizes of which a run
- * has at least `least`. Returns 0: no two runs have such. */
+/* Compare the runs of two groups, pair by pair, by calls of equal sizes of which each run
+ * has at least `least`. Returns 0: no such pair. */
 static int compare_pairs(const struct pool *pool, size_t a, size_t b, uint64_t least,
                          struct comparison *c)
 {
@@ -267,7 +270,7 @@ static int compare_pairs(const struct pool *pool, size_t a, size_t b, uint64_t l
     return 1;
 }
 
-/* Like compare_pairs, where no sizes are equal: by a model of each group. */
+/* Like compare_pairs, if there are no equal sizes: by a model of each group. */
 static int compare_models(const struct pool *pool, size_t a, size_t b,
                           struct comparison *c)
 {
@@ -292,8 +295,8 @@ static int compare_models(const struct pool *pool, size_t a, size_t b,
     return result;
 }
 
-/* The variance of the logarithm of one pair of runs: from several pairs and the prior; a
- * single pair shows no variance, so other methods of the runs stand in. */
+/* The variance of the logarithm of one pair of runs, from several pairs and the prior. A
+ * single pair has no variance, so other methods of the runs are used. */
 static double pair_variance(const struct pool *pool, const struct mm_method_info *method,
                             const struct comparison *c)
 {
@@ -311,9 +314,9 @@ static double pair_variance(const struct pool *pool, const struct mm_method_info
     return 2 * typical * typical;
 }
 
-/* Test whether two groups cost the same, or nearly: 1, 0 or -ENOMEM. `*ratio` gets the
- * ratio of their costs, NaN: they cannot be compared. `*unlike` gets the relative
- * difference where it exceeds the scatter of calls and runs, else 0. */
+/* Test whether the costs of two groups are equal or nearly equal: 1, 0 or -ENOMEM.
+ * `*ratio` gets the ratio of their costs, NaN: not comparable. `*unlike` gets the
+ * relative difference if it exceeds the scatter of calls and runs, else 0. */
 static int costs_agree(const struct pool *pool, size_t a, size_t b, double *ratio,
                        double *unlike)
 {
@@ -325,13 +328,13 @@ static int costs_agree(const struct pool *pool, size_t a, size_t b, double *rati
     *ratio = NAN;
     *unlike = 0;
     if (!mm_has_parameter(method)) {
-        /* Often called once in a run, so single calls have to do. */
+        /* for methods called once in a run, compare single calls */
         if (!compare_pairs(pool, a, b, 1, &c))
             return 1;
-        c.runs = 1; /* runs of other sizes are no pairs of equal work */
+        c.runs = 1; /* runs of other sizes are not pairs of equal work */
     } else if (!compare_pairs(pool, a, b, MM_FEW_TO_COMPARE, &c)) {
         if (compare_pairs(pool, a, b, 1, &c))
-            return 1; /* equal sizes, too few calls to part them */
+            return 1; /* equal sizes, but too few calls to show a difference */
         result = compare_models(pool, a, b, &c);
         if (result <= 0)
             return result;
@@ -346,7 +349,7 @@ static int costs_agree(const struct pool *pool, size_t a, size_t b, double *rati
 
 /* --- Sets ------------------------------------------------------------------------ */
 
-/* Add a set, which takes over `context`. */
+/* Add a set, which takes `context` over. */
 static struct mm_model_set *set_add(struct mm_library *library,
                                     const struct mm_profile *profile,
                                     const struct mm_method_info *method)
@@ -366,7 +369,7 @@ static struct mm_model_set *set_add(struct mm_library *library,
     return set;
 }
 
-/* Remember a context, which the set takes over. */
+/* Add a context, which the set takes over. */
 static int set_context(struct mm_model_set *set, char *context)
 {
     if (has_context(set, context)) {
@@ -392,7 +395,7 @@ static int name_beside(struct mm_model_set *set, const char *other)
     return set->beside ? 0 : -ENOMEM;
 }
 
-/* Note why the rows of `profile` are not pooled with the set's. */
+/* Note the reason why the rows of `profile` are not pooled with the set's. */
 static int say_apart(struct mm_model_set *set, struct mm_model_set *added,
                      const struct mm_profile *profile, double ratio)
 {
@@ -401,7 +404,7 @@ static int say_apart(struct mm_model_set *set, struct mm_model_set *added,
     char of_a[120], of_b[120], text[700];
 
     if (isnan(ratio))
-        return 0; /* mm_library_match notes it where the set is used */
+        return 0; /* mm_library_match adds the note where the set is used */
     mm_context_difference(a, b, of_a, sizeof of_a);
     mm_context_difference(b, a, of_b, sizeof of_b);
     if (mm_context_same_classes(a, b))
@@ -423,7 +426,7 @@ static int say_apart(struct mm_model_set *set, struct mm_model_set *added,
 
 /* --- Groups ------------------------------------------------------------------------ */
 
-/* List the methods that a run called; members of equal context form a group. */
+/* List the methods that a run called; members with equal contexts form a group. */
 static int list_members(struct pool *pool, const struct mm_profile *profile)
 {
     for (size_t at = 0; at < profile->source.method_count; at++) {
@@ -447,9 +450,9 @@ static int list_members(struct pool *pool, const struct mm_profile *profile)
     return 0;
 }
 
-/* Find an earlier group that costs the same as `b`. Returns its index, SIZE_MAX: none, or
- * -ENOMEM in `*result`; `*apart` gets the first group that costs something else, `*ratio`
- * the ratio of their costs. */
+/* Find an earlier group with the same cost as `b`. Returns its index, SIZE_MAX: none, or
+ * -ENOMEM in `*result`; `*apart` gets the first group with another cost, `*ratio` the
+ * ratio of their costs. */
 static size_t group_to_join(const struct pool *pool, size_t b, double *unlike,
                             size_t *apart, double *ratio, int *result)
 {
@@ -489,8 +492,8 @@ static int add_member(struct mm_model_set *set, struct member *m)
     return result < 0 ? result : mm_points_merge(&set->points, points_of(m));
 }
 
-/* Make the set of the group `b`, or add it to the set of a group that costs the same.
- * `sets` has the index of each group's set. */
+/* Make a set of group `b`, or add it to the set of a group with the same cost. `sets` has
+ * the index of each group's set. */
 static int pool_group(struct pool *pool, size_t b, size_t *sets)
 {
     struct mm_library *library = pool->library;

@@ -9,8 +9,8 @@
 #include "common/array.h"
 #include "common/statistics.h"
 
-#define FEW_CALLS 8 /* calls of a size; fewer miss rare costs */
-/* Where so little of the sd of one call is left in sums, rare costs come by number. */
+#define FEW_CALLS 8 /* a size with fewer calls may miss rare costs */
+/* If sums have a smaller share of the sd of one call, rare costs recur by call number. */
 #define BY_NUMBER .9
 
 static struct mm_model_sum *model_sum(struct mm_cost_sum *sum,
@@ -86,10 +86,11 @@ int mm_cost_sum_direct(struct mm_cost_sum *sum, const struct mm_model *model,
         return 0;
     mm_model_estimate(model, point->in, &e);
     if (e.flags & MM_NOISY && point->evidence < point->n)
-        return 0; /* the mean includes the host's part */
+        return 0; /* the mean includes time attributed to the host */
     if (e.sum_sd < BY_NUMBER * e.sd)
-        return 0; /* how many of these calls were the k-th one is chance, of all not */
-    /* A size may lack rare costs that others have shown. */
+        return 0; /* rare costs recur by call number, and this size has a random number
+                     of them */
+    /* A size may lack rare costs that other sizes have. */
     variance = fmax(mm_point_own_variance(point), isfinite(e.sd) ? e.sd * e.sd : 0);
     half = cca_student_quantile(.975, n - 1) * sqrt(variance / n);
     sum->cost_ns += calls * mean;

@@ -1,44 +1,48 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* sum.h: the cost of many calls of one method by its models, and how far it may be off.
+/* sum.h: the cost of many calls of one method by its models, and its uncertainty.
  *
- * Errors of a model are common to all its calls: those of the curve add up through the
- * covariance of its coefficients, those by rival forms and populations one by one. Sizes
- * scatter about the curve independently, and so do models of different modes. The spread
- * of single calls averages out. A size that the class was measured at often enough counts
- * with its mean: no curve is needed there. */
+ * Errors of a model are common to all its calls: errors of the curve add up through the
+ * covariance of its coefficients, errors from alternative forms and populations add up
+ * linearly. The scatter of sizes about the curve is independent, and so are models of
+ * different modes. The spread of single calls averages out. A size at which the class was
+ * measured often enough counts with its measured mean. */
 #ifndef MASTERMIND_FORECAST_MODELS_SUM_H
 #define MASTERMIND_FORECAST_MODELS_SUM_H
 
 #include "mastermind/forecast/models/library.h"
 #include "mastermind/cost/estimate.h"
 
-/* Standard errors that a model contributes. */
+/* Standard errors contributed by a model. */
 struct mm_model_sum {
     const struct mm_model *model;
-    double slope[MM_FORM_TERMS]; /* of the sum by each coefficient of the best form */
-    double scatter2; /* of sizes about the curve, which are independent: squared */
-    double count_ns; /* rare costs were counted, which is common, too */
-    double rest_ns;  /* all other errors, which are common; NaN: unknown */
+    double slope[MM_FORM_TERMS]; /* derivative of the sum by each coefficient of the
+                                    best form */
+    double scatter2; /* variance from the scatter of sizes about the curve, which is
+                        independent */
+    double count_ns; /* from the limited number of rare calls, common to all calls */
+    double rest_ns;  /* all other errors, common to all calls; NaN: unknown */
 };
 
 struct mm_cost_sum {
-    int own; /* the run's own calls: a mean of calls that lack a parameter is exact */
+    int own; /* 1: the run's own calls, for which the mean of calls without a parameter
+                is exact */
     struct mm_model_sum *models;
     size_t model_count;
-    double cost_ns, calls; /* of the calls that are known */
-    double direct2;        /* squared half of 95 % of calls whose mean was measured */
-    double variance_ns2;   /* of the sum, by the spread of single calls */
+    double cost_ns, calls; /* of calls with a known cost */
+    double direct2;        /* squared half-width of a 95 % interval, over calls with a
+                              measured mean */
+    double variance_ns2;   /* of the sum, from the spread of single calls */
 };
 
 /* Add `calls` calls with in-values `in` of model->method. 0 or -ENOMEM. */
 int mm_cost_sum_add(struct mm_cost_sum *sum, const struct mm_model *model,
                     const union monitor_value *in, double calls);
-/* Add `calls` calls at a size that the set itself has, with the mean that was measured:
- * 1; or 0 where it was called too seldom for that, the host had a part in it, or rare
- * costs come by the number of the call: the model knows their number better. */
+/* Add `calls` calls at a size that the set itself has, with their measured mean. Returns
+ * 1; 0: there were too few calls, the host took part of their time, or rare costs recur
+ * by call number, which the model predicts better. */
 int mm_cost_sum_direct(struct mm_cost_sum *sum, const struct mm_model *model,
                        const struct mm_point *point, double calls);
-/* Half of the 95 % interval by errors of the models; NaN: unknown. */
+/* Half-width of the 95 % interval from errors of the models; NaN: unknown. */
 double mm_cost_sum_half(const struct mm_cost_sum *sum);
 void mm_cost_sum_done(struct mm_cost_sum *sum);
 
