@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Make room for element number `count` of `size` bytes; `array` is the address of the
- * pointer. 0, or -ENOMEM with nothing changed. */
+/* Make room for element `count` of `size` bytes; `array` is the address of the pointer.
+ * 0, or -ENOMEM without any change. */
 static inline int cca_array_reserve(void *array, size_t count, size_t size)
 {
     size_t capacity = count < 4 ? 4 : 2 * count;
@@ -21,7 +21,7 @@ static inline int cca_array_reserve(void *array, size_t count, size_t size)
 
     if (count != 0 && (count < 4 || (count & (count - 1)) != 0))
         return 0;
-    memcpy(&memory, array, sizeof memory); /* any pointer to object has this shape */
+    memcpy(&memory, array, sizeof memory); /* works for a pointer to any object type */
     memory = realloc(memory, capacity * size);
     if (!memory)
         return -ENOMEM;
@@ -29,7 +29,7 @@ static inline int cca_array_reserve(void *array, size_t count, size_t size)
     return 0;
 }
 
-/* Add one element of zeros and count it. Returns it, or NULL: out of memory. */
+/* Add one zeroed element and count it. Returns it, or NULL: out of memory. */
 static inline void *cca_array_add(void *array, size_t *count, size_t size)
 {
     char *memory;
@@ -40,9 +40,9 @@ static inline void *cca_array_add(void *array, size_t *count, size_t size)
     return memset(memory + (*count)++ * size, 0, size);
 }
 
-/* Another kind of array, with a capacity of its own: grow it to at least `wanted`
- * elements, at least to the double; new ones are zeros. 0, or -ENOMEM with nothing
- * changed. */
+/* Grow another kind of array, with a separate capacity, to at least `wanted` elements and
+ * at least twice its capacity; new elements are zeroed. 0, or -ENOMEM without any change.
+ */
 static inline int cca_array_extend(void *array, size_t *capacity, size_t size,
                                    size_t wanted)
 {

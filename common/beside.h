@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* beside.h: files that are installed with the program that runs. */
+/* beside.h: paths of files that are installed together with the running program. */
 #ifndef COMMON_BESIDE_H
 #define COMMON_BESIDE_H
 
@@ -8,8 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Write DIR/`below` into path[size]; DIR is the folder of this program's file, as bin/.
- * 0; -ENAMETOOLONG, or the error of /proc: then path is "". */
+/* Write DIR/`below` to path[size]; DIR is the folder of the running program, such as
+ * bin/. 0; -ENAMETOOLONG, or an error of /proc: path is then "". */
 static inline int cca_path_beside(char *path, size_t size, const char *below)
 {
     ssize_t length = readlink("/proc/self/exe", path, size - 1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* clock.h: a clock of the system, CLOCK_MONOTONIC or another, as one number. */
+/* clock.h: a system clock, CLOCK_MONOTONIC or another, as a single number. */
 #ifndef COMMON_CLOCK_H
 #define COMMON_CLOCK_H
 

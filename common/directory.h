@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* directory.h: whether a directory is free for new files. */
+/* directory.h: test whether a directory is empty. */
 #ifndef COMMON_DIRECTORY_H
 #define COMMON_DIRECTORY_H
 
@@ -7,8 +7,8 @@
 #include <errno.h>
 #include <string.h>
 
-/* 1: `path` is a directory with nothing in it; 0: something is in it; a negative errno
- * where it cannot be opened as a directory. */
+/* 1: `path` is an empty directory; 0: it has entries; a negative errno if it cannot be
+ * opened as a directory. */
 static inline int cca_directory_is_empty(const char *path)
 {
     DIR *dir = opendir(path);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* file.h: whole files as text in memory.
+/* file.h: read whole files into memory as text.
  *
- * A text is new and has a NUL behind its `size` bytes, among which there may be others.
- * Any thread. */
+ * A text is new and has a NUL after its `size` bytes, which may include NULs. Any thread.
+ */
 #ifndef COMMON_FILE_H
 #define COMMON_FILE_H
 
@@ -16,8 +16,8 @@
 /* Read an open file or pipe to its end.
  *
  *   most   in   bytes, at most SIZE_MAX / 4
- *   text   out  set on success alone
- *   size   out  its bytes without the NUL
+ *   text   out  only set on success
+ *   size   out  length without the final NUL
  *
  * Returns 0; -EFBIG: more than `most`; -ENOMEM; or an error of read(), such as -EISDIR.
  */
@@ -25,7 +25,7 @@ static inline int cca_file_take(int fd, size_t most, char **text, size_t *size)
 {
     struct stat st;
     int is_file = fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0;
-    /* One byte more finds the end, and one is for the NUL. */
+    /* one more byte to detect the end, and one for the NUL */
     size_t room = is_file ? (size_t)st.st_size + 2 : 1 << 14, used = 0;
     char *bytes = NULL;
     ssize_t got = 1;
@@ -67,8 +67,8 @@ static inline int cca_file_read(const char *path, size_t most, char **text, size
     return rc;
 }
 
-/* Like cca_file_read, but -EINVAL where the path names no plain file, and
- * without waiting for the writer of a pipe. */
+/* Like cca_file_read, but -EINVAL if the path is not a plain file; does not wait for the
+ * writer of a pipe. */
 static inline int cca_file_read_plain(const char *path, size_t most, char **text,
                                       size_t *size)
 {

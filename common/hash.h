@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* hash.h: FNV-1a with 64 bits (G. Fowler, L. Noll, K. Vo).
  *
- * A hash begins as CCA_HASH_START, or as any other number for another function. Files and
- * signatures hold such hashes: they never change. */
+ * A hash begins with CCA_HASH_START, or with any other number for another hash function.
+ * Files and signatures contain such hashes, so the function must never change. */
 #ifndef COMMON_HASH_H
 #define COMMON_HASH_H
 
@@ -26,7 +26,7 @@ static inline uint64_t cca_hash_text(uint64_t hash, const char *text)
     return cca_hash_bytes(hash, text, strlen(text));
 }
 
-/* With the NUL, so that "ab", "c" and "a", "bc" differ. */
+/* Includes the NUL, so that "ab", "c" and "a", "bc" differ. */
 static inline uint64_t cca_hash_field(uint64_t hash, const char *text)
 {
     return cca_hash_bytes(hash, text, strlen(text) + 1);

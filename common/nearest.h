@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* nearest.h: the known name that is nearest to an unknown one, for "did you mean".
+/* nearest.h: find the known name nearest to an unknown one, for "did you mean".
  *
  * Distances are Damerau-Levenshtein (insert, delete, replace, swap neighbours); letters
  * of different case are equal. A name is near if fewer than all and at most about a third
@@ -25,8 +25,9 @@ static inline int cca_nearest_same(char a, char b)
     return tolower((unsigned char)a) == tolower((unsigned char)b);
 }
 
-/* Edits from one name to the other, both at most CCA_NEAREST_LONGEST long. Three rows:
- * the one two back serves the swap of neighbours. */
+/* Number of edits from one name to the other, both at most CCA_NEAREST_LONGEST long.
+ * Three rows are kept, because a swap of neighbours needs the row before the previous
+ * one. */
 static inline size_t cca_edit_distance(const char *a, size_t a_length, const char *b,
                                        size_t b_length)
 {
@@ -55,10 +56,10 @@ static inline size_t cca_edit_distance(const char *a, size_t a_length, const cha
     return last[b_length];
 }
 
-/* A search under way: offer it candidates one by one, then read `best`. */
+/* A search in progress: offer candidates one by one, then read `best`. */
 struct cca_nearest {
     const char *name;
-    const char *best; /* nearest so far, the first of equals; NULL: none is near */
+    const char *best; /* nearest so far, the first of equal ones; NULL: none is near */
     size_t distance;  /* of `best` */
 };
 
@@ -84,7 +85,7 @@ static inline void cca_nearest_offer(struct cca_nearest *nearest, const char *ca
     }
 }
 
-/* The nearest of an array, or NULL. NULL elements are passed over. */
+/* The nearest name of an array, or NULL. NULL elements are skipped. */
 static inline const char *cca_nearest(const char *name, const char *const *candidates,
                                       size_t count)
 {
@@ -96,7 +97,7 @@ static inline const char *cca_nearest(const char *name, const char *const *candi
     return nearest.best;
 }
 
-/* "; did you mean 'best'?" or "", in the caller's buffer; returns `text`. */
+/* Print "; did you mean 'best'?" or "" to the caller's buffer; returns `text`. */
 static inline const char *cca_nearest_hint(const char *best, char *text, size_t size)
 {
     if (best)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* same.h: numbers that differ by rounding alone. */
+/* same.h: compare numbers up to rounding. */
 #ifndef COMMON_SAME_H
 #define COMMON_SAME_H
 
-/* Relative difference up to which numbers are equal. Each number has 1e-16, and sums of
- * thousands of them, some of which nearly cancel, have lost up to six more digits;
- * measured numbers and different counts are much further apart. */
+/* Relative difference up to which numbers count as equal. A single number is precise to
+ * 1e-16; sums of thousands of numbers that partly cancel may lose up to six more digits.
+ * Measured numbers and different counts differ by much more. */
 #define CCA_SAME 1e-9
 
 #endif

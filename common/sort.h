@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* sort.h: orders for qsort() and bsearch(), ascending.
+/* sort.h: comparison functions for qsort() and bsearch(), ascending.
  *
  * Each compares two elements of the type in its name. Numbers may not be NaN. */
 #ifndef COMMON_SORT_H

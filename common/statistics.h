@@ -2,7 +2,7 @@
 /* statistics.h: medians and quantiles of numbers; the normal distribution and Student's
  * t, and their quantiles.
  *
- * A probability is P(X <= x). Degrees of freedom may be a fraction. */
+ * Probabilities are P(X <= x). Degrees of freedom may be fractional. */
 #ifndef COMMON_STATISTICS_H
 #define COMMON_STATISTICS_H
 
@@ -14,17 +14,19 @@
 
 enum { CCA_BETA_TERMS = 500, CCA_QUANTILE_STEPS = 100 };
 
-/* Student's t with so many degrees of freedom is the normal distribution to 1e-7. */
+/* From so many degrees of freedom on, Student's t equals the normal distribution to 1e-7.
+ */
 #define CCA_NORMAL_FREEDOM 1e7
 #define CCA_PI 3.14159265358979323846
-/* Standard deviations in half of an interval of 90 and of 95 %, and in the median
- * magnitude, inverted, of a normal distribution: its quantiles at .95, .975 and .75. */
+/* Half-widths of 90 % and 95 % intervals in standard deviations, and the inverse of the
+ * median absolute deviation, for a normal distribution: from its quantiles at .95, .975
+ * and .75. */
 #define CCA_NORMAL_90 1.6448536269514722
 #define CCA_NORMAL_95 1.959963984540054
 #define CCA_NORMAL_SCALE 1.4826022185056018
 
-/* Quantile `q`, 0 to 1, of [count] sorted numbers, count > 0: linear between the two that
- * are next to place q * (count - 1). */
+/* Quantile `q`, 0 to 1, of [count] sorted numbers, count > 0; interpolated linearly at
+ * index q * (count - 1). */
 static inline double cca_quantile(const double *sorted, size_t count, double q)
 {
     double at = q * (double)(count - 1);
@@ -41,9 +43,9 @@ static inline double cca_median(double *values, size_t count)
     return (values[(count - 1) / 2] + values[count / 2]) / 2;
 }
 
-/* The z that a normal number of mean 0 and sd 1 is below with probability p, 0 < p < 1;
- * NaN for other p. Newton's rule from a rational start (Abramowitz, Stegun 26.2.23) that
- * is off by 4.5e-4. */
+/* The quantile z of the standard normal distribution at probability p, 0 < p < 1; NaN for
+ * other p. Newton's method from a rational approximation (Abramowitz, Stegun 26.2.23)
+ * with an error of 4.5e-4. */
 static inline double cca_normal_quantile(double p)
 {
     double tail = p < .5 ? p : 1 - p, t = sqrt(-2 * log(tail)), z;
@@ -57,7 +59,7 @@ static inline double cca_normal_quantile(double p)
     return p < .5 ? -z : z;
 }
 
-/* A denominator of Lentz's method, which must not be 0. */
+/* Replaces a denominator of 0 in Lentz's method. */
 static inline double cca_beta_apart(double x)
 {
     return fabs(x) < 1e-300 ? 1e-300 : x;
@@ -85,8 +87,8 @@ static inline double cca_beta_fraction(double a, double b, double x)
     return f;
 }
 
-/* The incomplete beta function I_x(a, b); `y` = 1 - x, which may be too small to be had
- * from x. */
+/* The incomplete beta function I_x(a, b); `y` = 1 - x is passed as well, because it may
+ * be too small to be computed from x. */
 static inline double cca_beta(double a, double b, double x, double y)
 {
     double front;
@@ -99,7 +101,7 @@ static inline double cca_beta(double a, double b, double x, double y)
     return front * cca_beta_fraction(a, b, x) / a;
 }
 
-/* P(T > t), t >= 0 (Abramowitz, Stegun 26.7.1 and 26.5.27); to 1e-12, relative. */
+/* P(T > t), t >= 0 (Abramowitz, Stegun 26.7.1 and 26.5.27); relative error 1e-12. */
 static inline double cca_student_tail(double t, double freedom)
 {
     double square = t * t;
@@ -112,7 +114,8 @@ static inline double cca_student_tail(double t, double freedom)
                          square / (freedom + square));
 }
 
-/* Student's t with `freedom` > 0, INFINITY: the normal distribution. NaN for NaN. */
+/* Distribution function of Student's t with `freedom` > 0; INFINITY: the normal
+ * distribution. NaN for NaN. */
 static inline double cca_student(double t, double freedom)
 {
     if (isnan(t) || !(freedom > 0))
@@ -120,9 +123,9 @@ static inline double cca_student(double t, double freedom)
     return t > 0 ? 1 - cca_student_tail(t, freedom) : cca_student_tail(-t, freedom);
 }
 
-/* The t >= 0 that Student's t exceeds with probability `tail` <= 1/2. log(tail) falls
- * nearly linearly in asinh(t): Newton's rule there, from the quantile of the normal
- * distribution, needs two to five steps. */
+/* The t >= 0 that Student's t exceeds with probability `tail` <= 1/2. log(tail) is nearly
+ * linear in asinh(t), so Newton's method in that variable, starting from the normal
+ * quantile, needs two to five steps. */
 static inline double cca_student_above(double tail, double freedom)
 {
     double t = -cca_normal_quantile(tail), scale;
@@ -136,7 +139,8 @@ static inline double cca_student_above(double tail, double freedom)
         double density = scale * pow(1 + t * t / freedom, -(freedom + 1) / 2);
 
         step = log(above / tail) * above /
-               (density * width); /* of asinh(t / sqrt(freedom)) */
+               (density * width); /* derivative with respect to asinh(t /
+                                     sqrt(freedom)) */
         if (!isfinite(step))
             break;
         step = fmax(fmin(step, 2), -2);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* thread_times.h: times that a library of wrappers keeps for each thread, and the words
- * by which --metrics asks for them.
+/* thread_times.h: times that a library of wrappers keeps for each thread, and their names
+ * in --metrics.
  *
- * Such a library stands in the process's global scope, or is absent. Users find it by
- * dlsym(RTLD_DEFAULT, ...), so they need neither MPI nor OpenMP themselves. */
+ * Such a library is in the process's global scope, or absent. Users find it by
+ * dlsym(RTLD_DEFAULT, ...), so they need no MPI or OpenMP themselves. */
 #ifndef COMMON_THREAD_TIMES_H
 #define COMMON_THREAD_TIMES_H
 
@@ -15,8 +15,9 @@
 #define MEAS_TIMES_MPI_SPLIT "meas_mpi_split_times_1"
 
 struct meas_times {
-    int count;                /* times, at most MEAS_TIMES_MOST */
-    const char *const *names; /* [count] of metrics, "OMP_SYNC_TIME"; the unit is ns */
+    int count;                /* number of times, at most MEAS_TIMES_MOST */
+    const char *const *names; /* [count] names of metrics, "OMP_SYNC_TIME"; the unit is
+                                 ns */
     /* Read the calling thread's cumulative times. They only grow. Preserves errno. Any
      * thread.
      *
@@ -26,13 +27,13 @@ struct meas_times {
 
 enum { MEAS_TIMES_MOST = 8 };
 
-/* A word of --metrics, the symbol of its struct meas_times, and the reason for a missing
- * metric where no library has that symbol. */
+/* A name in --metrics, the symbol of its struct meas_times, and the reason why the metric
+ * is missing if no library has that symbol. */
 struct meas_times_word {
     const char *word, *symbol, *why;
 };
 
-/* Find a word of `length` characters; NULL: it is none of them. */
+/* Find a name of `length` characters; NULL: not found. */
 static inline const struct meas_times_word *meas_times_find(const char *word,
                                                             size_t length)
 {
@@ -47,8 +48,8 @@ static inline const struct meas_times_word *meas_times_find(const char *word,
     return NULL;
 }
 
-/* The next name of a list with commas between, without blanks around it, at `*rest`,
- * which moves behind it. NULL: there is no other. */
+/* The next name of a comma-separated list at `*rest`, without blanks around it; moves
+ * `*rest` past it. NULL: no more names. */
 static inline const char *meas_times_next(const char **rest, size_t *length)
 {
     const char *name = *rest;
@@ -63,7 +64,7 @@ static inline const char *meas_times_next(const char **rest, size_t *length)
     return name;
 }
 
-/* Does a list of metrics hold the word? NULL: no list. */
+/* True if a list of metrics contains the name. NULL: an empty list. */
 static inline int meas_times_asked(const char *list, const char *word)
 {
     const char *name;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* interpose.h: what generated interposition libraries share: the functions that they
- * stand in front of, and how a call is bracketed.
+/* interpose.h: shared code of generated interposition libraries: the real functions
+ * behind the wrappers, and the code around a call.
  *
  * The library is preloaded. Its functions have the names of the real ones, which they
- * find with dlsym(RTLD_NEXT) and call. `mastermind record` preloads libmm_preload.so as
- * well, which opens a function at the monitor when it is called for the first time;
- * without it, calls are forwarded and nothing else. What the monitor calls itself is not
- * recorded: the thread is then busy. */
+ * find with dlsym(RTLD_NEXT) and call. `mastermind record` also preloads
+ * libmm_preload.so, which opens a function at the monitor on its first call; without it,
+ * calls are only forwarded. Calls made by the monitor itself are not recorded, because
+ * the thread is marked busy. */
 #ifndef PROXIES_INTERPOSE_H
 #define PROXIES_INTERPOSE_H
 
@@ -19,19 +19,20 @@ struct interpose_function;
 
 /* The runtime, libmm_preload.so. */
 
-/* Make a library known, before its functions are called. */
+/* Register a library, before its functions are called. */
 __attribute__((weak)) void mm_preload_register(struct interpose_library *library);
-/* Open a function: sets function->method, in any case. */
+/* Open a function; always sets function->method. */
 __attribute__((weak)) void mm_preload_open(struct interpose_library *library,
                                            struct interpose_function *function);
-/* A library that is about to go away. For table proxies, which look for these by name. */
+/* Unregister a library before it is unloaded. For table proxies, which find these
+ * functions by name. */
 __attribute__((weak)) void mm_preload_forget(struct interpose_library *library);
-/* The calling thread's mm_interpose_busy. */
+/* Address of the calling thread's mm_interpose_busy. */
 __attribute__((weak)) int *mm_preload_busy(void);
-/* A symbol in libraries that were loaded for somebody else alone; NULL: nowhere. */
+/* Find a symbol in libraries that were loaded with local scope; NULL: not found. */
 __attribute__((weak)) void *mm_preload_find(const char *symbol);
 
-/* True while the calling thread is inside the monitor. One for all preloaded libraries.
+/* True while the calling thread is inside the monitor. Shared by all preloaded libraries.
  */
 extern __thread int mm_interpose_busy
     __attribute__((weak, visibility("default"), tls_model("initial-exec")));
@@ -64,7 +65,7 @@ static inline void *interpose_look(const struct interpose_function *function)
     return !found && mm_preload_find ? mm_preload_find(function->symbol) : found;
 }
 
-/* True while the thread looks for a real function. Functions that dlsym calls, such as
+/* True while the thread looks for a real function. Functions called by dlsym, such as
  * free, cannot be forwarded before they are found. */
 static __thread int interpose_finding __attribute__((tls_model("initial-exec"), unused));
 
@@ -87,7 +88,7 @@ interpose_find(struct interpose_function *function)
     if (found)
         interpose_keep(function, found);
     interpose_finding = 0;
-    if (!found) { /* as the dynamic linker does where a symbol is missing */
+    if (!found) { /* terminate like the dynamic linker for a missing symbol */
         fprintf(stderr, "%s: no library of this process has it\n", function->symbol);
         abort();
     }
@@ -95,8 +96,8 @@ interpose_find(struct interpose_function *function)
     return 1;
 }
 
-/* False if the call comes from looking for the function; the wrapper then does nothing.
- */
+/* False if the call comes from the search for the function; the wrapper then does
+ * nothing. */
 static inline int interpose_ready(struct interpose_function *function)
 {
     return __atomic_load_n(&function->real.address, __ATOMIC_ACQUIRE) ||
@@ -124,10 +125,10 @@ interpose_find_forward(struct interpose_function *forward,
     return 1;
 }
 
-/* As interpose_ready, for the function that is called in place of a variadic one, with a
- * va_list. `own` is our function in front of it, or NULL. It is called where the
- * library's variadic function calls the other through the dynamic linker: without us,
- * that call would have been seen. */
+/* Like interpose_ready, for a function with a va_list (`forward`) that our wrapper of a
+ * variadic function calls in place of it. `own` is our wrapper of `forward`, or NULL. If
+ * the library's variadic function calls `forward` through the dynamic linker, this call
+ * must pass through `own` too, so that it is recorded as it is without our wrapper. */
 static inline int interpose_forward_ready(struct interpose_function *forward,
                                           const struct interpose_function *variadic,
                                           void (*own)(void))
@@ -148,7 +149,7 @@ interpose_choose(const struct interpose_function *function, const void *caller)
     return found;
 }
 
-/* The real function in the version that the caller was linked for. */
+/* The real function, in the version with which the caller was linked. */
 static inline void (*interpose_real(const struct interpose_function *function,
                                     const void *caller))(void)
 {
@@ -162,7 +163,7 @@ static inline void (*interpose_real(const struct interpose_function *function,
     return chosen.call;
 }
 
-/* Find a function that is called only to get numbers; true if it is there. */
+/* Find a function that is used only as a getter; true if it exists. */
 static inline int interpose_reach(struct interpose_function *function)
 {
     void *found = __atomic_load_n(&function->real.address, __ATOMIC_ACQUIRE);

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* interpose_call.h: what interposition libraries (interpose.h) and table proxies
- * (table_proxy.h) share: what they tell the runtime, libmm_preload.so, and how a call is
- * bracketed.
+/* interpose_call.h: shared code of interposition libraries (interpose.h) and table
+ * proxies (table_proxy.h): the data that they pass to the runtime, libmm_preload.so, and
+ * the code around a call.
  *
- * Whoever includes it defines before
+ * The including file defines before
  *     INTERPOSE_BUSY            an int of the calling thread: true while it is inside the
  *                               monitor
- *     INTERPOSE_OPEN(lib, fn)   open a function at the runtime: sets fn->method, in any
- *                               case */
+ *     INTERPOSE_OPEN(lib, fn)   open a function at the runtime; always sets fn->method */
 #ifndef PROXIES_INTERPOSE_CALL_H
 #define PROXIES_INTERPOSE_CALL_H
 
@@ -24,35 +23,36 @@
 
 struct interpose_function {
     const char *name;   /* as in the header */
-    const char *symbol; /* as the linker knows it; of a member of a table NULL */
+    const char *symbol; /* linker symbol; NULL for a member of a table */
     const struct monitor_value_decl
         *values; /* in-values in order, then out-values in order */
     size_t in_count, out_count;
     union {
-        void *address; /* NULL: not looked for yet; __atomic */
+        void *address; /* NULL: not searched yet; __atomic */
         void (*call)(void);
     } real;
-    struct monitor_method *method; /* NULL: never called yet; __atomic */
-    int versioned; /* the library has several of that name; known when `real` is */
+    struct monitor_method *method; /* NULL: not called yet; __atomic */
+    int versioned; /* 1: the library has several versions of the symbol; valid once
+                      `real` is set */
 };
 
-/* A quality attribute that the sidecar states of the library. */
+/* A quality attribute of the library, stated in its sidecar. */
 struct interpose_quality {
     const char *name;
     double value;
-    int compose; /* over an assembly: 0 the largest, 1 the smallest, 2 the sum */
+    int compose; /* rule over an assembly: 0 the largest, 1 the smallest, 2 the sum */
 };
 
 struct interpose_library {
     unsigned abi;         /* INTERPOSE_ABI */
     unsigned size;        /* sizeof(struct interpose_library) */
     const char *header;   /* "zlib.h" */
-    const char *instance; /* of a table: the name it was given; NULL: the library's */
-    const char *port;     /* of a table: its type, "sqlite3_vfs"; NULL: "c" */
+    const char *instance; /* for a table: its given name; NULL: the library's */
+    const char *port;     /* for a table: its type, "sqlite3_vfs"; NULL: "c" */
     struct interpose_function *functions;
     size_t function_count;
-    struct monitor_port *monitor;   /* set before the first method is */
-    struct interpose_library *next; /* of the runtime */
+    struct monitor_port *monitor;   /* set before the first method */
+    struct interpose_library *next; /* used by the runtime */
     const struct interpose_quality *qualities;
     size_t quality_count;
 };
@@ -75,7 +75,7 @@ interpose_open(struct interpose_library *library, struct interpose_function *fun
     return monitor_method_on(function->method);
 }
 
-/* True where this call is to be bracketed. */
+/* True if this call must be measured. */
 static inline int interpose_on(struct interpose_library *library,
                                struct interpose_function *function)
 {
@@ -128,7 +128,8 @@ static inline void interpose_end(struct interpose_call *call,
     INTERPOSE_BUSY = 0;
 }
 
-/* The two for calls that something is asked after: when they ended, and then the end. */
+/* The end of a call in two steps, if getters are called in between: the time, then the
+ * end. */
 static inline uint64_t interpose_now(const struct interpose_call *call)
 {
     return call->monitor->now(call->monitor);
@@ -145,8 +146,8 @@ static inline void interpose_end_at(struct interpose_call *call,
     INTERPOSE_BUSY = 0;
 }
 
-/* Around calls that only get numbers: they are not recorded, and errno and the
- * floating-point environment stay as they were. */
+/* Used around calls of getters: they are not recorded, and errno and the floating-point
+ * environment are preserved. */
 struct interpose_pure {
     int busy, number;
     struct proxy_float floats;

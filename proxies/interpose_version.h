@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* interpose_version.h: symbols of which a library has several versions, foo@V1 and
- * foo@@V2.
+/* interpose_version.h: symbols with several versions in a library, foo@V1 and foo@@V2.
  *
- * A function that is interposed has no version, so it is called by those who want either.
- * dlsym knows the default only; which one a caller was linked for stands in the object
- * that it is in:
+ * A wrapper function has no version, so callers of either version call it. dlsym finds
+ * only the default version; the version with which a caller was linked is recorded in the
+ * caller's object:
  *
  *     relocation ──▶ symbol ──▶ .gnu.version ──▶ .gnu.version_r: "V1" */
 #ifndef PROXIES_INTERPOSE_VERSION_H
@@ -19,7 +18,7 @@
 
 enum { INTERPOSE_SITES = 256, INTERPOSE_HIDDEN_BIT = 0x8000 };
 
-/* The tables of a loaded object that are read here. */
+/* The tables of a loaded object that are used here. */
 struct interpose_object {
     const char *strings, *relocations[2];
     size_t bytes[2], entry_bytes;
@@ -29,7 +28,7 @@ struct interpose_object {
     const uint32_t *hashed; /* DT_GNU_HASH */
 };
 
-/* Compare two strings; strcmp itself may be interposed. */
+/* True for equal strings; strcmp itself may be interposed. */
 static inline int interpose_same(const char *a, const char *b)
 {
     while (*a && *a == *b) {
@@ -39,7 +38,8 @@ static inline int interpose_same(const char *a, const char *b)
     return *a == *b;
 }
 
-/* Some linkers leave addresses in the dynamic section as they are in the file. */
+/* Convert an address of the dynamic section. Some linkers leave addresses relative to the
+ * file. */
 static inline const void *interpose_at(const struct dl_phdr_info *info, ElfW(Addr) value)
 {
     return (const void *)(value < info->dlpi_addr ? value + info->dlpi_addr : value);
@@ -112,7 +112,7 @@ static inline int interpose_holds(const struct dl_phdr_info *info, const void *a
     return 0;
 }
 
-/* --- Are there several? --------------------------------------------------- */
+/* --- Does a symbol have several versions? --------------------------------- */
 
 struct interpose_several {
     const char *symbol;
@@ -137,7 +137,8 @@ static inline int interpose_visit_definition(struct dl_phdr_info *info, size_t s
         return 1;
     for (const char *c = search->symbol; *c; c++)
         hash = hash * 33 + (unsigned char)*c;
-    /* buckets, first symbol, words of the filter, shift; filter; buckets; chain */
+    /* header of the table: buckets, first symbol, words of the filter, shift; then
+     * filter, buckets, chain */
     buckets = object.hashed + 4 + object.hashed[2] * (sizeof(ElfW(Addr)) / 4);
     chain = buckets + object.hashed[0];
     index = buckets[hash % object.hashed[0]];
@@ -157,7 +158,7 @@ static inline int interpose_visit_definition(struct dl_phdr_info *info, size_t s
     }
 }
 
-/* True where the library that has `found` has others of that name. */
+/* True if the library that contains `found` has other versions of the symbol. */
 static inline int interpose_is_versioned(const char *symbol, const void *found)
 {
     struct interpose_several search = {symbol, found, 0};
@@ -166,11 +167,11 @@ static inline int interpose_is_versioned(const char *symbol, const void *found)
     return search.several;
 }
 
-/* --- Which one does a caller want? ---------------------------------------- */
+/* --- Which version does a caller need? ------------------------------------ */
 
-/* The next relocation of the object for the symbol: its index in the table of symbols, or
- * 0.
- * `*part` and `*at` begin at 0 and stay behind it; `*type` is the relocation's. */
+/* The next relocation of the object for the symbol: its index in the symbol table, or 0.
+ * `*part` and `*at` start at 0 and are moved past it; `*type` is the relocation's type.
+ */
 static inline size_t interpose_relocation(const struct interpose_object *object,
                                           const char *symbol, int *part, size_t *at,
                                           unsigned *type)
@@ -193,7 +194,7 @@ static inline size_t interpose_relocation(const struct interpose_object *object,
     return 0;
 }
 
-/* The version of the symbol that the object was linked for, or NULL. */
+/* The version of the symbol with which the object was linked, or NULL. */
 static inline const char *interpose_wanted(const struct interpose_object *object,
                                            const char *symbol)
 {
@@ -225,8 +226,9 @@ static inline const char *interpose_wanted(const struct interpose_object *object
 struct interpose_wish {
     const char *symbol;
     const void *caller;
-    const char *own, *any; /* of the caller's object, of some object */
-    int differ;            /* objects want different ones */
+    const char *own, *any; /* version needed by the caller's object, and by any other
+                              object */
+    int differ;            /* 1: objects need different versions */
 };
 
 static inline int interpose_visit_caller(struct dl_phdr_info *info, size_t size,
@@ -249,13 +251,14 @@ static inline int interpose_visit_caller(struct dl_phdr_info *info, size_t size,
     return 0;
 }
 
-/* The version that the caller was linked for. If no object has the caller's address: the
- * version that all others want, or else the default. Call sites are cached. */
+/* The version with which the caller was linked. If no object contains the caller's
+ * address: the version that all objects need, or else the default. Call sites are cached.
+ */
 static inline void *interpose_version(const char *symbol, const void *caller,
                                       void *by_default)
 {
     static struct {
-        uintptr_t address, check; /* which is address ^ caller ^ symbol */
+        uintptr_t address, check; /* check is address ^ caller ^ symbol */
     } sites[INTERPOSE_SITES];
     const uintptr_t key = (uintptr_t)caller ^ (uintptr_t)symbol;
     const size_t slot = (key ^ key >> 8 ^ key >> 16) % INTERPOSE_SITES;
@@ -282,12 +285,12 @@ static inline void *interpose_version(const char *symbol, const void *caller,
 /* --- Does a library call it through the dynamic linker? ------------------- */
 
 struct interpose_import {
-    const void *address; /* in the library */
+    const void *address; /* an address in the library */
     const char *symbol;
     int calls;
 };
 
-/* A relocation that calls go through, not one of an address in a table. */
+/* True for a relocation used by calls, not for an address in a table. */
 static inline int interpose_is_call(int part, unsigned type)
 {
 #ifdef __x86_64__
@@ -319,8 +322,8 @@ static inline int interpose_visit_import(struct dl_phdr_info *info, size_t size,
     return 1;
 }
 
-/* True where the library that has `address` calls the symbol through the dynamic linker.
- */
+/* True if the library that contains `address` calls the symbol through the dynamic
+ * linker. */
 static inline int interpose_imports(const void *address, const char *symbol)
 {
     struct interpose_import import = {address, symbol, 0};

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* proxy.h: what all generated proxies share: how a call is bracketed, and how a proxy
- * learns what it stands in front of.
+/* proxy.h: shared code of all generated proxies: the code around a call, and the
+ * connection to the target.
  *
- * A proxy provides and uses a port of one type, both named "port". It is complete when
- * its uses ports "port" (the target) and "monitor" are both connected, in whichever
- * order; it then opens its methods at the monitor, and does so anew whenever one of the
- * two is connected again. Until then, and after, it forwards unmeasured. Without a
- * target, methods return -ENOTCONN where they return a signed integer, else zero. */
+ * A proxy provides and uses a port of one type, both named "port". It measures when its
+ * uses ports "port" (the target) and "monitor" are both connected, in any order; it then
+ * opens its methods at the monitor, and does so again whenever one of the two is
+ * reconnected. Otherwise it forwards calls without measuring. Without a target, methods
+ * return -ENOTCONN where they return a signed integer, else zero. */
 #ifndef PROXIES_PROXY_H
 #define PROXIES_PROXY_H
 
@@ -65,7 +65,7 @@ static inline uint64_t proxy_now(const struct proxy_call *call)
     return call->monitor->now(call->monitor);
 }
 
-/* The end of a call that something was asked after; it ended at `when`. */
+/* The end of a call after which getters were called; the call ended at `when`. */
 static inline void proxy_end_at(struct proxy_call *call, const union monitor_value *out,
                                 uint64_t when)
 {
@@ -75,8 +75,8 @@ static inline void proxy_end_at(struct proxy_call *call, const union monitor_val
     monitor->end_at(monitor, call->frame, out, when);
 }
 
-/* Around calls that only get numbers: errno and the floating-point environment stay as
- * they were. */
+/* Used around calls of getters: errno and the floating-point environment are preserved.
+ */
 struct proxy_pure {
     int number;
     struct proxy_float floats;
@@ -99,24 +99,24 @@ static inline void proxy_pure_done(struct proxy_pure *pure)
     __attribute__((cleanup(proxy_pure_done), unused)) struct proxy_pure proxy_pure_now = \
         proxy_pure()
 
-/* --- What a proxy stands in front of -------------------------------------- */
+/* --- The target ----------------------------------------------------------- */
 
-/* Read by every call; lies beside the port and the methods. */
+/* Data used by every call; placed next to the port and the methods. */
 struct proxy_link {
-    void *target;                 /* the fronted port, or NULL */
-    struct monitor_port *monitor; /* or NULL */
+    void *target;                 /* the target's port, or NULL */
+    struct monitor_port *monitor; /* NULL: not connected */
 };
 
-/* Needed when ports are connected. */
+/* Data used when ports are connected. */
 struct proxy_state {
     struct cca_services *services;
     const struct proxy_table *table;
-    struct cca_port *port; /* what the proxy provides */
+    struct cca_port *port; /* the port that the proxy provides */
     struct proxy_link *link;
-    struct monitor_method **methods; /* of the measured methods in order; never NULL */
+    struct monitor_method **methods; /* of the measured methods, in order; never NULL */
     /* Set the functions of the port after link->target has changed. */
     void (*attach)(struct proxy_state *state);
-    struct monitor_method off; /* what `methods` point to while nothing is measured */
+    struct monitor_method off; /* target of `methods` while calls are not measured */
 };
 
 static inline void proxy_close_methods(struct proxy_state *state)
@@ -128,7 +128,7 @@ static inline void proxy_close_methods(struct proxy_state *state)
             state->methods[measured++] = &state->off;
 }
 
-/* Open all measured methods once both sides are there. On failure none is measured. */
+/* Open all measured methods if both ports are connected. On failure none is measured. */
 static inline int proxy_open_methods(struct proxy_state *state, struct cca_error *err)
 {
     struct monitor_port *monitor = state->link->monitor;
@@ -174,8 +174,8 @@ static inline int proxy_open_methods(struct proxy_state *state, struct cca_error
     return 0;
 }
 
-/* Take up the connection of one of our uses ports that has been made, or stays after all.
- */
+/* Handle a connection of one of our uses ports that is new, or that stays after an
+ * announced disconnection. */
 static inline int proxy_take(struct proxy_state *state,
                              const struct connection_event *event, struct cca_error *err)
 {
@@ -197,7 +197,7 @@ static inline int proxy_take(struct proxy_state *state,
     return proxy_open_methods(state, err);
 }
 
-/* Let go of one of our connections, which is about to end. */
+/* Handle the coming end of one of our connections. */
 static inline void proxy_let_go(struct proxy_state *state,
                                 const struct connection_event *event)
 {
@@ -220,7 +220,7 @@ static inline int proxy_listen(void *context, const struct connection_event *eve
 {
     struct proxy_state *state = (struct proxy_state *)context;
 
-    if (!event->uses) /* "port" is also the name of what a proxy provides */
+    if (!event->uses) /* "port" is also the name of the provides port */
         return 0;
     if (event->type == CONNECTION_CONNECTED)
         return proxy_take(state, event, err);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* proxy_float.h: computing values with floating-point numbers beside a call without
- * leaving a trace in its floating-point environment: exception flags stay, and what the
- * program traps is not trapped here. */
+/* proxy_float.h: compute values with floating-point numbers without changing the
+ * program's floating-point environment: exception flags are preserved, and the program's
+ * traps are disabled. */
 #ifndef PROXIES_PROXY_FLOAT_H
 #define PROXIES_PROXY_FLOAT_H
 
@@ -30,7 +30,8 @@ static inline struct proxy_float proxy_float_save(void)
     return saved;
 }
 
-/* `values` are those that were computed: they are, before this. */
+/* Restore the environment. The compiler must compute `values`, which were computed in the
+ * changed environment, before this. */
 static inline void proxy_float_restore(const struct proxy_float *saved,
                                        const void *values)
 {
@@ -45,7 +46,7 @@ static inline void proxy_float_restore(const struct proxy_float *saved,
                      : "memory");
     if (now.sse != saved->sse)
         __asm__ volatile("ldmxcsr %0" : : "m"(saved->sse) : "memory");
-    if ((now.x87 ^ saved->x87) & 0x3f) { /* numbers of type long double */
+    if ((now.x87 ^ saved->x87) & 0x3f) { /* for numbers of type long double */
         __asm__ volatile("fnstenv %0" : "=m"(x87) : : "memory");
         x87.status = (x87.status & ~0x3fu) | (saved->x87 & 0x3fu);
         __asm__ volatile("fldenv %0" : : "m"(x87) : "memory");
@@ -104,7 +105,7 @@ static inline void proxy_float_restore(const struct proxy_float *saved,
 
 #endif
 
-/* What is computed from `what` is computed behind this. */
+/* The compiler must compute values that depend on this variable after this point. */
 #define PROXY_FLOAT_FROM(what) __asm__ volatile("" : : "r"(&(what)) : "memory")
 
 #endif

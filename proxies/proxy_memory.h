@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* proxy_memory.h: what is remembered about handles between the call that makes one, those
- * that use it and the one that ends it.
+/* proxy_memory.h: values remembered for a handle, from the call that creates it to the
+ * call that ends it.
  *
  *     bucket (of 1024) = hash of owner and handle
  *     ├─ lock
- *     └─ 8 entries: owner, handle, name, value; the one written longest ago makes room
+ *     └─ 8 entries: owner, handle, name, value; the oldest one is replaced first
  *
- * Bounded: 8192 values, 264 KiB of address space that is touched as it is used. A handle
- * that was never seen, has been forgotten or has had to make room is absent. Any thread;
- * a call never waits for longer than a moment: a signal handler that meets its own thread
- * in here gives up, which is an absence as well. */
+ * Bounded: 8192 values, 264 KiB of address space, of which only used pages are touched.
+ * The value of a handle that is unknown, was forgotten or was replaced is absent. Any
+ * thread; a call waits only briefly for a lock: a signal handler that interrupted its own
+ * thread here gives up, and the value is absent. */
 #ifndef PROXIES_PROXY_MEMORY_H
 #define PROXIES_PROXY_MEMORY_H
 
@@ -20,16 +20,17 @@
 enum { PROXY_BUCKETS = 1024, PROXY_ENTRIES = 8, PROXY_TRIES = 1 << 20 };
 
 struct proxy_entry {
-    const void *owner; /* of integer handles, which several may count from 0; else NULL */
+    const void *owner; /* of integer handles, which several owners may count from 0;
+                          else NULL */
     uint64_t handle;   /* 0: the entry is free */
     uint32_t name;
-    uint32_t written; /* by the bucket's count */
+    uint32_t written; /* time of writing, as the bucket's count */
     union monitor_value value;
 };
 
 struct proxy_bucket {
     int locked;
-    uint32_t count; /* of what was written */
+    uint32_t count; /* number of writes */
     struct proxy_entry entries[PROXY_ENTRIES];
 };
 
@@ -37,7 +38,7 @@ struct proxy_memory {
     struct proxy_bucket buckets[PROXY_BUCKETS];
 };
 
-/* A handle as a key; 0: it is none. */
+/* A handle as a key; 0: not a handle. */
 static inline uint64_t proxy_pointer_handle(const volatile void *pointer)
 {
     return (uint64_t)(uintptr_t)pointer;
@@ -71,8 +72,8 @@ static inline void proxy_unlock(struct proxy_bucket *bucket)
     __atomic_store_n(&bucket->locked, 0, __ATOMIC_RELEASE);
 }
 
-/* Remember `value` as `name` about a handle; where it is gone, whatever was remembered is
- * too. */
+/* Remember `value` as `name` for a handle; if `gone` is set, remove the remembered value.
+ */
 static inline void proxy_remember(struct proxy_memory *memory, const void *owner,
                                   uint32_t name, uint64_t handle,
                                   union monitor_value value, int gone)
@@ -105,7 +106,8 @@ static inline void proxy_remember(struct proxy_memory *memory, const void *owner
     proxy_unlock(bucket);
 }
 
-/* What is remembered as `name`; all bits zero, and `*gone` set, where nothing is. */
+/* The value remembered as `name`; if there is none, all bits are zero and `*gone` is set.
+ */
 static inline union monitor_value proxy_recall(struct proxy_memory *memory,
                                                const void *owner, uint32_t name,
                                                uint64_t handle, int *gone)
@@ -131,7 +133,7 @@ static inline union monitor_value proxy_recall(struct proxy_memory *memory,
     return value;
 }
 
-/* Forget all about a handle. */
+/* Remove all values of a handle. */
 static inline void proxy_forget(struct proxy_memory *memory, const void *owner,
                                 uint64_t handle)
 {

@@ -3,8 +3,9 @@
  *
  * It is the data symbol `cca_proxy_table`, in interposition libraries
  * `mm_interpose_table`, reached through the file's relocations without running any of its
- * code. Table proxies become a part of any program or library, which need not export
- * symbols: there a note says where theirs are. A reader checks `abi` and `size` first. */
+ * code. Table proxies are linked into any program or library, which need not export
+ * symbols; a note in the file locates their tables. A reader checks `abi` and `size`
+ * first. */
 #ifndef PROXIES_PROXY_TABLE_H
 #define PROXIES_PROXY_TABLE_H
 
@@ -12,7 +13,7 @@
 
 #define PROXY_TABLE_ABI 1u
 
-/* An argument after self, both strings as in the header. */
+/* An argument after self; both strings are as in the header. */
 struct proxy_table_arg {
     const char *name;
     const char *type;
@@ -20,28 +21,28 @@ struct proxy_table_arg {
 
 struct proxy_table_method {
     const char *name;
-    const char *result; /* type that it returns */
+    const char *result; /* result type */
     const struct proxy_table_arg *args;
     size_t arg_count;
     const struct monitor_value_decl
         *values; /* in-values in order, then out-values in order */
     size_t in_count;
     size_t out_count;
-    int unmeasured; /* forwarded only, no values */
+    int unmeasured; /* 1: forwarded only, without values */
 };
 
 struct proxy_table {
     unsigned abi;          /* PROXY_TABLE_ABI */
     unsigned size;         /* sizeof(struct proxy_table) */
-    const char *port_type; /* of an interposition library: its header, "zlib.h"; of a
-                              table its type */
-    size_t port_size;      /* of an interposition library 0 */
+    const char *port_type; /* for an interposition library: its header, "zlib.h"; for a
+                              table proxy: the table's type */
+    size_t port_size;      /* 0 for an interposition library */
     const struct proxy_table_method *methods; /* in the order of the port's struct */
     size_t method_count;
 };
 
-/* The note: `count` tables lie together, `offset` bytes from here. Its type is
- * PROXY_TABLE_ABI. */
+/* The note: `count` tables are stored together, `offset` bytes from here. The note's type
+ * is PROXY_TABLE_ABI. */
 struct proxy_table_note {
     int64_t offset;
     uint64_t count;
@@ -49,7 +50,7 @@ struct proxy_table_note {
 
 #define PROXY_TABLE_NOTE_NAME "Mastermind"
 
-/* At the top of a file: a note about `count` tables at the symbol. */
+/* Used at the top of a file: a note about `count` tables at the symbol. */
 #define PROXY_TABLE_NOTE(symbol, count)                                                  \
     __asm__(".pushsection .note.mastermind, \"a\", %note\n"                              \
             ".balign 4\n.long 11, 16, 1\n.asciz \"Mastermind\"\n.balign 4\n"             \

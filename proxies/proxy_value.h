@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* proxy_value.h: what values of mark-up are computed with: arithmetic that would overflow
- * or divide by zero in C (integers saturate, and a division by zero is 0), strings, and
- * bounds. */
+/* proxy_value.h: operations in values of marks: arithmetic without overflow or division
+ * by zero (integers saturate, and x / 0 is 0), strings, and bounds. */
 #ifndef PROXIES_PROXY_VALUE_H
 #define PROXIES_PROXY_VALUE_H
 
@@ -51,7 +50,7 @@ static inline int64_t proxy_shl(int64_t a, int64_t b)
     return b < 63 ? proxy_mul(a, INT64_C(1) << b) : a < 0 ? INT64_MIN : INT64_MAX;
 }
 
-/* a / 2^b, toward the smaller */
+/* a / 2^b, rounded down */
 static inline int64_t proxy_shr(int64_t a, int64_t b)
 {
     return b < 0 ? 0 : a >> (b < 63 ? b : 63);
@@ -77,7 +76,8 @@ static inline double proxy_most(double a, double b)
     return a > b ? a : b;
 }
 
-/* Comparisons. Compilers warn at those that they see through; here they do not look. */
+/* Comparisons as functions, to avoid compiler warnings about comparisons that are always
+ * true or false. */
 #define PROXY_COMPARISON(name, operator)                                                 \
     static inline int64_t proxy_##name(int64_t a, int64_t b)                             \
     {                                                                                    \
@@ -100,28 +100,28 @@ static inline int64_t proxy_upper(int64_t c)
     return c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c;
 }
 
-/* INT64_MIN stands for no value (MONITOR_ABSENT): a value that is it is kept as its
- * neighbour, which is the same double. */
+/* INT64_MIN represents an absent value (MONITOR_ABSENT), so a value INT64_MIN is replaced
+ * by its neighbour, which is the same double. */
 static inline int64_t proxy_present(int64_t a)
 {
     return a == INT64_MIN ? INT64_MIN + 1 : a;
 }
 
-/* True for an index of an array of `count` elements; 0: as many as there are. */
+/* True for a valid index of an array of `count` elements; `count` 0: unlimited. */
 static inline int proxy_within(int64_t index, int64_t count)
 {
     return index >= 0 && (count == 0 || index < count);
 }
 
-/* A place that cannot be reached. */
+/* The value of an expression that cannot be evaluated. */
 static inline int64_t proxy_missing(int *gone)
 {
     *gone = 1;
     return 0;
 }
 
-/* Functions of the C library that are called here may be interposed: in interposition
- * libraries, which define PROXY_BUSY, they are then no calls of the program. */
+/* C library functions called here may be interposed; in interposition libraries, which
+ * define PROXY_BUSY, such calls are not recorded as calls of the program. */
 #ifdef PROXY_BUSY
 #define PROXY_OWN(call)                                                                  \
     __extension__({                                                                      \
@@ -138,7 +138,7 @@ static inline int64_t proxy_missing(int *gone)
 #define PROXY_OWN(call) (call)
 #endif
 
-/* Bytes of a string that has at most `most`. */
+/* Length of a string of at most `most` bytes. */
 static inline int64_t proxy_strlen(const void *text, int64_t most)
 {
     if (!text || most <= 0)
@@ -148,8 +148,8 @@ static inline int64_t proxy_strlen(const void *text, int64_t most)
                                   : strnlen((const char *)text, (size_t)most));
 }
 
-/* True where a string of at most `most` bytes is `word`. Not a byte is read behind the
- * first that differs. */
+/* True if a string of at most `most` bytes equals `word`. Reads no byte after the first
+ * that differs. */
 static inline int proxy_is(const char *text, int64_t most, const char *word)
 {
     const size_t length = PROXY_OWN(strlen(word));
@@ -158,9 +158,8 @@ static inline int proxy_is(const char *text, int64_t most, const char *word)
            ((int64_t)length == most || text[length] == 0);
 }
 
-/* Which of `set`, strings each with its NUL and an empty one behind the last, the string
- * is: 0, 1,
- * ...; -1 another; -2 NULL. */
+/* Index of the string in `set`, a sequence of NUL-terminated strings that ends with an
+ * empty one; -1: not found; -2: NULL. */
 static inline int64_t proxy_choice(const void *text, int64_t most, const char *set)
 {
     for (int64_t i = 0; text && *set; i++) {

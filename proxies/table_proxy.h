@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* table_proxy.h: what generated table proxies share: tables of functions that forward to
- * others of the same type, each call recorded under a name.
+/* table_proxy.h: shared code of generated table proxies: tables of functions that forward
+ * to another table of the same type, and record each call under a name.
  *
- * A table need not hand its functions anything that says which table they were called
- * through, and users may copy it. So there is a fixed number of outer tables, the slots,
- * and each has functions of its own. A table that is wrapped again under the same name
- * gets the slot that it has. Where no slot is left, the inner table itself is given back,
- * once with words.
+ * Functions of a table need not receive an argument that identifies the table, and users
+ * may copy a table. So there is a fixed number of outer tables, the slots, each with its
+ * own functions. A table that is wrapped again under the same name keeps its slot. If no
+ * slot is left, the inner table itself is returned, the first time with a message.
  *
- * The runtime, libmm_preload.so, is looked for when the first table is wrapped. Without
- * it (the program was not started by `mastermind record`) calls are forwarded and nothing
- * else. */
+ * The runtime, libmm_preload.so, is searched when the first table is wrapped. Without it
+ * (the program was not started by `mastermind record`) calls are only forwarded. */
 #ifndef PROXIES_TABLE_PROXY_H
 #define PROXIES_TABLE_PROXY_H
 
@@ -23,13 +21,13 @@
 struct interpose_library;
 struct interpose_function;
 
-/* Functions of the runtime that are used here. */
+/* Functions of the runtime. */
 static struct table_runtime {
     void (*add)(struct interpose_library *library);
     void (*remove)(struct interpose_library *library);
     void (*open)(struct interpose_library *library, struct interpose_function *function);
     int *(*busy)(void);
-    pthread_mutex_t lock; /* of wrapping */
+    pthread_mutex_t lock; /* held while a table is wrapped */
     int looked_for;
 } table_runtime = {NULL, NULL, NULL, NULL, PTHREAD_MUTEX_INITIALIZER, 0};
 
@@ -39,7 +37,7 @@ static struct table_runtime {
 
 /* The head of every slot. */
 struct table_slot {
-    const void *inner; /* NULL: free; __atomic */
+    const void *inner; /* NULL: a free slot; __atomic */
     struct interpose_library library;
     char name[64];
 };
@@ -50,16 +48,16 @@ struct table_type {
     const char *header; /* "sqlite3.h" */
     void *slots;
     size_t slot_count;
-    size_t slot_size, outer; /* bytes; where the outer table lies in a slot */
+    size_t slot_size, outer; /* bytes; offset of the outer table in a slot */
     const struct interpose_function *functions;
-    size_t functions_at, function_count; /* their copies in a slot */
-    /* Make the outer table of the slot: copy what is data, put our functions where there
-     * are inner ones, and tell their addresses. */
+    size_t functions_at, function_count; /* offset and number of their copies in a slot */
+    /* Make the outer table of the slot: copy data members, set our functions where the
+     * inner table has functions, and store the inner addresses. */
     void (*fill)(void *slot, size_t index, const void *inner);
-    int full; /* said so */
+    int full; /* 1: the message was printed */
 };
 
-/* In `fill`: put our function where the inner table has one, and tell where that is. */
+/* In `fill`: set our function if the inner table has one, and store the inner address. */
 #define TABLE_PUT(type, member, index)                                                   \
     do {                                                                                 \
         if (offsetof(type, member) < pg_size && pg_inner->member) {                      \
@@ -80,7 +78,7 @@ static inline void *table_outer(const struct table_type *type, struct table_slot
     return (char *)slot + type->outer;
 }
 
-/* As names of instances are: without dots, slashes and what cannot be printed. */
+/* Make a valid instance name: without dots, slashes and unprintable characters. */
 static inline void table_slot_name(const struct table_type *type, const char *name,
                                    char text[64])
 {
@@ -91,7 +89,7 @@ static inline void table_slot_name(const struct table_type *type, const char *na
             *c = '_';
 }
 
-/* The slot of a table under a name, if it has one. */
+/* The slot of a table under a name; NULL: none. */
 static inline struct table_slot *table_find(const struct table_type *type,
                                             const void *inner, const char *name)
 {
@@ -132,7 +130,7 @@ static inline void table_find_runtime(void)
         table_runtime.busy = NULL;
 }
 
-/* Make slot `index` the one of `inner`. */
+/* Assign slot `index` to `inner`. */
 static inline void table_take(struct table_type *type, size_t index, const void *inner,
                               const char *name)
 {
@@ -177,7 +175,7 @@ static inline void *table_wrap_new(struct table_type *type, const void *inner,
     return (void *)inner;
 }
 
-/* TYPE_wrap. */
+/* Implements TYPE_wrap. */
 static inline void *table_wrap(struct table_type *type, const void *inner,
                                const char *name)
 {
@@ -187,7 +185,7 @@ static inline void *table_wrap(struct table_type *type, const void *inner,
     char own[64];
     void *outer;
 
-    /* No table, or already an outer one. */
+    /* not a table, or already an outer one */
     if (!inner || ((const char *)inner >= first &&
                    (const char *)inner < first + type->slot_count * type->slot_size))
         return (void *)inner;
@@ -202,7 +200,7 @@ static inline void *table_wrap(struct table_type *type, const void *inner,
     return outer;
 }
 
-/* Runs as destructor: the runtime outlives the tables of this file. */
+/* Runs as destructor, because the runtime outlives the tables of this file. */
 static inline void table_leave(const struct table_type *type)
 {
     for (size_t i = 0; i < type->slot_count; i++)

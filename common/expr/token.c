@@ -44,7 +44,7 @@ static int is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* True for what a name begins with. */
+/* True for a character that may begin a name. */
 static int is_letter(const struct cca_lexis *lexis, char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
@@ -70,7 +70,8 @@ static const char *skip_decimal(const char *at, const char *end, int *real)
     const char *power;
 
     at = skip_digits(at, end);
-    if (at < end && *at == '.' && !(end - at > 1 && at[1] == '.')) { /* "1..8": a loop */
+    if (at < end && *at == '.' && !(end - at > 1 && at[1] == '.')) { /* "1..8" is a
+                                                                        range */
         *real = 1;
         at = skip_digits(at + 1, end);
     }

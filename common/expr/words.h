@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* words.h: lists of words, and the keywords of the languages that code is written in. Any
- * thread. */
+/* words.h: lists of words, and the keywords of programming languages. Any thread. */
 #ifndef COMMON_EXPR_WORDS_H
 #define COMMON_EXPR_WORDS_H
 
@@ -8,11 +7,11 @@
 
 enum { CCA_C = 1, CCA_CXX = 2, CCA_PYTHON = 4 };
 
-/* True if `name`, of `length` bytes, is one of `words`, which have a blank in between:
- * "if else while". */
+/* True if `name`, of `length` bytes, occurs in the blank-separated list `words`: "if else
+ * while". */
 int cca_is_word(const char *words, const char *name, size_t length);
-/* True if it is a keyword of one of the languages: C11 with asm and typeof, what C++17
- * adds to C, Python 3. */
+/* True for a keyword of one of the languages: C11 with asm and typeof, the additional
+ * ones of C++17, Python 3. */
 int cca_is_keyword(int languages, const char *name, size_t length);
 
 #endif

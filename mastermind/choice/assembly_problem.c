@@ -124,8 +124,7 @@ static int add_slot(struct builder *b, size_t slot)
     return 0;
 }
 
-/* Add the base assembly as a slot with one class, so that costs are those of whole runs.
- */
+/* Add the base assembly as a slot with one class, so that costs are of whole runs. */
 static int add_run(struct builder *b)
 {
     int at = mm_problem_add_slot(b->p->problem, "run", b->err);

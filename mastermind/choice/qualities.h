@@ -16,8 +16,8 @@ int mm_problem_quality(struct mm_problem *problem, const char *name,
 int mm_problem_require(struct mm_problem *problem,
                        const struct mm_requirement *requirement, struct cca_error *err);
 /* Set the problem's qualities to the values stated by the class of an instance. 0;
- * -EBADMSG: its rule for a quality differs from that of earlier classes; or as
- * mm_problem_set_value. */
+ * -EBADMSG: earlier classes have another rule for a quality; or as mm_problem_set_value.
+ */
 int mm_problem_state(struct mm_problem *problem, const struct mm_instance *instance,
                      size_t slot, size_t class_at, struct cca_error *err);
 

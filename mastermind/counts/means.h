@@ -5,8 +5,8 @@
  *      sum of Q   193k 236k  293k 414k    law by itself: 156 * advance * NX
  *      mean Q    2406   393   300   117
  *
- * Laws found separately may diverge beyond the runs, so that the mean size becomes one
- * that no run had. Of calls and work (the sum of the product of all parameters) the
+ * Laws found separately may diverge beyond the runs, so that the mean size leaves the
+ * range of the runs. Of calls and work (the sum of the product of all parameters) the
  * quantity with the better law *leads*. The other is the lead times a mean size, if its
  * own law is less certain or leaves the measured range of mean sizes; all other sums are
  * treated alike. A mean size is the mean of the runs, unless it has a law that larger

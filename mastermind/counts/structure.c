@@ -209,8 +209,9 @@ static int names_class(const struct mm_structure *structure, const struct mm_ask
     return 0;
 }
 
-/* Check that a value that is no number of a varied parameter occurred in a run. A class
- * that never ran in its slot is accepted: its calls are then those of the others. */
+/* Check that a value occurred in a run, unless it is a number of a varied parameter. A
+ * class that never ran in its slot is accepted: its calls are taken from the other
+ * classes. */
 static int check_axis(const struct mm_structure *structure, const struct mm_asked *asked,
                       size_t at, struct cca_error *err)
 {

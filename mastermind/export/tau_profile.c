@@ -265,8 +265,8 @@ static void put_own_events(FILE *out, const struct mm_timers *own)
     }
 }
 
-/* Write timers and events. They are sums over all threads of a rank and lie across
- * methods: they get a context of their own. */
+/* Write timers and events, which are sums over all threads of a rank and do not belong to
+ * a method, as a context of their own. */
 static int write_own(struct profiles *x, const char *directory,
                      const struct mm_metric *metric, int rank,
                      const struct mm_timers *own)
@@ -334,7 +334,7 @@ static int write_metric(struct profiles *x, const struct mm_metric *metric)
     return result;
 }
 
-/* Make the directory; it may exist if it is empty. */
+/* Create the directory; it may exist if it is empty. */
 static int make_directory(const char *path, struct cca_error *err)
 {
     int empty;
@@ -364,7 +364,8 @@ static int add_note(struct profiles *x, uint64_t calls, const char *what)
     return 0;
 }
 
-/* A metric without a value has no profile: the format cannot leave a number out. */
+/* Write the profile of a metric, unless it has no values, because the format cannot omit
+ * a number. */
 static int write_named(struct profiles *x, const char *name)
 {
     struct cca_error why = {0};
@@ -375,7 +376,7 @@ static int write_named(struct profiles *x, const char *name)
     return mm_notes_add(x->notes, "%s", why.text) ? cca_no_memory(x->err) : 0;
 }
 
-/* Write all metrics but those that follow from others. */
+/* Write all metrics except metrics that can be derived from others. */
 static int write_metrics(struct profiles *x)
 {
     const struct mm_experiment *e = x->experiment;
@@ -412,7 +413,7 @@ int mm_tau_profiles(struct mm_experiment *experiment, const char *directory,
     if (snprintf(x.directory, sizeof x.directory, "%s", directory) >=
         (int)sizeof x.directory)
         return cca_error_set(err, -EINVAL, "%s: the path is too long", directory);
-    /* The threads are read one by one later: walk all of them once, first. */
+    /* Walk all threads once, before they are read one by one. */
     result = mm_experiment_rows(experiment, ignore_row, NULL, err);
     if (!result)
         result = make_directory(directory, err);

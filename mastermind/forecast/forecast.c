@@ -123,7 +123,7 @@ static int add_cells(struct mm_forecaster *f, struct mm_forecast *forecast,
     return 0;
 }
 
-/* The forecaster to use: the given one, or the one that merges all levels. */
+/* The forecaster to use: the given one, or the forecaster with merged levels. */
 static struct mm_forecaster *forecaster_for(struct mm_forecaster *f,
                                             const struct mm_asked *asked,
                                             struct cca_error *err)

@@ -98,8 +98,8 @@ struct mm_forecast_part {
 };
 
 struct mm_forecast {
-    struct mm_forecaster *by; /* the forecaster used: the given one, or the one that
-                                 merges all levels. Borrowed */
+    struct mm_forecaster *by; /* the forecaster used: the given one, or the forecaster
+                                 with merged levels. Borrowed */
     struct mm_forecast_part *parts; /* descending by cost, unknown ones first */
     size_t part_count;
     size_t unknown; /* number of unknown parts; if > 0, total_ns is NaN */

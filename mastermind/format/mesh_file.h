@@ -105,7 +105,7 @@ struct mm_mesh_probe {
 };
 
 struct mm_mesh_step_end {
-    double time_s;   /* the program's simulated time of the step, or NAN */
+    double time_s;   /* the program's own time of the step, or NAN */
     uint64_t blocks; /* BLOCK frames of this step */
     uint32_t ranks;  /* number of ranks that reported values */
     uint32_t lost;   /* number of ranks that reported no values or only some */

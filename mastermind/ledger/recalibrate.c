@@ -10,8 +10,8 @@
 #include "mastermind/ledger/score.h"
 
 /* Weight, in statements, of the prior factor 1: the logarithm of the 90 % quantile of n
- * normal errors has a standard deviation of about .9 / sqrt(n), that of factors among
- * programs is assumed to be log 2, and (.9 / log 2)^2 = 1.7. */
+ * normal errors has a standard deviation of about .9 / sqrt(n), the logarithm of factors
+ * among programs is assumed to have log 2, and (.9 / log 2)^2 = 1.7. */
 #define PRIOR 2.
 
 /* The factor by which the interval, before any recalibration, would have to be wider to

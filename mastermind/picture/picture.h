@@ -10,8 +10,8 @@
  *
  * A picture is built by mm_picture_node and mm_picture_edge, positioned by
  * mm_picture_place, and written with others by mm_picture_write. It is independent of
- * experiments. Texts are copied unless a comment says borrowed. The text shown on
- * hovering has a newline after each line. */
+ * experiments. Texts are copied, unless borrowed according to a comment. The text shown
+ * on hovering has a newline after each line. */
 #ifndef MASTERMIND_PICTURE_PICTURE_H
 #define MASTERMIND_PICTURE_PICTURE_H
 

@@ -79,7 +79,7 @@ int mm_experiment_aggregates(const struct mm_experiment *experiment,
  * (a callee before its caller); then rows of reservoirs, by time; then the open frames,
  * innermost first. Memory does not grow with the number of rows.
  *
- * Returns 0, what the function returned, or -EBADMSG, -EIO, -ENOMEM with `err`. */
+ * Returns 0, the non-zero result of `function`, or -EBADMSG, -EIO, -ENOMEM with `err`. */
 int mm_experiment_rows(const struct mm_experiment *experiment, mm_row_function function,
                        void *context, struct cca_error *err);
 

@@ -15,8 +15,8 @@ struct mm_ring_copy {
     size_t frame_count;
 };
 
-/* Check the file head of `path`: its magic is `magic` or that of a version down to
- * `oldest`. 0 or -EBADMSG. */
+/* Check the file head of `path`: its magic must be `magic` or the magic of an older
+ * version down to `oldest`. 0 or -EBADMSG. */
 int mm_file_head_check(const struct mm_file_head *head, uint64_t magic, uint64_t oldest,
                        uint32_t thread, const char *path, struct cca_error *err);
 /* Read the counters of the ring at `path`, until two readings agree, or give up if the

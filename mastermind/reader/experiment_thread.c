@@ -602,8 +602,7 @@ static int has_ended(const struct walk *w, uint64_t invocation)
            (w->has_aggregates && invocation == w->aggregates.sums.invocation);
 }
 
-/* Deliver open frames, innermost first, except an innermost one that already has a row.
- */
+/* Deliver open frames, innermost first, except the innermost if it already has a row. */
 static int walk_frames(struct walk *w)
 {
     const struct mm_frame *frame;

@@ -194,7 +194,7 @@ struct mm_row_source {
     /* Bytes of the machine's data caches, level 1 first; 0: no such cache, or unknown. */
     double cache_bytes[MM_CACHE_LEVELS];
     /* Sources of other metrics (metric.h): */
-    int ends_at_0; /* rows end at 0; began_ns is the start of the call */
+    int ends_at_0; /* end times of rows are 0, so began_ns has the start of the call */
     int counts;    /* values are counts, not times */
     int host_free; /* the host does not disturb this time, because its share is
                       subtracted */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* base.c: what the recorder's files share: signals blocked, the first error, names and
- * heads of files, what stands beside frames, the switch of a method. */
+/* base.c: helpers shared by the recorder's files: blocked signals, the first error, names
+ * and heads of files, data kept beside frames, the switch of a method. */
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -96,7 +96,7 @@ void mm_thread_head(const struct mm_thread *t, uint64_t magic, struct mm_file_he
     head->check = mm_block_check(head, offsetof(struct mm_file_head, check), 0);
 }
 
-/* The chunk and the place of one of the thread's frames; -1: its root. */
+/* Find the chunk and index of one of the thread's frames; -1: its root. */
 static int chunk_of(const struct mm_thread *t, const struct mm_frame *frame,
                     size_t *place)
 {

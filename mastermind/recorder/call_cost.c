@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* call_cost.c: measure what recording one call costs on this host.
+/* call_cost.c: measure the cost of recording one call on this host.
  *
  * The recorder records calls of an empty function on a thread without files. The
- * measurement takes about a millisecond in all: each run of a measured program pays it.
- */
+ * measurement takes about a millisecond in each run of a measured program. */
 #include "mastermind/recorder/call_cost.h"
 
 #include "mastermind/recorder/cold.h"
@@ -17,17 +16,19 @@
 
 enum { BATCHES = 8, CALLS = 160 };
 enum { COLD_BATCHES = 6, COLD_CALLS = 16, OTHER_DATA = 48 * 1024, LINE = 64 };
-enum { MANY = 8 }; /* values, to tell what one more costs */
+enum { MANY = 8 }; /* number of values, to estimate the cost of one more value */
 
-/* A method, and a thread whose rows go nowhere. */
+/* A method, and a thread without files. */
 struct trial {
     struct mm_recorder *recorder;
     struct mm_thread *thread;
-    struct mm_method *method; /* on the heap, as others: on the stack it may lie badly */
+    struct mm_method *method; /* on the heap like other methods, because the stack may
+                                 be badly aligned for it */
     mm_entry_function *call;
     void *context;
     volatile char *other_data;
-    double bare_ns, bare_cold_ns; /* without recording; 0: not measured yet */
+    double bare_ns, bare_cold_ns; /* the same calls without recording; 0: not measured
+                                     yet */
 };
 
 /* --- Calls ---------------------------------------------------------------- */
@@ -39,7 +40,7 @@ static __attribute__((noinline)) void nothing(void)
 
 static void (*volatile target)(void) = nothing;
 
-/* A call as a proxy makes it. */
+/* Make a call as a proxy does. */
 static __attribute__((noinline)) void proxied(void *context, struct monitor_port *port,
                                               struct monitor_method *method)
 {
@@ -56,8 +57,9 @@ static __attribute__((noinline)) void proxied(void *context, struct monitor_port
     port->end(port, frame, NULL);
 }
 
-/* Make a batch of calls at another place of the stack than the batch before: where the
- * stack lies to other data by a multiple of 4 KiB, calls take half as long again. */
+/* Make a batch of calls at a stack address that differs from the previous batch's: if the
+ * distance of the stack from other data is a multiple of 4 KiB, calls take half as long
+ * again. */
 static __attribute__((noinline)) uint64_t
 batch_ticks(const struct trial *trial, struct monitor_method *method, int batch)
 {
@@ -72,12 +74,14 @@ batch_ticks(const struct trial *trial, struct monitor_method *method, int batch)
     return mm_clock_ticks(trial->recorder->tsc) - start;
 }
 
-/* The batch of calls that took least, in ns of one; NULL: they are not recorded. */
+/* Duration of the fastest batch of calls, in ns for one; `method` NULL: without
+ * recording. */
 static double least_ns(const struct trial *trial, struct monitor_method *method,
                        double *within_ns)
 {
     const struct mm_recorder *r = trial->recorder;
-    const uint64_t *own = &trial->thread->root.children; /* time of all calls so far */
+    const uint64_t *own = &trial->thread->root.children; /* total time of the calls so
+                                                            far */
     uint64_t least = UINT64_MAX, within = UINT64_MAX;
 
     for (int batch = 0; batch < BATCHES; batch++) {
@@ -87,15 +91,15 @@ static double least_ns(const struct trial *trial, struct monitor_method *method,
             least = ticks;
         if (*own - before < within)
             within = *own - before;
-        if (method) /* all batches use the same part of the window */
+        if (method) /* so that all batches use the same part of the window */
             mm_thread_roll(trial->thread, 0);
     }
     *within_ns = (double)within * r->ns_per_tick / CALLS;
     return (double)least * r->ns_per_tick / CALLS;
 }
 
-/* The batch that took least of calls between which other data pass through the nearest
- * cache, in ns of one; NULL: without the calls. */
+/* Duration of the fastest batch, in ns for one call, if other data pass through the
+ * nearest cache between the calls; `method` NULL: without the calls. */
 static double least_cold_ns(const struct trial *trial, struct monitor_method *method,
                             double *within_ns)
 {
@@ -122,8 +126,8 @@ static double least_cold_ns(const struct trial *trial, struct monitor_method *me
     return (double)least * r->ns_per_tick / COLD_CALLS;
 }
 
-/* Cold caches and noise make no part negative, nor the cold cost less than that of the
- * loop. */
+/* Correct effects of noise: no part may be negative, and the cold cost not less than the
+ * loop cost. */
 static void make_sound(struct mm_call_cost *cost)
 {
     if (cost->loop_ns < 0)
@@ -140,8 +144,8 @@ static void make_sound(struct mm_call_cost *cost)
         cost->cold_within_ns = cost->cold_ns;
 }
 
-/* What recording adds to a call: the function's own call, which lies within, would be
- * made without recording, too. */
+/* The cost added to a call by recording: the measured cost minus the cost of the same
+ * call without recording. */
 static struct mm_call_cost cost_of(struct trial *trial)
 {
     struct monitor_method *method = (struct monitor_method *)&trial->method->head;
@@ -189,7 +193,7 @@ static void end_trial(struct trial *trial)
     free((void *)trial->other_data);
 }
 
-/* The method has so many integers, and then real numbers. */
+/* Give the method `ints` integers, followed by `reals` real numbers. */
 static void set_values(struct trial *trial, uint32_t id, uint32_t ints, uint32_t reals)
 {
     struct mm_method *m = trial->method;
@@ -206,7 +210,7 @@ static void set_values(struct trial *trial, uint32_t id, uint32_t ints, uint32_t
     mm_method_switch(trial->recorder, m, 1);
 }
 
-/* Measure the kinds of row of one storage mode. */
+/* Measure the kinds of rows of one storage mode. */
 static int measure_kinds(struct mm_recorder *r, enum mm_storage_mode mode,
                          struct mm_call_cost costs[MM_ROW_KINDS], struct cca_error *err)
 {
@@ -276,7 +280,7 @@ int mm_recorder_entry(struct mm_recorder *r, enum mm_entry_kind entry, int pair,
 
 /* --- Counters ------------------------------------------------------------- */
 
-/* Read whatever rows have beside the clock, `count` times over. */
+/* Time for reading counters `count` times. */
 static int64_t extra_reads_ns(struct mm_recorder *r, int count)
 {
     int64_t values[MM_MAX_COUNTERS], start = cca_clock_ns(CLOCK_MONOTONIC);
@@ -287,8 +291,8 @@ static int64_t extra_reads_ns(struct mm_recorder *r, int count)
     return cca_clock_ns(CLOCK_MONOTONIC) - start;
 }
 
-/* They lie outside of the two readings of the clock, and take all calls the way of mixed
- * values. */
+/* Add the cost of counters to all kinds of rows. It lies outside the two clock readings,
+ * and calls with counters use the code for mixed values. */
 static void add_extra(struct mm_call_cost costs[MM_ROW_KINDS], double extra_ns)
 {
     costs[MM_ROW_MIXED].loop_ns += extra_ns;
@@ -302,7 +306,7 @@ void mm_call_cost_extra(struct mm_recorder *r)
     int64_t least = INT64_MAX, ns;
     double extra;
 
-    extra_reads_ns(r, 1); /* whatever the first takes */
+    extra_reads_ns(r, 1); /* the first reading may be slow */
     for (int batch = 0; batch < BATCHES; batch++) {
         ns = extra_reads_ns(r, READS);
         if (ns < least)

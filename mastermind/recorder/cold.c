@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cold.c: the slow paths of begin and end: new threads, full windows, dead frames,
+/* cold.c: the slow paths of begin() and end(): new threads, full windows, dead frames,
  * fork. */
 #include <errno.h>
 #include <signal.h>
@@ -13,26 +13,28 @@ struct mm_thread mm_nobody;
 __thread struct mm_thread *mm_here = &mm_nobody;
 const struct mm_hot mm_hot = {MM_CHECK_K0, UINT64_MAX << 32};
 static __thread const struct mm_recorder
-    *refused; /* recorder that failed to make a state for this thread: no retry */
-/* The thread is making or closing a state, further out on this stack. Measured
- * functions of the C library that this work calls are not recorded. */
+    *refused; /* recorder that failed to create a state for this thread, so that it is
+                 not tried again */
+/* 1: the thread is creating or closing a state, further out on this stack. Measured C
+ * library functions called by this work are not recorded. */
 static __thread int making;
 static pthread_key_t exit_key;
 static int exit_key_made;
-static struct mm_recorder *recorders; /* pushed, never removed: proxies may still call */
+static struct mm_recorder *recorders; /* entries are added but never removed, because
+                                         proxies may still call */
 
 static void close_dead(struct mm_thread *t, uint64_t now)
 {
     struct mm_frame *frame = t->open;
 
-    /* Interrupted before its clock was read: it has no start. */
+    /* interrupted before its clock was read: it has no start */
     if (!frame->check)
         frame->start = now;
     mm_close_frame(t, now, NULL, MM_STATUS_LONGJMP);
 }
 
-/* A forked child shares the mapped windows and must never touch them. Only this thread
- * exists in it. */
+/* A forked child shares the mapped windows and must not touch them. It has only this
+ * thread. */
 static void child_of_fork(void)
 {
     struct mm_recorder *r;
@@ -52,17 +54,17 @@ static void child_of_fork(void)
     }
 }
 
-/* The kernel wipes a thread's state in a child (MADV_WIPEONFORK). A wiped state
- * reveals a fork that called no handlers: _Fork or the bare system call. */
+/* Detect a fork that called no handlers (_Fork, or the bare system call): the kernel
+ * wipes a thread's state in the child (MADV_WIPEONFORK). */
 static void look_for_fork(void)
 {
     if (mm_here != &mm_nobody && !mm_here->recorder)
         child_of_fork();
 }
 
-/* The thread's states form a ring: one store brings a state to the front, so a signal
- * handler may interrupt at any point. join_here and part_from_here change the ring:
- * call them with signals blocked. */
+/* The thread's states form a ring: a single store brings a state to the front, so a
+ * signal handler may interrupt at any point. join_here and part_from_here change the ring
+ * and must be called with signals blocked. */
 static void join_here(struct mm_thread *t)
 {
     struct mm_thread *here = mm_here;
@@ -86,7 +88,7 @@ static void part_from_here(struct mm_thread *t)
     mm_here = before == t ? &mm_nobody : before;
 }
 
-/* Close the open frames and the files of a thread that ends. */
+/* Close the open frames and the files of a thread at its end. */
 static void thread_exits(void *unused)
 {
     struct mm_recorder *r = NULL;
@@ -120,8 +122,8 @@ int mm_process_ready(void)
     static pthread_once_t once = PTHREAD_ONCE_INIT;
 
     pthread_once(&once, make_exit_key);
-    look_for_fork(); /* before a new recorder, which a later look would take for the
-                        parent's */
+    look_for_fork(); /* before creating a recorder, which a later check would take for
+                        the parent's */
     return exit_key_made ? 0 : -EAGAIN;
 }
 
@@ -165,7 +167,7 @@ static struct mm_thread *find_here(struct mm_recorder *r)
     for (t = first = mm_here; t->recorder != r; t = t->next_here)
         if (t == &mm_nobody || t->next_here == first)
             return NULL;
-    mm_here = t; /* to the front: the next call asks for it again */
+    mm_here = t; /* move it to the front for the next call */
     return t;
 }
 
@@ -187,8 +189,8 @@ static int stack_bounds(struct mm_thread *t)
     return t->stack_high ? 0 : -1;
 }
 
-/* A frame at an older address proves younger frames dead only if both lie on the
- * thread's own stack. */
+/* True if a frame is on the thread's own stack; only then does its address show that
+ * younger frames are dead. */
 static int on_own_stack(struct mm_thread *t, uintptr_t stack)
 {
     stack_t alternate;
@@ -200,8 +202,8 @@ static int on_own_stack(struct mm_thread *t, uintptr_t stack)
     return own;
 }
 
-/* Is begin or end still at work? A signal handler may have interrupted it, or left it
- * for good by longjmp. A call from an older stack address proves the longjmp. */
+/* True while begin() or end() is running. A signal handler may have interrupted it, or
+ * left it by longjmp; a call from an older stack address proves the longjmp. */
 static int still_busy(struct mm_thread *t, uintptr_t stack)
 {
     uintptr_t busy = __atomic_load_n(&t->state, __ATOMIC_RELAXED);
@@ -225,7 +227,7 @@ struct mm_thread *mm_thread_here(struct mm_recorder *r, uintptr_t stack)
     }
     if (t || making || __atomic_load_n(&r->stopped, __ATOMIC_RELAXED))
         return t;
-    if (getpid() != r->process) /* a child that no fork handler has seen */
+    if (getpid() != r->process) /* a child that called no fork handler */
         return NULL;
     if (refused != r)
         t = make_here(r);
@@ -247,8 +249,8 @@ void mm_bury(struct mm_thread *t, uintptr_t stack)
     }
 }
 
-/* The call that ends pays nothing for the window: its clock has been read. Nor is what
- * the thread worked there own time of its caller. */
+/* Exclude work on the window from the caller's own time. The ending call is not affected,
+ * because its clock has been read. */
 static void leave_out(struct mm_thread *t, int64_t ns)
 {
     struct mm_frame *caller = t->open->process[MM_FRAME_BELOW];
@@ -293,7 +295,7 @@ struct mm_thread *mm_find_frame(struct mm_recorder *r, struct mm_frame *frame,
     if (!t || still_busy(t, stack))
         return NULL;
     for (at = t->open; at != frame; at = at->process[MM_FRAME_BELOW])
-        if (at == &t->root) /* closed already: a later call proved it dead */
+        if (at == &t->root) /* already closed: a later call proved it dead */
             return NULL;
     __atomic_store_n(&t->state, stack, __ATOMIC_RELAXED);
     while (t->open != frame)
@@ -341,8 +343,8 @@ void mm_recorder_hold(struct monitor_port *port)
     }
 }
 
-/* What the thread lost meanwhile is left out with the rest: the core's next reading must
- * not see it again. */
+/* Time lost meanwhile is excluded as well, so that the next reading in core.c does not
+ * count it again. */
 void mm_recorder_spent(struct mm_recorder *r, int64_t wall_ns, int64_t cpu_ns)
 {
     struct mm_thread *first = mm_here, *t = first;
@@ -356,7 +358,8 @@ void mm_recorder_spent(struct mm_recorder *r, int64_t wall_ns, int64_t cpu_ns)
         t->core.ticks += (uint64_t)((double)(wall_ns - cpu_ns) / r->ns_per_tick);
 }
 
-/* The innermost open frame of the calling thread that began above `stack`, or NULL. */
+/* The innermost open frame of the calling thread that began above address `stack`, or
+ * NULL. */
 static const struct mm_frame *innermost(const struct mm_recorder *r, uintptr_t stack,
                                         const struct mm_thread **thread)
 {
@@ -364,7 +367,8 @@ static const struct mm_frame *innermost(const struct mm_recorder *r, uintptr_t s
     const struct mm_frame *frame;
 
     while (t &&
-           t->recorder != r) /* mm_nobody has no recorder, a wiped state has no next */
+           t->recorder != r) /* mm_nobody has no recorder; a wiped state has no next
+                                state */
         t = t->next_here == first ? NULL : t->next_here;
     for (frame = t ? t->open : NULL; frame && frame != &t->root && frame->stack <= stack;)
         frame = frame->process[MM_FRAME_BELOW];

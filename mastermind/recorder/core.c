@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* core.c: readings of the CPU clock after a thread has left its core, and the calls that
- * their losses belong to. No floating-point arithmetic: calls raise no FE_INEXACT. */
+/* core.c: read the CPU clock after a thread has left its core, and attribute the losses
+ * to calls. No floating-point arithmetic, so that calls raise no FE_INEXACT. */
 #include "mastermind/recorder/core.h"
 
 #include <errno.h>
@@ -16,12 +16,15 @@
 #include "mastermind/recorder/thread.h"
 
 enum {
-    SMALLEST_NS = 2000, /* less is lost between two readings without a switch: noise */
-    DRIFT_SHIFT = 12,   /* as is less than this part, 2^-12, of the time between them */
-    LONG_WAIT_NS = 100000, /* waits for which the kernel's run delay is read */
-    MOST_FOREIGN = 200,    /* then the word is left to its other users */
+    SMALLEST_NS = 2000, /* without a switch, a smaller loss between two readings is
+                           noise */
+    DRIFT_SHIFT = 12, /* so is a loss below this part, 2^-12, of the time between them */
+    LONG_WAIT_NS = 100000, /* for longer waits the kernel's run delay is read */
+    MOST_FOREIGN = 200,    /* after so many stores by other users, the word is left to
+                              them */
     MOST_REPEATS = 8,
-    LONGEST_READING_NS = 20000 /* else the thread has left its core meanwhile */
+    LONGEST_READING_NS = 20000 /* if a reading takes longer, the thread has left its
+                                  core */
 };
 
 __extension__ typedef __int128 wide;
@@ -30,13 +33,14 @@ struct loss {
     int64_t host, wait, work; /* ticks */
 };
 
-/* What has happened since the reading before. Reading the CPU clock draws a switch that
- * is due to itself; then the clocks are read again, and the time between is lost, too. */
+/* Changes since the previous reading. A pending switch of the core tends to happen during
+ * the reading of the CPU clock; then the clocks are read again, and the time between the
+ * two is lost as well. */
 struct change {
-    int noticed;           /* the thread has left its core since the check before */
+    int noticed;           /* 1: the thread has left its core since the previous check */
     int64_t elapsed, lost; /* ticks */
     int64_t late;          /* lost while the clocks were read */
-    int64_t spent;         /* on the reading itself */
+    int64_t spent;         /* time for the reading itself */
     struct loss loss;      /* of `lost` */
 };
 
@@ -50,8 +54,8 @@ static int64_t ns_of(const struct mm_recorder *r, int64_t ticks)
     return (int64_t)((wide)ticks * 1000000000 / ticks_of(r, 1000000000));
 }
 
-/* The time that the thread was ready to run and did not, since it began, ns; -1: the
- * kernel does not tell. The second number of its line. */
+/* Total time of the thread in which it was ready to run but did not run, ns; -1: unknown.
+ * It is the second number in the kernel's file. */
 static int64_t run_delay(void)
 {
     char text[64];
@@ -77,7 +81,7 @@ static int64_t run_delay(void)
     return delay;
 }
 
-/* Arm the word. Returns 1 if it has changed since `core` armed it. */
+/* Arm the word. Returns 1 if it has changed since it was last armed. */
 static int arm(struct mm_core *core)
 {
     uint64_t armed;
@@ -90,7 +94,8 @@ static int arm(struct mm_core *core)
     return 1;
 }
 
-/* Leave the word to others who store their own: short distances serve instead. */
+/* Stop using the word, because others store their own values in it; read the clocks more
+ * often instead. */
 static void give_up(struct mm_thread *t)
 {
     struct mm_core *core = &t->core;
@@ -99,9 +104,9 @@ static void give_up(struct mm_thread *t)
     core->period = (uint64_t)ticks_of(t->recorder, MM_CORE_SHORT_NS);
 }
 
-/* Split a loss of the stretch between two readings by their context switches. `late`:
- * lost since. As much of it as the thread was inside MPI is waiting: time outside MPI is
- * then never less for it. */
+/* Split a loss between two readings by their context switches. `late`: lost after the
+ * first of them. As much of it as the thread was inside MPI counts as waiting, so that
+ * time outside MPI is never reduced by it. */
 static struct loss split(struct mm_thread *t, int64_t lost, int64_t late,
                          uint32_t voluntary, uint32_t involuntary)
 {
@@ -122,7 +127,8 @@ static struct loss split(struct mm_thread *t, int64_t lost, int64_t late,
     delay = lost_ns >= LONG_WAIT_NS ? run_delay() : -1;
     if (delay >= 0) {
         loss.host = ticks_of(t->recorder, delay - (core->delay_ns - lost_ns));
-        /* More than was lost has delays of before: nothing is known of this one. */
+        /* If the run delay is larger than the loss, it contains earlier delays, and the
+         * split is unknown. */
         if (loss.host < 0 || loss.host > lost)
             loss.host = 0;
         loss.wait = lost - loss.host;
@@ -131,7 +137,7 @@ static struct loss split(struct mm_thread *t, int64_t lost, int64_t late,
     return loss;
 }
 
-/* What has been lost since the reading before. */
+/* Time lost since the previous reading. */
 static int64_t lost_since(const struct mm_thread *t, uint64_t ticks, int64_t cpu_ns)
 {
     const struct mm_core *core = &t->core;
@@ -141,8 +147,9 @@ static int64_t lost_since(const struct mm_thread *t, uint64_t ticks, int64_t cpu
     return core->ticks && lost > 0 ? lost : 0;
 }
 
-/* Read wall and CPU time and the switches at one moment. Returns 1 if the thread has left
- * its core since the check before: by the word, or by how long the readings took. */
+/* Read wall time, CPU time and switches together. Returns 1 if the thread has left its
+ * core since the previous check, according to the word or to the duration of the
+ * readings. */
 static int read_both(struct mm_thread *t, uint64_t *ticks, int64_t *cpu_ns,
                      struct rusage *use, int64_t *lost_first)
 {
@@ -190,7 +197,7 @@ static struct change read_clocks(struct mm_thread *t)
     core->mpi_ns = *t->mpi;
     core->due = ticks + core->period;
     c.spent = (int64_t)(mm_clock_ticks(r->tsc) - ticks);
-    if (c.spent > most) /* what else it lost, the next reading sees */
+    if (c.spent > most) /* the next reading will find any additional loss */
         c.spent = most;
     if (core->foreign > MOST_FOREIGN)
         give_up(t);
@@ -209,8 +216,8 @@ static void add_loss(struct mm_thread *t, struct mm_frame *frame, struct loss lo
     frame->lost = 1;
 }
 
-/* Leave no more than `own` ticks of losses to a call itself. Returns the rest, which lies
- * in the nanoseconds around it. */
+/* Limit the losses of a call itself to `own` ticks. Returns the rest, which occurred just
+ * before or after the call. */
 static struct loss cut_losses(struct mm_off_core *losses, int64_t own)
 {
     int64_t wait = losses->wait_own < own ? losses->wait_own : own;
@@ -241,8 +248,8 @@ void mm_core_close(struct mm_thread *t, struct mm_frame *frame, uint64_t wall,
     caller->work_below += losses->work_own + losses->work_below;
 }
 
-/* A reading is the recorder's work, and the host took what was lost meanwhile. The
- * invocation that goes on has both. */
+/* Exclude the reading, as work of the recorder, and time lost during the reading, as the
+ * host's, from the continuing invocation. */
 static void leave_out(struct mm_thread *t, struct mm_frame *frame, const struct change *c)
 {
     add_loss(t, frame, (struct loss){c->late, 0, c->spent});
@@ -266,8 +273,8 @@ void mm_core_at_begin(struct mm_thread *t)
     leave_out(t, t->open, &c);
 }
 
-/* Without a switch of the core that was noticed: which of the last two stretches is long
- * enough to have the loss? */
+/* If no switch was noticed, find the call that ran long enough to have the loss: the
+ * ending call, or its caller before it. */
 static struct mm_frame *holder_of(const struct mm_thread *t, struct mm_frame *frame,
                                   int64_t own, const struct change *c)
 {
@@ -280,8 +287,8 @@ static struct mm_frame *holder_of(const struct mm_thread *t, struct mm_frame *fr
     return NULL;
 }
 
-/* A loss that is longer than the call fell between its last reading of the clock and the
- * check; of a long call it may also have a part. */
+/* A loss longer than the call occurred between its last clock reading and this check; a
+ * long call may have a part of it. */
 void mm_core_at_end(struct mm_thread *t, struct mm_frame *frame, uint64_t now)
 {
     struct mm_frame *below = frame->process[MM_FRAME_BELOW], *holder;
@@ -313,7 +320,7 @@ void mm_core_start(struct mm_thread *t)
     enum mm_rseq kind = mm_rseq_kind();
 
     core->word = kind == MM_RSEQ_NONE ? &core->armed : mm_rseq_word();
-    core->armed = UINT64_MAX; /* no word holds it */
+    core->armed = UINT64_MAX; /* a value that the word never has */
     core->due = UINT64_MAX;
     arm(core);
     if (!t->on_file)

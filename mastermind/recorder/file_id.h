@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* file_id.h: is the file under a name still the one that was there? */
+/* file_id.h: check whether a file name still refers to the same file. */
 #ifndef MASTERMIND_RECORDER_FILE_ID_H
 #define MASTERMIND_RECORDER_FILE_ID_H
 
@@ -11,10 +11,10 @@
  * file. */
 struct mm_file_id {
     uint64_t device, number;
-    int64_t born_s, born_ns; /* 0 where the file system does not record it */
+    int64_t born_s, born_ns; /* 0 if the file system does not record it */
 };
 
-/* The file under `path`; a link is not followed. */
+/* The identity of the file `path`; links are not followed. */
 static inline struct mm_file_id mm_file_id(const char *path)
 {
     struct mm_file_id id = {0};
@@ -31,7 +31,8 @@ static inline struct mm_file_id mm_file_id(const char *path)
     return id;
 }
 
-/* Is it still the same file? True for an identity without a number. */
+/* True if the path refers to the same file. True for an identity without an inode number.
+ */
 static inline int mm_file_is(const struct mm_file_id *id, const char *path)
 {
     struct mm_file_id now = mm_file_id(path);

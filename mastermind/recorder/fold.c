@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* fold.c: add invocations to a thread's aggregates: no lock, no system call, no
- * allocation but where a key is new. Integers only: the program's floating-point state is
- * its own. */
+ * allocation except for a new key. Integers only, so the program's floating-point state
+ * is unchanged. */
 #include "mastermind/recorder/fold.h"
 #include "mastermind/recorder/hot.h"
 #include "mastermind/recorder/wide_row.h"
@@ -9,7 +9,7 @@
 #define likely(x) __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
 
-/* Keep stores in program order: a killed process leaves a prefix of them. */
+/* Keep stores in program order, so that a killed process leaves a prefix of them. */
 #define IN_ORDER() __atomic_signal_fence(__ATOMIC_SEQ_CST)
 
 static inline struct mm_entry *entry_of(uint64_t context)
@@ -17,9 +17,9 @@ static inline struct mm_entry *entry_of(uint64_t context)
     return (struct mm_entry *)(context & ~(uint64_t)(MM_LINE - 1));
 }
 
-/* --- begin */
+/* --- begin() */
 
-/* Lease rows of a method's budget to this thread. Returns 1, or 0: none left. */
+/* Lease rows from a method's budget for this thread. Returns 1, or 0: none left. */
 static __attribute__((noinline)) int lease_rows(struct mm_thread *t,
                                                 struct mm_method *method)
 {
@@ -56,8 +56,8 @@ static inline int row_of_budget(struct mm_thread *t, struct mm_method *method)
     return lease_rows(t, method);
 }
 
-/* The context of a callee of `below`, cached for many calls. Returns 0, or -1: no
- * room. */
+/* Find the context of a callee of `below`; it is cached for many calls. Returns 0, or -1:
+ * no space. */
 static __attribute__((noinline)) int find_context(struct mm_thread *t,
                                                   struct mm_frame *below, uint32_t method)
 {
@@ -101,7 +101,7 @@ static inline void fold_frame(struct mm_thread *t, struct mm_frame *frame, int r
                        : MM_CONTEXT_LOST | MM_CONTEXT_FOLDED;
     if (likely(e && !e->flags && t->plain)) {
         frame->context |= MM_CONTEXT_USUAL;
-        /* A method without rows left never gets rows again. */
+        /* a method without remaining rows never gets more */
         if (!row && t->mode != MM_STORE_SAMPLE)
             f->pair = mm_fold_pair_key(below, frame->method);
     }
@@ -127,11 +127,11 @@ void mm_fold_begin(struct mm_thread *t, struct mm_frame *frame)
     fold_frame(t, frame, row);
 }
 
-/* --- end */
+/* --- end() */
 
 /* The change that one invocation makes to the aggregates. */
 struct change {
-    uint64_t callees, below, wall, excl; /* times less those of the host */
+    uint64_t callees, below, wall, excl; /* times minus the host's time */
     uint64_t mpi;
     const struct mm_off_core *losses; /* NULL: none */
 };
@@ -188,7 +188,7 @@ static void save_words(struct mm_agg_journal *j, const uint64_t *w, uint32_t sav
         save(j, w, MM_E_CPU, end);
 }
 
-/* Undo the last change, which a signal handler left halfway by longjmp. */
+/* Undo the last change, which a longjmp out of a signal handler left incomplete. */
 static __attribute__((noinline)) void undo_change(struct mm_fold *f)
 {
     struct mm_agg_journal *j = f->journal;
@@ -197,7 +197,7 @@ static __attribute__((noinline)) void undo_change(struct mm_fold *f)
     j->pending = j->done;
 }
 
-/* Save the words that are about to change, unless the journal has them already. */
+/* Save the words to be changed, unless the journal already has them. */
 static inline void begin_journal(const struct mm_fold *f, const struct mm_entry *e,
                                  uint64_t count, uint32_t saved, uint64_t wall)
 {
@@ -233,7 +233,7 @@ change_caller(struct mm_fold *f, struct mm_frame *caller, struct mm_agg_sums *su
     f->caller_frame = caller;
 }
 
-/* Add to the caller's sums, and mark the change done. */
+/* Add to the caller's sums, and mark the change as done. */
 static inline void end_journal(struct mm_thread *t, struct mm_fold *f,
                                const struct mm_frame *frame, uint64_t end, uint64_t below,
                                uint64_t wall)
@@ -257,16 +257,16 @@ static inline void end_journal(struct mm_thread *t, struct mm_fold *f,
     sums->check = mm_sums_check(sums, number);
     IN_ORDER();
     __atomic_store_n(&j->done, number, __ATOMIC_RELEASE);
-    IN_ORDER(); /* the ring's count never exceeds the aggregates' count */
+    IN_ORDER(); /* the ring's count must not exceed the aggregates' count */
     __atomic_store_n(&t->live->folded, number, __ATOMIC_RELAXED);
 }
 
-/* Store the value in the entry's fair sample. */
+/* Store the value in the entry's random sample. */
 static __attribute__((noinline)) void take_sample(struct mm_thread *t, uint64_t *w,
                                                   uint64_t excl, uint64_t *check)
 {
     struct mm_fold_method *any =
-        &t->fold->methods[0]; /* any method's random state serves */
+        &t->fold->methods[0]; /* the random state of any method may be used */
     uint64_t count = w[MM_E_COUNT], at = count - 1, word;
     double weight;
 
@@ -310,7 +310,7 @@ static __attribute__((noinline)) void add_extra(uint64_t *w, const struct change
         add_losses(w, c->losses);
 }
 
-/* A sum of counts, missing where one of its parts is. */
+/* Add to a sum of counts, which is missing if one of its parts is. */
 static void add_count(uint64_t *w, int at, int64_t value, uint64_t *check)
 {
     int64_t sum = (int64_t)w[at];
@@ -434,7 +434,7 @@ static inline int close_usual(struct mm_thread *t, struct mm_frame *frame, uint6
     end_journal(t, f, frame, now, 0, wall);
     __atomic_store_n(&frame->check, 0, __ATOMIC_RELEASE);
     mm_thread_open(t, below, frame);
-    IN_ORDER(); /* an open frame keeps its context */
+    IN_ORDER(); /* an open frame must keep its context */
     frame->context = 0;
     return 1;
 }
@@ -448,7 +448,7 @@ void mm_fold_close(struct mm_thread *t, struct mm_frame *frame, uint64_t now,
     __atomic_store_n(&t->state, MM_IDLE(t->recorder), __ATOMIC_RELAXED);
 }
 
-/* Take the sums over the callees of a frame that ends. */
+/* Copy the sums over the callees of an ending frame. */
 static void take_callees(struct mm_fold *f, struct mm_frame *frame)
 {
     const struct mm_agg_sums *sums;
@@ -464,7 +464,7 @@ static void take_callees(struct mm_fold *f, struct mm_frame *frame)
     f->caller_frame = NULL;
 }
 
-/* Move the frame to the entry of unfinished calls. Returns 1, or 0: no room for it. */
+/* Move the frame to the entry for unfinished calls. Returns 1, or 0: no space. */
 static int move_to_unfinished(struct mm_thread *t, struct mm_frame *frame)
 {
     struct mm_entry *e = entry_of(frame->context);
@@ -476,7 +476,7 @@ static int move_to_unfinished(struct mm_thread *t, struct mm_frame *frame)
     return e != NULL;
 }
 
-/* Times of an invocation for the sums: less what the host took and the recorder's work,
+/* Time of an invocation for the sums: without the host's time and the recorder's work,
  * and never negative. */
 static uint64_t less(uint64_t time, int64_t host)
 {

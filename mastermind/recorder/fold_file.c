@@ -85,7 +85,7 @@ static void release(struct mm_fold *f)
     munmap(f, sizeof *f);
 }
 
-/* Rename the complete file to its final name. Returns 0 or -1. */
+/* Rename the completed file to its final name. Returns 0 or -1. */
 static int name_it(struct mm_thread *t)
 {
     char fresh[PATH_MAX], path[PATH_MAX];
@@ -154,7 +154,7 @@ static size_t more_bytes(const struct mm_fold *f)
     return f->mapped < MM_FOLD_MORE_BYTES ? f->mapped : MM_FOLD_MORE_BYTES;
 }
 
-/* Do `lines` more lines stay within the size limit? */
+/* True if `lines` more lines stay within the size limit. */
 static int fits(const struct mm_thread *t, uint32_t lines)
 {
     const struct mm_recorder *r = t->recorder;
@@ -166,8 +166,8 @@ static int fits(const struct mm_thread *t, uint32_t lines)
         return 1;
     left = __atomic_load_n(&r->bytes, __ATOMIC_RELAXED);
     left = left < limit ? limit - left : 0;
-    if (left < MM_FOLD_FIRST_BYTES) /* the last bytes are a reserve for records that need
-                                       room in any case */
+    if (left < MM_FOLD_FIRST_BYTES) /* the last bytes are reserved for records that
+                                       must be stored in any case */
         return 0;
     if (wanted <= f->mapped)
         return lines || left >= more_bytes(f);
@@ -213,7 +213,7 @@ void *mm_fold_place(struct mm_thread *t, uint32_t lines, uint32_t *line)
     struct mm_fold *f = t->fold;
 
     if (f->last &&
-        !*(uint64_t *)mm_fold_at(f, f->last)) { /* longjmp out of a signal handler */
+        !*(uint64_t *)mm_fold_at(f, f->last)) { /* a signal handler left by longjmp */
         memset(mm_fold_at(f, f->last), 0, (size_t)(f->used - f->last) * MM_LINE);
         f->used = f->last;
     }

@@ -50,8 +50,8 @@ static struct mm_node *parent_of(const struct mm_fold *f, const struct mm_node *
     return node->parent ? mm_fold_at(f, node->parent) : NULL;
 }
 
-/* The nearest context at or around `node` with the same method, caller and set of
- * methods that is nested: another turn of a recursion adds no new path. */
+/* The nearest nested context at or above `node` with the same method, caller and set of
+ * methods, because another round of a recursion adds no new path. */
 static struct mm_node *around(const struct mm_fold *f, struct mm_node *node,
                               uint32_t method)
 {
@@ -72,7 +72,7 @@ static int is_nested(const struct mm_fold *f, struct mm_node *node, uint32_t met
     return 0;
 }
 
-/* Make a context. `unknown`: too many contexts exist, and this one stands for all
+/* Create a context. `unknown`: too many contexts exist, and this one represents all
  * further callers of the method. */
 static struct mm_node *make_node(struct mm_thread *t, struct mm_node *parent,
                                  uint32_t method, int nested, int unknown)
@@ -138,7 +138,7 @@ static struct mm_node *find_callee(struct mm_thread *t, struct mm_node *parent,
     return node;
 }
 
-/* Cache a callee's node. A signal handler may longjmp away at any point. */
+/* Cache a callee's node. A signal handler may leave by longjmp at any point. */
 static void remember(struct mm_node *parent, int place, uint32_t method, uint32_t node)
 {
     parent->cached_method[place] = 0;
@@ -250,7 +250,7 @@ static uint32_t entry_lines(const struct mm_fold *f, uint32_t count)
     return mm_entry_key_lines(count) + ((uint32_t)f->end + 7) / 8;
 }
 
-/* Reset the contents to those of no invocation. */
+/* Reset the contents to an entry without invocations. */
 static void clear_words(uint64_t *words, uint32_t line, int end)
 {
     words[MM_E_WALL_MIN] = words[MM_E_MPI_MIN] = UINT64_MAX;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* helper.c: a thread that packs full windows, so that the measured threads need not.
+/* helper.c: a thread that packs full windows in place of the measured threads.
  *
- * It is made when the first window is full, handles no signals, and sleeps while no
- * window is full. It has its own table of file descriptors, so it never takes a number
- * that the program expects. If the thread cannot be made, the callers pack. */
+ * It is created when the first window is full, handles no signals, and sleeps while no
+ * window is full. It has its own table of file descriptors, so it never uses a number
+ * that the program expects. If the thread cannot be created, the calling threads pack. */
 #include "mastermind/recorder/helper.h"
 
 #include "mastermind/format/clock.h"
@@ -58,8 +58,8 @@ static long futex(uint32_t *word, int operation, uint32_t value)
     return syscall(SYS_futex, word, operation | FUTEX_PRIVATE_FLAG, value, NULL, NULL, 0);
 }
 
-/* The thread with most full windows, its lock held, or NULL. A thread that holds the
- * lock itself is packing, and calls the helper when it releases the lock. */
+/* The thread with most full windows, with its lock held, or NULL. A thread that holds the
+ * lock is packing, and calls the helper when it releases the lock. */
 static struct mm_thread *choose_thread(struct mm_recorder *r)
 {
     struct mm_thread *t, *best = NULL;
@@ -92,8 +92,8 @@ static void *helper_main(void *argument)
     struct mm_thread *t;
     uint32_t seen;
 
-    /* Close the program's descriptors here: a pipe's end in this table would keep the
-     * pipe open. */
+    /* Close the program's descriptors in this table, because a copy of a pipe's end would
+     * keep the pipe open. */
     if (syscall(SYS_close_range, 0, UINT_MAX, UNSHARE)) {
         __atomic_store_n(&r->helper.state, REFUSED, __ATOMIC_SEQ_CST);
         return NULL;

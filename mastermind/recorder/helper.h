@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* helper.h: the recorder's own thread, which packs full windows where a core is free. */
+/* helper.h: the recorder's own thread, which packs full windows if a core is free. */
 #ifndef MASTERMIND_RECORDER_HELPER_H
 #define MASTERMIND_RECORDER_HELPER_H
 
 #include "mastermind/recorder/thread.h"
 
-/* Decide who packs in a new recorder. Returns 0, or -EINVAL with `err`. */
+/* Decide which thread packs in a new recorder. Returns 0, or -EINVAL with `err`. */
 int mm_helper_decide(struct mm_recorder *recorder, struct cca_error *err);
-/* Wake the helper if `full` windows of the thread are enough. `calm` (no signal
- * handler can be at work): make the helper at need. Returns 1, or 0: the caller packs. */
+/* Wake the helper if `full` windows of the thread are enough. `calm` (no signal handler
+ * is running): create the helper if needed. Returns 1, or 0: the caller packs. */
 int mm_helper_call(struct mm_recorder *recorder, uint64_t full, int calm);
 /* Let the helper pack all full windows, then end it. */
 void mm_helper_stop(struct mm_recorder *recorder);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* hot.c: begin and end: no lock, no system call, no allocation. */
+/* hot.c: begin() and end(): no lock, no system call, no allocation. */
 #include "mastermind/recorder/hot.h"
 
 #include "mastermind/recorder/fold.h"
@@ -20,11 +20,12 @@ static inline uintptr_t keep_in_register(uintptr_t stack)
     return stack;
 }
 
-/* Compute `a` and `b` now: delayed values take registers, and saving those costs more. */
+/* Compute `a` and `b` now, because keeping them for later needs registers that must be
+ * saved, which costs more. */
 #define IN_ORDER(a, b) __asm__("" : "+r"(a), "+r"(b))
 
-/* Mark the thread busy. A signal handler of this thread may look at any moment: order
- * for the compiler only. */
+/* Mark the thread busy. Only a signal handler of this thread reads the mark, so a
+ * compiler barrier is enough. */
 static inline void enter(struct mm_thread *t, uintptr_t stack)
 {
     __atomic_store_n(&t->state, stack, __ATOMIC_RELAXED);
@@ -37,8 +38,8 @@ static inline void leave(struct mm_thread *t, uintptr_t idle)
     __atomic_store_n(&t->state, idle, __ATOMIC_RELAXED);
 }
 
-/* Bit 0 marks frames off the fast path: no open frame has such an address, so the fast
- * end need not load the frame. */
+/* Bit 0 marks frames off the fast path. No open frame has an address with this bit, so
+ * the fast end() need not load the frame. */
 static inline struct monitor_frame *tag_frame(struct mm_frame *frame)
 {
     return (struct monitor_frame *)((uintptr_t)frame | 1);
@@ -54,7 +55,8 @@ static inline struct mm_recorder *recorder_of(struct monitor_port *port)
     return cca_container_of(port, struct mm_recorder, port);
 }
 
-/* Store the values of a method that is not a pair. Returns their sum for the check. */
+/* Store the values of a method whose values are not a pair. Returns their sum for the
+ * check. */
 static __attribute__((noinline)) uint64_t take_values(struct mm_frame *frame,
                                                       const struct mm_method *method,
                                                       const union monitor_value *in,
@@ -69,14 +71,14 @@ static __attribute__((noinline)) uint64_t take_values(struct mm_frame *frame,
     return sum;
 }
 
-/* Must the clocks be read? The thread has left its core, or it is time. A frame that ends
- * and has lost nothing needs no slow path else. */
+/* True if the clocks must be read: the thread has left its core, or a reading is due.
+ * Otherwise an ending frame without losses needs no slow path. */
 static inline int must_read(const struct mm_thread *t, uint64_t now)
 {
     return *t->core.word != t->core.armed || now >= t->core.due;
 }
 
-/* Fill the fields that all frames have. Returns their sum for the check. */
+/* Set the fields of every frame. Returns their sum for the check. */
 static inline uint64_t open_frame(struct mm_thread *t, struct mm_frame *frame,
                                   struct mm_method *method, uintptr_t stack)
 {
@@ -90,7 +92,7 @@ static inline uint64_t open_frame(struct mm_thread *t, struct mm_frame *frame,
     return method->frame_sum ^ invocation;
 }
 
-/* Open any invocation. */
+/* Open an invocation of any method. */
 static __attribute__((noinline)) struct monitor_frame *
 begin_any(struct monitor_port *port, struct monitor_method *head,
           const union monitor_value *in, uintptr_t stack)
@@ -136,7 +138,7 @@ begin_any(struct monitor_port *port, struct monitor_method *head,
     return tag_frame(frame);
 }
 
-/* Storage of a pair: a row, the aggregates, or mm_fold_begin decides. */
+/* Storage of a pair: a row, the aggregates, or decided by mm_fold_begin. */
 enum way { ROW, SUM, ASK };
 
 /* Open a pair in the free slot `frame`; the thread is marked busy. */
@@ -146,7 +148,7 @@ begin_pair(struct mm_thread *t, struct mm_frame *frame, struct mm_method *method
 {
     uint64_t sum, start;
 
-    frame->mpi_ns = *t->mpi; /* early: a chain of two loads */
+    frame->mpi_ns = *t->mpi; /* early, because it takes two dependent loads */
     sum = open_frame(t, frame, method, stack);
     frame->values[0] = (uint64_t)in[0].i;
     frame->values[1] = (uint64_t)in[1].i;
@@ -154,14 +156,15 @@ begin_pair(struct mm_thread *t, struct mm_frame *frame, struct mm_method *method
     sum = mm_frame_value(sum, 1, (uint64_t)in[1].i);
     mm_thread_open(t, frame, frame->process[MM_FRAME_ABOVE]);
     if (way != ROW)
-        __atomic_signal_fence(__ATOMIC_SEQ_CST); /* a signal handler that sees the context
-                                                    will close the frame */
+        __atomic_signal_fence(__ATOMIC_SEQ_CST); /* a signal handler that sees the
+                                                    context will close the frame */
     if (way == SUM)
         frame->context = MM_CONTEXT_FOLDED | MM_CONTEXT_PENDING;
     if (way == ASK)
         mm_fold_begin(t, frame);
-    __asm__ volatile("" : "+r"(sum)); /* before the clock is read */
-    start = mm_clock_ticks(1); /* a pair has the TSC, or else the only clock there is */
+    __asm__ volatile("" : "+r"(sum)); /* must be computed before the clock is read */
+    start = mm_clock_ticks(1); /* for a pair the clock is the TSC, or the only other
+                                  clock */
     frame->start = start;
     __atomic_store_n(&frame->check, mm_frame_check(sum, start), __ATOMIC_RELEASE);
     leave(t, idle);
@@ -175,30 +178,32 @@ begin_asking(struct mm_thread *t, struct mm_frame *frame, struct mm_method *meth
     return begin_pair(t, frame, method, in, stack, MM_IDLE(t->recorder), ASK);
 }
 
-/* No row is left, or the caller is in the aggregates. */
+/* Open an invocation without a remaining row, or whose caller is in the aggregates. */
 static __attribute__((noinline)) struct monitor_frame *
 begin_folded(struct mm_thread *t, struct mm_frame *frame, struct mm_method *method,
              const union monitor_value *in, uintptr_t stack)
 {
     if (unlikely(t->quota[method->id] <
-                 0)) /* keep the counter from running down for ever */
+                 0)) /* so that the counter does not wrap around */
         t->quota[method->id] = 0;
     if (unlikely(!mm_fold_known(t, t->open, method->id)))
         return begin_asking(t, frame, method, in, stack);
     return begin_pair(t, frame, method, in, stack, MM_IDLE(t->recorder), SUM);
 }
 
-/* begin_any, after the fast path has failed. */
+/* The slow path of begin(). */
 static __attribute__((noinline)) struct monitor_frame *
 begin_anew(struct monitor_port *port, struct monitor_method *head,
            const union monitor_value *in, uintptr_t stack, struct mm_thread *t)
 {
-    leave(t, MM_IDLE(recorder_of(port))); /* mm_here may be another recorder's by now */
+    leave(t, MM_IDLE(recorder_of(port))); /* mm_here may belong to another recorder by
+                                             now */
     return begin_any(port, head, in, stack);
 }
 
-/* Fast path of begin: a pair that gets a row, without a call in it. It reads the
- * fields that a signal handler's calls may change after it has marked the thread busy. */
+/* Fast path of begin(): a pair that gets a row; it calls no function. It reads fields
+ * that calls from a signal handler may change only after it has marked the thread busy.
+ */
 static ALWAYS struct monitor_frame *begin_usual(struct monitor_port *port,
                                                 struct monitor_method *head,
                                                 const union monitor_value *in,
@@ -264,8 +269,8 @@ static inline uint64_t *put_group(const struct mm_group *group, const uint64_t *
     return at;
 }
 
-/* Store the first word of the row at the cursor, which makes it valid, then move the
- * cursor. A signal handler may longjmp away at any point: see mm_mend. */
+/* Store the first word of the row at the cursor, which makes the row valid, then move the
+ * cursor. A signal handler may leave by longjmp at any point: see mm_mend. */
 static inline void commit_word(struct mm_thread *t, uint64_t *at, uint64_t word0,
                                uint64_t rows, size_t words)
 {
@@ -313,13 +318,13 @@ static inline size_t put_rest(struct mm_thread *t, const struct mm_frame *frame,
     return (size_t)(at - row);
 }
 
-/* An invocation number in a compact row: less the base of the window, plus 2^31. */
+/* Encode an invocation number in a compact row: minus the window's base, plus 2^31. */
 static inline uint64_t biased(const struct mm_thread *t, uint64_t invocation)
 {
     return invocation - t->base_biased;
 }
 
-/* A caller's number in a compact row; the least number means no caller. */
+/* Encode a caller's number in a compact row; the smallest number means no caller. */
 static inline uint64_t biased_caller(const struct mm_thread *t, uint64_t caller,
                                      uint64_t *misfit)
 {
@@ -356,7 +361,7 @@ static void put_row(struct mm_thread *t, const struct mm_frame *frame,
     commit(t, method->id | facts->flags | (uint32_t)words << MM_ROW_WORDS_SHIFT, words);
 }
 
-/* Close the frame, whose row is stored or lost. */
+/* Close the frame after its row was stored or lost. */
 static inline void take_off(struct mm_thread *t, struct mm_frame *frame,
                             struct mm_frame *below)
 {
@@ -381,7 +386,7 @@ static inline void keep_row(struct mm_thread *t, const struct mm_frame *frame,
         mm_bump(&t->live->counted);
 }
 
-/* Add the frame to the aggregates if it belongs there. Returns 1 if it has a row, too. */
+/* Add the frame to the aggregates if it belongs there. Returns 1 if it also has a row. */
 static inline int fold(struct mm_thread *t, struct mm_frame *frame,
                        struct mm_facts *facts, const uint64_t *out)
 {
@@ -421,37 +426,37 @@ void mm_close_frame(struct mm_thread *t, uint64_t now, const union monitor_value
     if (!frame->context || fold(t, frame, &facts, (const uint64_t *)out))
         keep_row(t, frame, &facts, (const uint64_t *)out);
     take_off(t, frame, below);
-    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* an open frame keeps its context */
+    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* an open frame must keep its context */
     frame->context = 0;
 }
 
-/* Prefetch distance in words. The ring exceeds the L1 cache, and the helper on another
- * core may have read its lines. */
+/* Prefetch distance in words. The ring is larger than the L1 cache, and the helper on
+ * another core may have read its lines. */
 enum { AHEAD = 256 };
 
 static inline void expect_store(const void *at)
 {
 #if defined(__x86_64__)
-    __asm__ volatile("prefetchw %0" : : "m"(*(const char *)at)); /* it never faults */
+    __asm__ volatile("prefetchw %0" : : "m"(*(const char *)at)); /* never faults */
 #else
     __builtin_prefetch(at, 1);
 #endif
 }
 
-/* Reload values needed again: keeping them takes registers, and saving those costs
- * more. */
+/* Reload values that are needed again, because keeping them needs registers that must be
+ * saved, which costs more. */
 #define FORGET() __atomic_signal_fence(__ATOMIC_SEQ_CST)
 
-/* Switch to the caller of the pair that ends. Returns 0 if it does not fit into a
- * compact row. */
+/* Change to the caller of the ending pair. Returns 0 if it does not fit into a compact
+ * row. */
 static ALWAYS int change_caller(struct mm_thread *t, uint64_t caller)
 {
     uint64_t misfit = 0, word = biased_caller(t, caller, &misfit);
 
     if (unlikely(misfit >> 32))
         return 0;
-    t->caller = MM_NO_CALLER; /* a signal handler may longjmp away before the new caller
-                                 is stored */
+    t->caller = MM_NO_CALLER; /* a signal handler may leave by longjmp before the new
+                                 caller is stored */
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     t->caller_word = word << 32 ^ MM_BIAS;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
@@ -459,9 +464,9 @@ static ALWAYS int change_caller(struct mm_thread *t, uint64_t caller)
     return 1;
 }
 
-/* Fast path of end: the row of 40 bytes, for a finished pair without time in MPI.
- * Words stored before the last test passes are no row yet. Returns 0 if the row does
- * not fit. */
+/* Fast path of end(): the row of 40 bytes, for a finished pair without time in MPI. Words
+ * stored before the last test passes do not yet form a row. Returns 0 if the row does not
+ * fit. */
 static ALWAYS int close_pair(struct mm_thread *t, struct mm_frame *frame, uint64_t now)
 {
     struct mm_frame *below = frame->process[MM_FRAME_BELOW];
@@ -525,7 +530,8 @@ static ALWAYS uint64_t *put_integers(uint64_t *at, const uint64_t *values, uint3
         *at = (uint32_t)low | high << 32;
         values += 2;
         at++;
-        __asm__("" : "+r"(values), "+r"(at)); /* count nothing in advance */
+        __asm__("" : "+r"(values), "+r"(at)); /* keep the compiler from computing
+                                                 addresses in advance */
     }
     if (values < end) {
         *misfit |= (uint64_t)(int32_t)*values ^ *values;
@@ -534,8 +540,8 @@ static ALWAYS uint64_t *put_integers(uint64_t *at, const uint64_t *values, uint3
     return at;
 }
 
-/* The share of the words from word 4 on in a row's check: each is turned by 13 bits more
- * than the one before, see mm_row_turn. */
+/* The contribution of the words from word 4 on to a row's check: each is rotated by 13
+ * bits more than the previous one, see mm_row_turn. */
 static ALWAYS uint64_t turn_words(const uint64_t *from, const uint64_t *end)
 {
     uint64_t joined = 0;
@@ -547,7 +553,7 @@ static ALWAYS uint64_t turn_words(const uint64_t *from, const uint64_t *end)
     return joined;
 }
 
-/* As close_pair, for any number of integers in and out. */
+/* Like close_pair, for any number of integers in and out. */
 static ALWAYS int close_integers(struct mm_thread *t, struct mm_frame *frame,
                                  uint64_t now, const uint64_t *out)
 {
@@ -584,7 +590,7 @@ static ALWAYS int close_integers(struct mm_thread *t, struct mm_frame *frame,
     return 1;
 }
 
-/* Close any invocation but the calling thread's innermost. */
+/* Close an invocation that is not the calling thread's innermost. */
 static __attribute__((noinline)) void
 end_any(struct monitor_port *port, struct mm_frame *frame, uint64_t now, uintptr_t stack,
         const union monitor_value *out, unsigned status)
@@ -600,7 +606,7 @@ end_any(struct monitor_port *port, struct mm_frame *frame, uint64_t now, uintptr
     leave(t, MM_IDLE(recorder_of(port)));
 }
 
-/* Close the innermost frame off the fast path; the thread is marked busy. */
+/* Close the innermost frame on the slow path; the thread is marked busy. */
 static __attribute__((noinline)) void end_here(struct mm_thread *t, uint64_t now,
                                                const union monitor_value *out)
 {
@@ -615,7 +621,7 @@ static void end_call_without_tsc(struct monitor_port *port, struct monitor_frame
             MM_STATUS_DONE);
 }
 
-/* Close a frame off the fast path, or one that is not innermost. */
+/* Close a frame on the slow path, or a frame that is not innermost. */
 static __attribute__((noinline)) void end_other(struct monitor_port *port,
                                                 struct monitor_frame *opened,
                                                 uint64_t now, uintptr_t stack,
@@ -638,8 +644,8 @@ static __attribute__((noinline)) void end_other(struct monitor_port *port,
         end_here(t, now, out);
 }
 
-/* A NULL frame fails the first test: no thread with a recorder has NULL as its
- * innermost. */
+/* The fast end(). A NULL frame fails the first test, because no thread with a recorder
+ * has NULL as its innermost frame. */
 static ALWAYS void end_usual(struct monitor_port *port, struct monitor_frame *opened,
                              uint64_t now, const union monitor_value *out,
                              uintptr_t stack, int always_row)

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* hot.h: the calling thread's state, and the functions that the hot path calls when it
- * gives up. */
+/* hot.h: the calling thread's state, and the functions that the hot path calls in other
+ * cases. */
 #ifndef MASTERMIND_RECORDER_HOT_H
 #define MASTERMIND_RECORDER_HOT_H
 
 #include "mastermind/recorder/thread.h"
 
-/* The calling thread's most recently used mm_thread. States for further recorders
- * follow in a ring, next_here. mm_nobody is all zeros: idle for no recorder, no open
- * frame. */
+/* The calling thread's most recently used mm_thread. Its states for other recorders
+ * follow in a ring, next_here. mm_nobody is all zeros: idle for no recorder, without open
+ * frames. */
 extern __thread struct mm_thread *mm_here;
 extern struct mm_thread mm_nobody;
 
-/* The multiplier of a row's check, and its upper half, hidden from the compiler: as
- * memory operands they fold into other instructions. */
+/* The multiplier of a row's check, and its upper half, hidden from the compiler, so that
+ * it uses them as memory operands of other instructions. */
 extern const struct mm_hot {
     uint64_t factor, upper;
 } mm_hot __attribute__((visibility("hidden")));
 
-/* State of a thread that ends. */
+/* State of a thread at its end. */
 #define MM_BUSY_FOR_EVER UINTPTR_MAX
 
 /* Hot path functions that mm_hot_choose does not select. */
@@ -26,27 +26,27 @@ void mm_unwind(struct monitor_port *port, struct monitor_frame *frame);
 uint64_t mm_now(struct monitor_port *port);
 void mm_end_at(struct monitor_port *port, struct monitor_frame *frame,
                const union monitor_value *out, uint64_t when);
-/* Make the row of the innermost frame, which ended at `now`, and take it off. */
+/* Make the row of the innermost frame, which ended at `now`, and close it. */
 void mm_close_frame(struct mm_thread *thread, uint64_t now,
                     const union monitor_value *out, unsigned status);
 
-/* Set the begin and end of `port` that serve `mode`. */
+/* Set the begin and end functions of `port` for storage mode `mode`. */
 void mm_hot_choose(const struct mm_recorder *recorder, enum mm_storage_mode mode,
                    struct monitor_port *port);
 
-/* The calling thread's state, made at need, off the hot path; NULL: not recorded
- * (counted). */
+/* The calling thread's state, created if needed, off the hot path; NULL: not recorded
+ * (and counted). */
 struct mm_thread *mm_thread_here(struct mm_recorder *recorder, uintptr_t stack);
 /* Repair the state after a longjmp out of begin or end. */
 void mm_mend(struct mm_thread *thread);
-/* Close open frames that a call at stack address `stack` proves dead. */
+/* Close open frames that are dead, because a call was made from stack address `stack`. */
 void mm_bury(struct mm_thread *thread, uintptr_t stack);
-/* Pack because no room for a row is left. Returns 0, or -1: no more rows are kept. */
+/* Pack, because there is no space for a row. Returns 0, or -1: no more rows are kept. */
 int mm_make_room(struct mm_thread *thread);
-/* The slot above the innermost frame, or NULL: no memory or disk (counted). */
+/* The slot above the innermost frame; NULL: no memory or disk (counted). */
 struct mm_frame *mm_make_frame(struct mm_thread *thread);
 /* Find the calling thread's state in which `frame` is open, and close the frames above
- * it. NULL: the frame is closed already. */
+ * it. NULL: the frame is already closed. */
 struct mm_thread *mm_find_frame(struct mm_recorder *recorder, struct mm_frame *frame,
                                 uint64_t now, uintptr_t stack);
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* mend.c: repair after a signal handler left begin or end by longjmp, at any
- * instruction. The last-stored word of a row or a sum tells which of its other words
- * are valid. */
+/* mend.c: repair the state after a signal handler left begin() or end() by longjmp, at
+ * any instruction. The word of a row or a sum that is stored last shows which of its
+ * other words are valid. */
 #include "mastermind/recorder/fold.h"
 #include "mastermind/recorder/hot.h"
 
-/* The newest invocation and the last end, after the row at `at`. */
+/* Update the latest invocation and the last end from the row at `at`. */
 static void mend_row(const struct mm_thread *t, const uint64_t *at, uint64_t *newest,
                      uint64_t *end)
 {
@@ -18,7 +18,7 @@ static void mend_row(const struct mm_thread *t, const uint64_t *at, uint64_t *ne
     }
 }
 
-/* Recount the rows of the window. Returns the newest invocation's number, 0: none. */
+/* Recount the rows of the window. Returns the latest invocation's number, 0: none. */
 static uint64_t mend_rows(struct mm_thread *t)
 {
     const uint64_t *at = (const uint64_t *)(t->window + 1);
@@ -38,8 +38,8 @@ static uint64_t mend_rows(struct mm_thread *t)
     return newest;
 }
 
-/* Recompute the counters of the aggregates; a pending context keeps its fields.
- * Returns the newest invocation's number. */
+/* Recompute the counters of the aggregates; a pending context keeps its fields. Returns
+ * the latest invocation's number. */
 static uint64_t mend_sums(struct mm_thread *t)
 {
     struct mm_fold *f = t->fold;

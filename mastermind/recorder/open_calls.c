@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* open_calls.c: read the frames of all threads from outside. */
+/* open_calls.c: read the frames of all threads from another thread. */
 #include "mastermind/recorder/open_calls.h"
 
 #include <errno.h>
@@ -8,8 +8,9 @@
 
 #include "mastermind/recorder/thread.h"
 
-/* The frame's own thread may change it at any moment, in plain stores. A copy is valid
- * if the check, stored last and cleared first, is the same before and after. */
+/* The frame's own thread may change it at any time with plain stores. A copy is valid if
+ * the check, which is stored last and cleared first, is equal before and after copying.
+ */
 #if defined(__clang__) || __GNUC__ >= 8
 #define UNWATCHED __attribute__((no_sanitize("thread"), noinline))
 #else
@@ -27,7 +28,7 @@ static UNWATCHED int read_frame(const struct mm_frame *frame, uint32_t *method,
     return check && check == __atomic_load_n(&frame->check, __ATOMIC_RELAXED);
 }
 
-/* Slot number `depth`, or NULL where the thread has never been so deep. */
+/* Slot number `depth`, or NULL if the thread has never been so deep. */
 static UNWATCHED const struct mm_frame *frame_slot(const struct mm_thread *t,
                                                    uint32_t depth)
 {
@@ -57,7 +58,8 @@ int mm_recorder_open_calls(struct mm_recorder *r,
     struct timespec patience;
     uint64_t start, now;
 
-    /* A thread that hangs in a file system may hold the lock: wait a second at most. */
+    /* A thread that hangs in a file system may hold the lock, so wait at most a second.
+     */
     clock_gettime(CLOCK_REALTIME, &patience);
     patience.tv_sec++;
     if (pthread_mutex_timedlock(&r->lock, &patience))
@@ -80,7 +82,7 @@ void mm_recorder_ends(struct mm_recorder *r)
 {
     uint64_t ticks = mm_clock_ticks(r->tsc);
 
-    /* A forked child has its parent's rings mapped. */
+    /* A forked child has its parent's rings mapped and must not use them. */
     if (__atomic_load_n(&r->process, __ATOMIC_RELAXED) != getpid() ||
         ticks <= r->origin.ticks || pthread_mutex_trylock(&r->lock))
         return;

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* pack.c: compress rows into a block, as differences to the previous row. */
+/* pack.c: compress rows into a block, as differences from the previous row. */
 #include "mastermind/recorder/pack.h"
 
 #define ALWAYS inline __attribute__((always_inline))
 
-/* Most bytes grow by control bits only: 2 for each 4 bytes, and at least 2 bytes a row.
- */
+/* Packing can only add control bits: 2 for each 4 bytes, and at least 2 bytes for each
+ * row. */
 size_t mm_pack_bound(size_t bytes)
 {
     return sizeof(struct mm_block_head) + bytes + bytes / 8 + 64;
 }
 
-/* By the number of bits of a value: bytes that it takes, and their code << 8. */
+/* Indexed by the number of bits of a value: bytes that it takes, and their code << 8. */
 static const uint16_t sizes[33] = {
     0,     0x101, 0x101, 0x101, 0x101, 0x101, 0x101, 0x101, 0x101, 0x202, 0x202,
     0x202, 0x202, 0x202, 0x202, 0x202, 0x202, 0x304, 0x304, 0x304, 0x304, 0x304,
@@ -40,7 +40,7 @@ static ALWAYS unsigned char *pack_wide(const uint64_t *words, size_t count,
     return at + 8 * (count - 1);
 }
 
-/* Non-zero if a half but the first differs from that of the row before. */
+/* Non-zero if any half but the first differs from the previous row. */
 static ALWAYS uint64_t later_halves_change(const uint64_t *words, size_t count,
                                            const uint32_t *before)
 {
@@ -113,10 +113,10 @@ static ALWAYS unsigned char *pack_row(const uint64_t *words, size_t count,
     return at;
 }
 
-/* Pack a run of leaf rows, the most common kind: 5 words, method and caller as in the
- * row before, its invocation number plus one, no callees and no MPI. Only the gap, the
- * wall time and two halves of values can take bytes. Returns the number of rows,
- * packed up to `*out`. */
+/* Pack a run of leaf rows, the most frequent kind: 5 words, method and caller as in the
+ * previous row, an invocation number larger by one, no callees and no MPI. Only the gap,
+ * the wall time and two halves of values can take bytes. Returns the number of rows;
+ * `*out` is the end of the packed bytes. */
 static ALWAYS size_t pack_leaves(const uint64_t *words, const uint64_t *end,
                                  struct mm_pack_state *state, unsigned char **out)
 {
@@ -130,7 +130,7 @@ static ALWAYS size_t pack_leaves(const uint64_t *words, const uint64_t *end,
 
     memcpy(&values, place->halves, 8);
     for (; words < end; words += 5) {
-        /* Stop where the lower half of `number` would wrap around. */
+        /* Stop before the lower half of `number` would wrap around. */
         if ((words[1] ^ (number + 1)) | words[3] | (uint32_t)(words[0] ^ f0))
             break;
         number++;
@@ -154,8 +154,8 @@ static ALWAYS size_t pack_leaves(const uint64_t *words, const uint64_t *end,
     return (size_t)(words - from) / 5;
 }
 
-/* Pack rows and readings; counts them and the rows of longjmp in `head`. Returns the end
- * of the packed bytes. */
+/* Pack rows and readings; counts them and the longjmp rows in `head`. Returns the end of
+ * the packed bytes. */
 static ALWAYS unsigned char *pack_rows(const uint64_t *words, const uint64_t *end,
                                        struct mm_pack_state *state,
                                        struct mm_block_head *head, unsigned char *at)
@@ -189,7 +189,8 @@ static unsigned char *pack_rows_anywhere(const uint64_t *words, const uint64_t *
 }
 
 #if defined(__x86_64__)
-/* pack_rows with bit-count instructions, which processors of the last ten years have. */
+/* pack_rows with bit-count instructions, which processors have had for about ten years.
+ */
 static __attribute__((target("lzcnt,bmi,bmi2"))) unsigned char *
 pack_rows_lzcnt(const uint64_t *words, const uint64_t *end, struct mm_pack_state *state,
                 struct mm_block_head *head, unsigned char *at)
@@ -197,7 +198,8 @@ pack_rows_lzcnt(const uint64_t *words, const uint64_t *end, struct mm_pack_state
     return pack_rows(words, end, state, head, at);
 }
 
-/* No processor has the one without the other, and not all compilers know both names. */
+/* Checks only one of the instructions: no processor has one without the other, and not
+ * all compilers support both names. */
 static int has_lzcnt(void)
 {
     return __builtin_cpu_supports("bmi2");

@@ -5,20 +5,20 @@
 
 #include "mastermind/format/layout.h"
 
-/* Upper bound of a block's size, head included, for `bytes` of rows. */
+/* Upper bound of a block's size, including its head, for `bytes` of rows. */
 size_t mm_pack_bound(size_t bytes);
 
-/* Pack `row_bytes` bytes of whole rows that follow `window` into `out`.
+/* Pack `row_bytes` bytes of complete rows that follow `window` into `out`.
  *
  *   window  in   head, then rows
- *   state   in   scratch, ours
+ *   state   in   scratch
  *   out     out  mm_pack_bound(row_bytes) bytes, 8-aligned
  *
  * Returns the size of the block, a multiple of 8. */
 size_t mm_pack_window(const struct mm_window_head *window, size_t row_bytes,
                       struct mm_pack_state *state, unsigned char *out);
 
-/* Make the trailer of a thread with `invocations` invocations in `out`, sizeof head +
+/* Write the trailer of a thread with `invocations` invocations to `out`, sizeof head +
  * sizeof trailer bytes. Returns its size. */
 size_t mm_pack_trailer(uint64_t seq, const struct mm_ring_live *live,
                        uint64_t invocations, unsigned char *out);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* reading.c: evidence of the host: CPU time and context switches of the thread. */
+/* reading.c: readings of CPU time and context switches, as evidence of the host. */
 #include "mastermind/recorder/reading.h"
 
 #include <sys/resource.h>
 
 #include "common/clock.h"
 
-/* Fill the words from word 1 on. The two clocks stand side by side: time between them
- * would seem lost. */
+/* Set the words from word 1 on. The two clocks are read one immediately after the other,
+ * because time between them would look lost. */
 static void take_reading(const struct mm_recorder *r, uint64_t *words)
 {
     struct rusage use = {0};
@@ -18,7 +18,7 @@ static void take_reading(const struct mm_recorder *r, uint64_t *words)
     words[MM_READING_SWITCHES] = (uint32_t)use.ru_nvcsw | (uint64_t)use.ru_nivcsw << 32;
 }
 
-/* The reading that the row that ends has had taken. */
+/* Copy the reading that was taken for the ending row. */
 static void newest_reading(const struct mm_core *core, uint64_t *words)
 {
     words[MM_READING_TICKS] = core->ticks;
@@ -49,8 +49,8 @@ void mm_reading_of_window(struct mm_thread *t, uint32_t kind, int anew)
     put_reading(t, kind, t->reading);
 }
 
-/* Rows that a signal handler's longjmp has undone may leave readings behind, many of
- * them. The one that ends the window must fit, too. */
+/* True if there is space for this reading and for the reading at the end of the window.
+ * Rows that were undone by a signal handler's longjmp may leave many readings behind. */
 static int has_room(const struct mm_thread *t)
 {
     const uint64_t *end = (const uint64_t *)((const char *)t->window + MM_WINDOW_BYTES);

@@ -6,17 +6,17 @@
 
 #include "mastermind/recorder/thread.h"
 
-/* Store a reading where the thread's window begins or ends. `anew`: take one, two system
- * calls; else the thread's newest of this kind stands, as hardly any time has passed. A
- * thread whose rows go nowhere has none: its calls only show what they cost. */
+/* Store a reading at the begin or end of the thread's window. `anew`: take a new one,
+ * with two system calls; else use the thread's previous one, if hardly any time has
+ * passed. A thread without files, used for cost trials, has no readings. */
 void mm_reading_of_window(struct mm_thread *thread, uint32_t kind, int anew);
 /* Take a reading at the end of the row that is about to be stored, and store it if there
- * is room. Adds its cost to the recorder's file time. */
+ * is space. Adds its cost to the recorder's file time. */
 void mm_reading_at_row(struct mm_thread *thread);
-/* Measure the CPU time that a reading costs on this host, ns. */
+/* Measure the CPU time of a reading on this host, ns. */
 int64_t mm_reading_cost(const struct mm_recorder *recorder);
 
-/* Does a row that ends at `end` close a gap? The clock may have gone back. */
+/* True if a row that ends at `end` ends a gap. The clock may have gone backwards. */
 static inline int mm_closes_gap(const struct mm_thread *t, uint64_t end)
 {
     return (int64_t)(end - t->last_end) >= t->gap_ticks;

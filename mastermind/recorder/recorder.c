@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* recorder.c: the life of a recorder, and its methods. */
+/* recorder.c: creation and end of a recorder, and its methods. */
 #include "mastermind/recorder/recorder.h"
 
 #include <errno.h>
@@ -50,13 +50,13 @@ static int check_decl(const struct monitor_method_decl *d, struct cca_error *err
     return 0;
 }
 
-/* Give a method its id and announce it. With the lock held. */
+/* Give a method its id and call on_method; with the lock held. */
 static int admit(struct mm_recorder *r, struct mm_method *method,
                  const struct monitor_method_decl *decl, struct cca_error *err)
 {
     int code = 0;
 
-    if (r->stopped) /* nothing will be recorded: it stays off for ever */
+    if (r->stopped) /* recording has ended: it stays off */
         return 0;
     if (r->method_count == MAX_METHODS)
         return cca_error_set(err, -ENOSPC, "more than %d methods", MAX_METHODS);
@@ -76,7 +76,7 @@ static int admit(struct mm_recorder *r, struct mm_method *method,
     return 0;
 }
 
-/* Create the directory on first use. Results as of on_start. */
+/* Create the directory on first use. Returns as on_start. */
 static int have_started(struct mm_recorder *r, struct cca_error *err)
 {
     int code = 0;
@@ -216,17 +216,18 @@ struct mm_recorder *mm_recorder_new(const struct mm_recorder_options *options,
     mm_clock_begin(&r->origin);
     r->tsc = r->origin.tsc;
     mm_hot_choose(r, r->storage.mode, &r->port);
-    r->ns_per_tick = 1; /* not known yet: the calibration needs some time to pass */
+    r->ns_per_tick = 1; /* unknown: the calibration needs some time to pass */
     r->gap_ticks = INT64_MAX;
     if (mm_call_cost_measure(r, err))
         goto fail;
     mm_clock_calibrate(&r->origin, &clock);
     r->ns_per_tick = clock.ns_per_tick;
     mm_call_costs_scale(&r->costs, r->ns_per_tick);
-    r->gap_ticks = (int64_t)(MM_GAP_NS / r->ns_per_tick); /* calls leave no FE_INEXACT */
+    r->gap_ticks = (int64_t)(MM_GAP_NS / r->ns_per_tick); /* computed here, so that
+                                                             calls raise no FE_INEXACT */
     r->ticks_per_ns = (int64_t)(0x1p32 / r->ns_per_tick);
     r->reading_ns = mm_reading_cost(r);
-    r->files_ns = 0; /* discard the trials' time */
+    r->files_ns = 0; /* discard the time of the cost trials */
     mm_recorder_enlist(r);
     return r;
 fail:
@@ -275,7 +276,7 @@ int mm_recorder_close(struct mm_recorder *r, struct cca_error *err)
     int code;
 
     if (__atomic_load_n(&r->process, __ATOMIC_RELAXED) != getpid())
-        return 0; /* a forked child has nothing to close */
+        return 0; /* a forked child has no files to close */
     pthread_mutex_lock(&r->lock);
     set_all(r, 0);
     __atomic_store_n(&r->stopped, 1, __ATOMIC_RELAXED);
@@ -304,7 +305,7 @@ struct monitor_port *mm_recorder_port(struct mm_recorder *r)
 void mm_recorder_stats(const struct mm_recorder *recorder,
                        struct mm_recorder_stats *stats)
 {
-    struct mm_recorder *r = (struct mm_recorder *)recorder; /* for its lock */
+    struct mm_recorder *r = (struct mm_recorder *)recorder; /* non-const, for its lock */
     const struct mm_thread *t;
 
     pthread_mutex_lock(&r->lock);
@@ -327,7 +328,7 @@ void mm_recorder_stats(const struct mm_recorder *recorder,
         stats->other += __atomic_load_n(&t->live->other, __ATOMIC_RELAXED);
         stats->limited += (uint32_t)mm_count_read(&t->live->limited);
     }
-    if (r->storage.mode == MM_STORE_RESERVOIR) /* they lie in no window */
+    if (r->storage.mode == MM_STORE_RESERVOIR) /* rows of reservoirs are in no window */
         stats->rows += stats->counted;
     stats->removed |= r->removed;
     if (r->removed) {

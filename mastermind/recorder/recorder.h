@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* recorder.h: keeps one row of every invocation, in files that survive the process.
+/* recorder.h: keeps one row for every invocation, in files that survive the process.
  *
- * It provides a monitor port and does not know its callers. mastermind/format/layout.h
- * and docs/internals/experiment.md define the file layout. */
+ * It provides a monitor port and is independent of its callers.
+ * mastermind/format/layout.h and docs/internals/experiment.md define the file layout. */
 #ifndef MASTERMIND_RECORDER_RECORDER_H
 #define MASTERMIND_RECORDER_RECORDER_H
 
@@ -15,122 +15,122 @@ struct mm_recorder;
 
 enum { MM_RECORDER_COUNTERS = 8 };
 
-/* The packer of full windows: the calling thread, or a helper thread, made when the
+/* The packer of full windows: the calling thread, or a helper thread, created when the
  * first window is full. */
 enum mm_packing {
     MM_PACK_AUTO = 0, /* MM_PACKING=caller|helper in the environment; else the helper
-                       * where the thread may run on more than one core */
+                         if the thread may run on more than one core */
     MM_PACK_CALLER = 1,
     MM_PACK_HELPER = 2
 };
 
 struct mm_recorder_options {
-    const char *directory; /* rank-NNNN directory, exists, ours alone, for rings and
-                              segments; NULL: on_start places the recorder */
-    /* For directory NULL: called when the first method is opened, again while it
+    const char *directory; /* existing rank-NNNN directory for rings and segments, not
+                              shared; NULL: on_start calls mm_recorder_place */
+    /* If `directory` is NULL: called when the first method is opened, and again while it
      * fails; it must call mm_recorder_place. 0; negative: method_open fails; positive:
-     * the method stays off for ever, the program goes on. Serialised, the recorder
+     * the method stays off, and the program continues. Calls are serialised; the recorder
      * holds no lock. */
     int (*on_start)(void *context, struct cca_error *err);
     /* Called for each new method before its first row can exist, or before
      * on_first_thread; `id` counts from 0. Negative: method_open fails; positive: the
-     * method stays off for ever and has no id. Calls are serialised; it may not call the
-     * recorder. May be NULL. */
+     * method stays off and has no id. Calls are serialised; it may not call the recorder.
+     * May be NULL. */
     int (*on_method)(void *context, uint32_t id, const struct monitor_method_decl *decl,
                      struct cca_error *err);
-    /* Called before the first thread can have a row, serialised with on_method,
+    /* Called before the first thread can have a row, serialised with on_method, with
      * signals blocked. It may not call the recorder. Negative: that thread is not
-     * recorded, and the next thread asks again. May be NULL. */
+     * recorded, and the next thread calls it again. May be NULL. */
     int (*on_first_thread)(void *context, struct cca_error *err);
-    /* Once per new thread: address of its cumulative MPI time in ns, or NULL. May be
-     * NULL. */
+    /* Called once for each new thread: returns the address of its cumulative MPI time in
+     * ns, or NULL. May be NULL. */
     const int64_t *(*mpi_time)(void *context);
-    /* Counters of each row beside its times: their number, at most
-     * MM_RECORDER_COUNTERS, and a function that reads the calling thread's cumulative
-     * values, INT64_MIN for a missing one. Called before the clock is read when a call
-     * begins and after it when the call ends, any thread; it preserves errno, and
-     * calls no recorded method. May be NULL: no counters. */
+    /* Counters of each row besides its times: their number, at most MM_RECORDER_COUNTERS,
+     * and a function that reads the calling thread's cumulative values (INT64_MIN:
+     * missing). Called before the clock is read at the start of a call, and after the
+     * clock is read at its end; any thread. It preserves errno, and calls no recorded
+     * method. May be NULL: no counters. */
     int counter_count;
     void (*read_counters)(void *context, int64_t *values);
-    struct mm_storage storage; /* zeros: all rows */
+    struct mm_storage storage; /* zeroed: all rows */
     enum mm_packing packing;
     void *context;
 };
 
 /* Statistics of a recorder; exact when no other thread is recording. */
 struct mm_recorder_stats {
-    uint64_t rows;    /* rows kept */
-    uint64_t dropped; /* invocations finished and not kept (disk full, out of memory,
-                       * files removed) */
-    uint64_t nested;  /* invocations not recorded in a signal handler */
+    uint64_t rows;    /* number of rows kept */
+    uint64_t dropped; /* finished invocations that were not kept (disk full, out of
+                         memory, files removed) */
+    uint64_t nested;  /* invocations in signal handlers that were not recorded */
     uint64_t folded;  /* invocations in the aggregates */
-    uint64_t counted; /* folded invocations that have a row, too */
+    uint64_t counted; /* folded invocations that also have a row */
     uint64_t other;   /* folded invocations without known values: too many keys */
     uint32_t methods;
     uint32_t threads;
-    uint32_t limited; /* threads that have reached the size limit */
-    int removed;      /* somebody removed files of the recorder while it was recording */
+    uint32_t limited; /* number of threads that have reached the size limit */
+    int removed;      /* 1: files were removed while the recorder was using them */
     struct mm_call_costs costs; /* measured on this host */
     int64_t reading_ns;         /* cost of a reading of CPU time and context switches */
-    int64_t files_ns;    /* CPU time of recorded threads for files: making, packing and
-                            writing, closing */
+    int64_t files_ns;    /* CPU time of recorded threads for creating, packing, writing
+                            and closing files */
     int64_t helper_ns;   /* CPU time of the helper */
-    int64_t unplaced_ns; /* time off the core that is in no invocation's losses */
-    const char *core;    /* how losses are noticed, see core.h */
+    int64_t unplaced_ns; /* time off the core that was not attributed to an invocation */
+    const char *core;    /* the way in which losses are noticed, see core.h */
     const char *packing; /* "helper" or "caller" */
 };
 
-/* Start recording into options->directory. New, or NULL with `err` (I/O, memory). Several
- * recorders may exist in a process, one after the other or at once. */
+/* Start recording into options->directory. New, or NULL with `err` (I/O, memory). A
+ * process may have several recorders, one after the other or at the same time. */
 struct mm_recorder *mm_recorder_new(const struct mm_recorder_options *options,
                                     struct cca_error *err);
-/* For on_start: record into `directory`, with `counter_count` counters. 0 or a negative
- * errno with `err`. */
+/* To be called by on_start: record into `directory`, with `counter_count` counters. 0 or
+ * a negative errno with `err`. */
 int mm_recorder_place(struct mm_recorder *recorder, const char *directory,
                       int counter_count, struct cca_error *err);
-/* For on_start, before mm_recorder_place: set the storage mode. */
+/* To be called by on_start before mm_recorder_place: set the storage mode. */
 void mm_recorder_store(struct mm_recorder *recorder, const struct mm_storage *storage);
-/* Call on_start now, unless it has succeeded already: an experiment without calls.
- * Results as of on_start. */
+/* Call on_start now, unless it has succeeded already, for an experiment without calls.
+ * Returns as on_start. */
 int mm_recorder_begin(struct mm_recorder *recorder, struct cca_error *err);
-/* Pack the remaining rows, close the files, make every later begin return NULL. Other
- * threads may still be inside; rows that they finished by now are kept. Returns 0, or
- * the first I/O error of the recording with `err`. The memory that proxies may still
- * touch stays. */
+/* Pack the remaining rows, close the files, make every later begin() return NULL. Other
+ * threads may still be running in the recorder; rows that they have finished are kept.
+ * Returns 0, or the first I/O error of the recording with `err`. Memory that proxies may
+ * still use is not freed. */
 int mm_recorder_close(struct mm_recorder *recorder, struct cca_error *err);
 
 struct monitor_port *
-mm_recorder_port(struct mm_recorder *recorder); /* borrowed, for ever */
+mm_recorder_port(struct mm_recorder *recorder); /* borrowed, never freed */
 void mm_recorder_stats(const struct mm_recorder *recorder,
                        struct mm_recorder_stats *stats);
-/* The clock, calibrated from the start of the recorder until now. */
+/* The clock, calibrated over the time since the start of the recorder. */
 void mm_recorder_clock(const struct mm_recorder *recorder, struct mm_clock *clock);
-/* The calling thread's innermost open invocation lasts until it is ended, or the one
- * around it: for one that was begun deeper in the stack than what it calls, as by a
- * function that marks a region, and would be taken for one that longjmp has left. It must
- * be open. */
+/* Keep the calling thread's innermost open invocation until it, or the one around it, is
+ * ended. Needed for an invocation that was begun deeper in the stack than its callees,
+ * such as by a function that marks a region; without this it would be taken for one
+ * skipped by longjmp. It must be open. */
 void mm_recorder_hold(struct monitor_port *port);
-/* The recorder's owner has just spent so many ns of wall time in the calling thread, as
- * to open a method: they are not the exclusive time of the invocation that is open. */
+/* Exclude time that the recorder's owner has just spent in the calling thread, for
+ * example to open a method, from the exclusive time of the open invocation. */
 void mm_recorder_spent(struct mm_recorder *recorder, int64_t wall_ns, int64_t cpu_ns);
-/* The innermost of the calling thread's open invocations that began above the address
- * `stack`: "instance.port.method", borrowed for ever, or NULL. A signal handler may
- * call it. */
+/* The innermost open invocation of the calling thread that began above address `stack`:
+ * "instance.port.method", borrowed and never freed, or NULL. May be called from a signal
+ * handler. */
 const char *mm_recorder_innermost(const struct mm_recorder *recorder, uintptr_t stack);
-/* The same invocation by numbers: id of its method, its thread, its number in the thread,
- * as readers have them of its row. 0; -1: none, nothing is set. A signal handler may call
- * it. */
+/* Like mm_recorder_innermost, as numbers: id of its method, its thread, its number in the
+ * thread, as in its row. 0; -1: none, outputs are unchanged. May be called from a signal
+ * handler. */
 int mm_recorder_caller(const struct mm_recorder *recorder, uintptr_t stack,
                        int32_t *method, int32_t *thread, uint64_t *invocation);
-/* Make one call of a method through an entry; method NULL: the same call without
+/* Make one call of a method through an entry; `method` NULL: the same call without
  * recording. */
 typedef void mm_entry_function(void *context, struct monitor_port *port,
                                struct monitor_method *method);
-/* Measure what calls through an entry cost above those through a proxy, of a method with
- * two integers (`pair`) or without values. 0 or -ENOMEM with `err`. */
+/* Measure the additional cost of calls through an entry, compared with a proxy, for a
+ * method with two integers (`pair`) or without values. 0 or -ENOMEM with `err`. */
 int mm_recorder_entry(struct mm_recorder *recorder, enum mm_entry_kind entry, int pair,
                       mm_entry_function *call, void *context, struct cca_error *err);
-/* Switch all methods, present and later, on or off. Any thread. */
+/* Switch all methods, existing and later ones, on or off. Any thread. */
 void mm_recorder_switch(struct mm_recorder *recorder, int on);
 
 #endif

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* reservoir.c: choose the aggregated invocations that keep a row; rows in reservoirs.
+/* reservoir.c: choose the aggregated invocations whose rows are kept; store rows in
+ * reservoirs.
  *
- * Fair samples of unknown totals by Li's algorithm L: it gives the number of
- * invocations to skip, so most cost one comparison. */
+ * Uniform samples of unknown totals by Li's algorithm L, which computes the number of
+ * invocations to skip; so most invocations cost one comparison. */
 #include <fenv.h>
 #include <math.h>
 
@@ -23,7 +24,7 @@ uint64_t mm_random_below(uint64_t *state, uint64_t limit)
     return (uint64_t)((mm_wide_sum)next_random(state) * limit >> 64);
 }
 
-/* In (0, 1). */
+/* A random number in (0, 1). */
 static double uniform(uint64_t *state)
 {
     return ((double)(next_random(state) >> 12) + .5) * 0x1p-52;
@@ -37,7 +38,7 @@ uint64_t mm_sample_next(uint64_t *random, double *weight, uint64_t number, uint3
     feholdexcept(&environment);
     *weight = (*weight > 0 ? *weight : 1) * exp(log(uniform(random)) / room);
     skip = floor(log(uniform(random)) / log1p(-*weight));
-    /* Also reached when the weight is so small that no value is ever taken again. */
+    /* also reached if the weight is so small that no further value is taken */
     number += skip >= 0 && skip < 0x1p62 ? (uint64_t)skip + 1 : UINT64_C(1) << 62;
     fesetenv(&environment);
     return number;
@@ -70,7 +71,7 @@ int mm_sample_row(struct mm_thread *t, const struct mm_method *method)
     return m->left == m->pick;
 }
 
-/* The address of row `place` of a method; NULL: no room. */
+/* The address of row `place` of a method; NULL: no space. */
 static uint64_t *place_of(struct mm_thread *t, struct mm_fold_method *m,
                           const struct mm_method *method, uint64_t place, uint32_t words)
 {
@@ -83,7 +84,7 @@ static uint64_t *place_of(struct mm_thread *t, struct mm_fold_method *m,
         places *= 2;
     }
     if (i >= MM_RESERVOIR_BLOCKS ||
-        i > m->block_count) /* there was no room for one before */
+        i > m->block_count) /* there was no space for an earlier block */
         return NULL;
     if (i == m->block_count) {
         lines = 1 + (uint32_t)((places * words + 7) / 8);
@@ -102,7 +103,7 @@ static uint64_t *place_of(struct mm_thread *t, struct mm_fold_method *m,
     return (uint64_t *)mm_fold_at(t->fold, m->blocks[i] + 1) + (place - first) * words;
 }
 
-/* The place for this invocation's row, UINT64_MAX: none. */
+/* The slot for this invocation's row, UINT64_MAX: none. */
 static uint64_t reservoir_place(struct mm_fold_method *m, uint64_t count)
 {
     uint64_t number = ++m->seen;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* thread.c: the ring and the segment of one thread.
  *
- * No descriptor is held between calls: the measured program may close or replace any.
- * All functions here run with signals blocked and may make system calls. */
+ * No descriptor is kept between calls, because the measured program may close or replace
+ * any. All functions here run with signals blocked and may make system calls. */
 #include "mastermind/recorder/thread.h"
 
 #include <errno.h>
@@ -22,8 +22,8 @@
 
 enum { SMALL_LIMIT = 64 << 20 };
 
-/* Offset of a thread's state in its page. Frames begin at a page's start; equal
- * offsets would stall loads behind stores (4K aliasing). */
+/* Offset of a thread's state in its page. Frames begin at the start of a page; with equal
+ * offsets, loads would wait for earlier stores (4K aliasing). */
 enum { PLACE = 2048 };
 
 static size_t first_window(void)
@@ -58,14 +58,15 @@ static void *map_memory(size_t bytes)
     return map == MAP_FAILED ? NULL : map;
 }
 
-/* Bytes of what stands beside the frames of a chunk, `one` each. */
+/* Size of the data kept beside the frames of a chunk, `one` byte count for each frame. */
 static size_t beside_bytes(int chunk, size_t one)
 {
     return mm_chunk_bytes(chunk) / MM_FRAME_BYTES * one;
 }
 
 /* Map memory for losses and counters of the next chunk's frames. It is private to the
- * process: an open invocation has neither before it ends. Returns 0 or -1. */
+ * process, because they are written to files only when an invocation ends. Returns 0 or
+ * -1. */
 static int map_beside(struct mm_thread *t)
 {
     int chunk = t->chunk_count;
@@ -77,7 +78,7 @@ static int map_beside(struct mm_thread *t)
     return t->losses[chunk] && (!t->recorder->counter_count || t->counts[chunk]) ? 0 : -1;
 }
 
-/* Link the frames once and for all: slot order is stack order. */
+/* Link the frames permanently: slot order is stack order. */
 static void link_frames(struct mm_thread *t, struct mm_frame *frames, size_t count)
 {
     struct mm_frame *below = &t->root;
@@ -106,8 +107,8 @@ static struct mm_window_head *window_at(const struct mm_thread *t, uint64_t seq)
     return (struct mm_window_head *)(t->ring + first_window() + place * MM_WINDOW_BYTES);
 }
 
-/* Stop new rows once the next window could exceed the size limit; rows of open calls
- * still fit. A quarter of the limit is left for aggregates. */
+/* Stop new rows when the next window could exceed the size limit; rows of open calls
+ * still fit. A quarter of the limit is reserved for aggregates. */
 static void look_at_limit(struct mm_thread *t)
 {
     const struct mm_recorder *r = t->recorder;
@@ -126,14 +127,14 @@ static void look_at_limit(struct mm_thread *t)
 /* Map all pages of a window at its first use. */
 static void populate(const struct mm_thread *t, struct mm_window_head *window)
 {
-    enum { POPULATE_WRITE = 23 }; /* MADV_POPULATE_WRITE; old kernels do without */
+    enum { POPULATE_WRITE = 23 }; /* MADV_POPULATE_WRITE; ignored by old kernels */
 
     if (t->on_file)
         madvise(window, MM_WINDOW_BYTES, POPULATE_WRITE);
 }
 
-/* Start window `seq` at the next row. `worked`: the recorder was at work since the window
- * before has ended. */
+/* Start window `seq` at the next row. `worked`: the recorder has worked since the end of
+ * the previous window. */
 static void start_window(struct mm_thread *t, uint64_t seq, int worked)
 {
     struct mm_window_head *w = window_at(t, seq);
@@ -173,7 +174,7 @@ static int prepare_ring(struct mm_thread *t)
     return 0;
 }
 
-/* Make the ring whole under another name, then rename it. */
+/* Create the complete ring under another name, then rename it. */
 static int make_ring_file(struct mm_thread *t)
 {
     char path[PATH_MAX], fresh[PATH_MAX];
@@ -227,13 +228,14 @@ static void free_memory(struct mm_thread *t)
 
 static const int64_t no_mpi;
 
-/* With a small size limit the caller packs each window at once. */
+/* True if the size limit is small, so that the caller packs each window at once. */
 static int is_small(const struct mm_recorder *r)
 {
     return r->storage.size_limit && r->storage.size_limit < SMALL_LIMIT;
 }
 
-/* Announce the recorder's first thread before it has rows, and number `t`. 0 or -1. */
+/* Call on_first_thread before the recorder's first thread has rows, and number `t`. 0 or
+ * -1. */
 static int number_thread(struct mm_thread *t)
 {
     struct mm_recorder *r = t->recorder;
@@ -261,7 +263,7 @@ struct mm_thread *mm_thread_new(struct mm_recorder *r, int on_file)
         mm_recorder_fail(r, -ENOMEM, "no memory for a thread in", r->directory);
         return NULL;
     }
-    /* See look_for_fork; old kernels do without. */
+    /* see look_for_fork; ignored by old kernels */
     madvise(place, PLACE + sizeof *t, MADV_WIPEONFORK);
     t = (struct mm_thread *)(place + PLACE);
     t->recorder = r;
@@ -303,7 +305,7 @@ fail:
     return NULL;
 }
 
-/* Write all or nothing: cut off a torn end. */
+/* Write everything; on failure remove an incomplete end. */
 static int write_all(int fd, const unsigned char *data, size_t bytes, uint64_t start)
 {
     size_t done = 0;
@@ -316,7 +318,7 @@ static int write_all(int fd, const unsigned char *data, size_t bytes, uint64_t s
             continue;
         if (n <= 0) {
             code = n < 0 ? -errno : -EIO;
-            if (ftruncate(fd, (off_t)start)) /* the reader knows a torn end, too */
+            if (ftruncate(fd, (off_t)start)) /* readers also accept an incomplete end */
                 return code;
             return code;
         }
@@ -325,7 +327,7 @@ static int write_all(int fd, const unsigned char *data, size_t bytes, uint64_t s
     return 0;
 }
 
-/* Append a block to the segment; the first makes the file and its head. */
+/* Append a block to the segment; the first one creates the file and its head. */
 static int append(struct mm_thread *t, size_t bytes)
 {
     struct mm_file_head head;
@@ -378,7 +380,7 @@ int mm_thread_pack(struct mm_thread *t, uint64_t most)
 
     if (full > most)
         full = most;
-    for (; full; full--) { /* 0: the owner packed first, or failed */
+    for (; full; full--) { /* 0: the owner packed earlier, or failed */
         rows = t->full_bytes[seq++ % (uint64_t)t->window_count];
         bytes += mm_pack_window(window_at(t, seq), rows, &t->pack, t->packed + bytes);
     }
@@ -390,7 +392,7 @@ int mm_thread_pack(struct mm_thread *t, uint64_t most)
     return 0;
 }
 
-/* Pack in the calling thread, if more than `left` windows wait. */
+/* Pack in the calling thread, if more than `left` windows are full. */
 static void pack_here(struct mm_thread *t, uint64_t left)
 {
     pthread_mutex_lock(&t->pack_lock);
@@ -399,7 +401,7 @@ static void pack_here(struct mm_thread *t, uint64_t left)
     pthread_mutex_unlock(&t->pack_lock);
 }
 
-/* End the window here and mark it full. */
+/* End the window here and mark it as full. */
 static uint64_t close_window(struct mm_thread *t)
 {
     uint64_t seq = t->window->seq;
@@ -420,13 +422,13 @@ int mm_thread_roll(struct mm_thread *t, int calm)
         seq = close_window(t);
         worked = mm_thread_full(t) > room;
         if (t->on_file && mm_helper_call(t->recorder, mm_thread_full(t), calm)) {
-            if (mm_thread_full(t) > room) { /* the helper is behind */
+            if (mm_thread_full(t) > room) { /* the helper is late */
                 pack_here(t, room);
                 mm_helper_call(t->recorder, mm_thread_full(t), 0);
             }
         } else if (t->on_file || !t->recorder->helper.wanted) {
             pack_here(t, room);
-        } else { /* a cost trial: act as if the helper packed */
+        } else { /* a cost trial: act as if the helper had packed */
             t->packed_seq = seq;
         }
         if (!__atomic_load_n(&t->failed, __ATOMIC_RELAXED)) {
@@ -474,8 +476,8 @@ int mm_thread_grow(struct mm_thread *t)
     return 0;
 }
 
-/* Did somebody remove the ring or the segment during recording? Each is unreadable
- * without the other. */
+/* True if the ring or the segment was removed during recording, which makes the other
+ * unreadable. */
 static int is_removed(struct mm_thread *t)
 {
     char ring[PATH_MAX], segment[PATH_MAX];
@@ -483,7 +485,7 @@ static int is_removed(struct mm_thread *t)
 
     if (mm_thread_path(t, "ring", ring) || mm_thread_path(t, "seg", segment))
         return 0;
-    pthread_mutex_lock(&t->pack_lock); /* the helper may be making the segment */
+    pthread_mutex_lock(&t->pack_lock); /* the helper may be creating the segment */
     if (!mm_file_is(&t->ring_id, ring))
         removed = ring;
     else if (!mm_file_is(&t->segment_id, segment))
@@ -561,7 +563,7 @@ void mm_thread_finish(struct mm_thread *t)
             __atomic_sub_fetch(&r->live_threads, 1, __ATOMIC_RELAXED);
         }
         pthread_mutex_unlock(&r->lock);
-        /* The helper may just have chosen this thread: wait until it has let go. */
+        /* The helper may just have chosen this thread: wait until it has finished. */
         pthread_mutex_lock(&t->pack_lock);
         pthread_mutex_unlock(&t->pack_lock);
     }

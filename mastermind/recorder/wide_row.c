@@ -19,7 +19,8 @@ void mm_begin_extra(struct mm_thread *t, struct mm_frame *frame)
     r->options.read_counters(r->options.context, counts->own);
 }
 
-/* A call that longjmp skipped has no known end, so the readings now are not its own. */
+/* For a call skipped by longjmp the end is unknown, so the current values are not its
+ * own. */
 void mm_end_extra(struct mm_thread *t, struct mm_frame *frame, struct mm_facts *facts)
 {
     struct mm_recorder *r = t->recorder;

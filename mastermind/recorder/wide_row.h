@@ -9,7 +9,7 @@
 struct mm_facts {
     uint64_t invocation, caller, end, wall, children;
     int64_t mpi_ns;
-    struct mm_off_core losses; /* where the flags have MM_ROW_LOSSES */
+    struct mm_off_core losses; /* valid if the flags have MM_ROW_LOSSES */
     unsigned flags;
 };
 
@@ -18,9 +18,10 @@ static inline unsigned mm_facts_status(const struct mm_facts *facts)
     return facts->flags >> MM_ROW_STATUS_SHIFT & 3;
 }
 
-/* Read the counters when `frame` opens. */
+/* Read the counters at the start of `frame`. */
 void mm_begin_extra(struct mm_thread *thread, struct mm_frame *frame);
-/* Read them when `frame` ends: its counts are kept, and added to its caller's. */
+/* Read the counters at the end of `frame`: store its counts and add them to its caller's.
+ */
 void mm_end_extra(struct mm_thread *thread, struct mm_frame *frame,
                   struct mm_facts *facts);
 /* Store the counters at `at`. Returns the next word. */
@@ -32,7 +33,7 @@ uint64_t *mm_put_losses(const struct mm_off_core *losses, uint64_t *at);
 size_t mm_fill_wide_row(const struct mm_thread *thread, const struct mm_frame *frame,
                         const struct mm_method *method, const struct mm_facts *facts,
                         const uint64_t *out, uint64_t *row);
-/* The most words that a wide row of `method` has. */
+/* Largest number of words of a wide row of `method`. */
 size_t mm_wide_words(const struct mm_recorder *recorder, const struct mm_method *method);
 
 #endif

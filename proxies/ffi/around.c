@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* around.c: the same as tools/proxygen/emit/emit_values.c writes into generated proxies.
- */
+/* around.c: does the same as code that tools/proxygen/emit/emit_values.c writes into
+ * generated proxies. */
 #include "proxies/ffi/around.h"
 
 #include "tools/proxygen/perf/lines.h"
 
 enum { CELL = 16, RESULT_MOST = 64, ARGS_MOST = 64 };
 
-/* One call that gets numbers. */
+/* A call of a getter (a method that returns a number to be recorded). */
 struct getting {
     _Alignas(
-        16) unsigned char cells[ARGS_MOST][CELL]; /* arguments, or what they point to */
+        16) unsigned char cells[ARGS_MOST][CELL]; /* arguments, or the data to which
+                                                     they point */
     _Alignas(16) unsigned char back[RESULT_MOST];
     void *pointers[ARGS_MOST];
     void *args[ARGS_MOST + 1];
@@ -24,7 +25,7 @@ static int is_name(const struct pg_get *get, size_t index)
     return 0;
 }
 
-/* Argument `index` of the call. False where it is missing. */
+/* Store argument `index` of the getter. False if its value is missing. */
 static int store_argument(struct getting *g, const struct pg_get *get,
                           const struct pg_method *call, size_t index,
                           struct pg_frame *frame)
@@ -52,7 +53,7 @@ static int store_argument(struct getting *g, const struct pg_get *get,
     return !frame->missing;
 }
 
-/* Whether what the call gave counts. */
+/* True if the getter succeeded, so that its number counts. */
 static int getter_succeeded(const struct getting *g, const struct pg_get *get,
                             const struct pg_method *call)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* around.h: what is done around a call: numbers that are got from other methods of the
- * target, and what is remembered about handles. */
+/* around.h: work before and after a call: numbers from getters (other methods of the
+ * target), and values remembered for handles. */
 #ifndef PROXIES_FFI_AROUND_H
 #define PROXIES_FFI_AROUND_H
 
@@ -8,15 +8,15 @@
 
 enum { FPROXY_GETS = 8, FPROXY_NAMES = 8 };
 
-/* What one call has got; frame->got points into it. */
+/* Numbers from the getters of one call; frame->got points to them. */
 struct fproxy_got {
     const union monitor_value *got[FPROXY_GETS]; /* NULL: missing */
     union monitor_value values[FPROXY_GETS][FPROXY_NAMES];
 };
 
-/* Make the calls that get numbers before or after the call; `kept_only`: those that what
- * is remembered needs. Preserves errno and the floating-point environment, as do the
- * others. */
+/* Call the getters before or after the call; `kept_only`: only those whose numbers will
+ * be remembered. Like the other functions here, preserves errno and the floating-point
+ * environment. */
 void fproxy_get_numbers(const struct fproxy_method *made, void *target, int after,
                         int kept_only, struct pg_frame *frame, struct fproxy_got *got);
 

@@ -4,7 +4,8 @@
  *     caller ─▶ closure ─▶ forward_call(): in-values │ begin │ ffi_call ─▶ target
  *                                          out-values │ end
  *
- * Arguments are forwarded from where the closure found them; only self is another. */
+ * Arguments are forwarded from the memory in which the closure received them, except
+ * self. */
 #include "proxies/ffi/call.h"
 
 #include "proxies/ffi/around.h"
@@ -12,8 +13,8 @@
 
 enum { ARGS_MAX = 65 };
 
-/* What a method returns when there is no target. Integers narrower than a register are
- * widened: so libffi wants them. */
+/* Set the result of a method without a target. Integers narrower than a register are
+ * widened, as libffi requires. */
 static void return_nothing(const struct fproxy_method *made, void *result)
 {
     if (made->result_is_error)
@@ -24,8 +25,8 @@ static void return_nothing(const struct fproxy_method *made, void *result)
         memset(result, 0, made->result_size);
 }
 
-/* `count` values from `first` on. The caller's floating-point environment stays as it
- * was. */
+/* Compute `count` values from value `first` on. The caller's floating-point environment
+ * is unchanged. */
 static void take_values(const struct fproxy_method *made, size_t first, size_t count,
                         struct pg_frame *frame, union monitor_value *values)
 {
@@ -68,7 +69,7 @@ static void forward_measured(struct fproxy_method *made, void *target,
         fproxy_remember(made, &frame);
 }
 
-/* A call that is not measured: what is remembered about handles is, all the same. */
+/* Forward an unmeasured call; values of handles are remembered all the same. */
 static void forward_plain(struct fproxy_method *made, void *target,
                           void (*function)(void), void *result, void **args)
 {
@@ -104,7 +105,7 @@ static void forward_call(ffi_cif *cif, void *result, void **args, void *data)
         ffi_call(cif, function, result, values);
 }
 
-/* --- Making one ----------------------------------------------------------- */
+/* --- Construction --------------------------------------------------------- */
 
 static int refuse_type(const struct pg_method *method, const char *what, const char *name,
                        const char *why, struct cca_error *err)
@@ -153,7 +154,7 @@ static int make_signature(struct fproxy_method *made, struct fproxy_pool *pool,
     return 0;
 }
 
-/* 0 if libffi passes the method's arguments as they are. */
+/* 0 if libffi passes the method's arguments correctly. */
 static int check_passing(struct fproxy_method *made, const struct pg_method *method,
                          struct cca_error *err)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* call.h: a method of a port made while the program runs: it takes any call of its
- * signature, brackets it and forwards it. */
+/* call.h: a method of a port, created at run time: it accepts any call of its signature,
+ * measures it and forwards it. */
 #ifndef PROXIES_FFI_CALL_H
 #define PROXIES_FFI_CALL_H
 
@@ -13,27 +13,29 @@
 
 struct fproxy_method {
     const struct proxy_link *link;    /* of the proxy */
-    struct monitor_method **measured; /* where its method is, or NULL: only forward */
-    size_t offset;                    /* of its pointer in the struct of the port */
-    size_t arg_count;                 /* with self */
+    struct monitor_method **measured; /* position of its measured method, or NULL: only
+                                         forward */
+    size_t offset; /* offset of its function pointer in the struct of the port */
+    size_t arg_count;                 /* including self */
     const struct pg_method *model;
-    const struct fproxy_method *methods; /* of the proxy, as in the model */
-    struct proxy_memory *memory;         /* of the proxy; NULL: nothing is remembered */
-    const struct pg_value *values;       /* in-values, then out-values; of the model */
+    const struct fproxy_method *methods; /* methods of the proxy, in the order of the
+                                            model */
+    struct proxy_memory *memory;         /* NULL: no values are remembered */
+    const struct pg_value *values;       /* in-values, then out-values, from the model */
     size_t in_count, out_count;
-    int gets_after;     /* it gets numbers after the call */
-    int computes;       /* its values may raise floating-point exceptions */
+    int gets_after;     /* 1: getters are called after the call */
+    int computes;       /* 1: computing its values may raise floating-point exceptions */
     size_t result_size; /* 0: void */
     int result_is_integer;
-    int result_is_error; /* a signed integer that can say -ENOTCONN */
+    int result_is_error; /* 1: the result is a signed integer, which can be -ENOTCONN */
     ffi_cif cif;
     ffi_closure *closure;
-    void *code; /* what callers call */
+    void *code; /* address that callers call */
 };
 
-/* Fill all but link, measured, offset, methods and memory, which are set before. Keeps
- * pointers into `method`. 0; -ENOTSUP libffi cannot pass such values; -ENOMEM. Done with
- * fproxy_method_done, also after a failure. */
+/* Set all members except link, measured, offset, methods and memory, which must be set
+ * before. Keeps pointers into `method`. 0; -ENOTSUP: libffi cannot pass such values;
+ * -ENOMEM. Free with fproxy_method_done, also after a failure. */
 int fproxy_method_init(struct fproxy_method *made, struct fproxy_pool *pool,
                        const struct pg_method *method, struct cca_error *err);
 void fproxy_method_done(struct fproxy_method *made);

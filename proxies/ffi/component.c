@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* component.c: the class FfiProxy: a proxy of any port type that a describe document on
- * the component path (TYPE.describe.json) describes, made without a compiler while the
- * program runs. */
+/* component.c: the class FfiProxy: a proxy, created at run time without a compiler, for
+ * any port type with a describe document (TYPE.describe.json) on the component path. */
 #include "framework/cca.h"
 #include "proxies/ffi/call.h"
 #include "proxies/ffi/description.h"
@@ -12,12 +11,12 @@ struct fproxy {
     struct proxy_link link;
     struct proxy_state state;
     struct fproxy_pool pool;
-    struct pg_port *port;          /* what it is the proxy of */
+    struct pg_port *port;          /* the port type */
     struct fproxy_method *methods; /* one for each of port->methods */
     size_t method_count;
 };
 
-/* A method that the target leaves NULL is NULL here too. */
+/* A method that is NULL in the target becomes NULL here as well. */
 static void attach_target(struct proxy_state *state)
 {
     struct fproxy *proxy = cca_container_of(state, struct fproxy, state);
@@ -34,7 +33,7 @@ static void attach_target(struct proxy_state *state)
     }
 }
 
-/* The description must be of a struct that consists of the base and its methods. */
+/* Check that the description is of a struct that consists of the base and its methods. */
 static int check_port(const struct pg_port *port, const struct cca_fronted *fronted,
                       struct cca_error *err)
 {
@@ -59,7 +58,7 @@ static int check_port(const struct pg_port *port, const struct cca_fronted *fron
                                fronted->description, at, port->size);
 }
 
-/* A description without a hash was made before there were any. */
+/* Compare the hash of the signatures; older descriptions have none. */
 static int check_signature(const struct pg_port *port,
                            const struct cca_services *services,
                            const struct cca_fronted *fronted, struct cca_error *err)
@@ -74,7 +73,7 @@ static int check_signature(const struct pg_port *port,
                          fronted->instance, fronted->type, fronted->description);
 }
 
-/* All that the description says, made callable. */
+/* Make all described methods callable. */
 static int build_methods(struct fproxy *proxy, struct cca_error *err)
 {
     const struct pg_port *port = proxy->port;

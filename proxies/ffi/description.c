@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* description.c: a describe document, from its file. */
+/* description.c: read a describe document from its file. */
 #include "proxies/ffi/description.h"
 
 #include <errno.h>

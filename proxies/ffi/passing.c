@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* passing.c: one call of a closure by libffi itself, to compare what arrives. */
+/* passing.c: call a closure once by libffi itself, to check that its arguments arrive. */
 #include "proxies/ffi/passing.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@ static size_t padded(size_t size)
     return (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
-/* Padding may change on the way. */
+/* Compares without padding, which may change. */
 static int is_same(const ffi_type *type, const unsigned char *one,
                    const unsigned char *other)
 {
@@ -32,7 +32,7 @@ static int is_same(const ffi_type *type, const unsigned char *one,
     return 1;
 }
 
-/* Arguments as they were given, and the first that arrived with other bytes. */
+/* The given arguments, and the first that arrived with other bytes. */
 struct passing {
     const unsigned char *given;
     int lost;
@@ -67,7 +67,8 @@ int fproxy_first_lost(ffi_cif *cif, ffi_closure *closure, void *code)
         free(memory);
         return -ENOMEM;
     }
-    for (size_t i = 0; i < size; i++) /* each byte unlike its neighbours; below 0x80 */
+    for (size_t i = 0; i < size; i++) /* each byte differs from its neighbours, and is
+                                         below 0x80 */
         memory[i] = (unsigned char)((i * 37 + 11) % 127);
     passing.given = at = memory + result_size;
     for (unsigned i = 0; i < cif->nargs; i++) {

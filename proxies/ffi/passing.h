@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* passing.h: the arguments of a signature arrive through libffi as they were given. */
+/* passing.h: check that the arguments of a signature arrive unchanged through libffi. */
 #ifndef PROXIES_FFI_PASSING_H
 #define PROXIES_FFI_PASSING_H
 
 #include <ffi.h>
 
-/* Call `closure`, whose code is at `code`, once by ffi_call with arguments of known
- * bytes, and compare what it gets. The closure is to be prepared anew afterwards.
+/* Call `closure`, whose code is at `code`, once by ffi_call with known arguments, and
+ * compare them with the received ones. The closure must be prepared again afterwards.
  *
  * Before 3.4.7 libffi for x86-64 overwrites the first floating-point argument with the
  * second half of a struct whose first half takes the sixth integer register.
  *
- * Returns -1 if all arguments arrive; the position of the first that does not, or the
- * number of arguments if it is not known; -ENOMEM. */
+ * Returns -1 if all arguments arrive; else the position of the first that does not, or
+ * the number of arguments if the position is unknown; or -ENOMEM. */
 int fproxy_first_lost(ffi_cif *cif, ffi_closure *closure, void *code);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* pool.h: memory of many small things that are freed together. */
+/* pool.h: memory for many small objects that are freed together. */
 #ifndef PROXIES_FFI_POOL_H
 #define PROXIES_FFI_POOL_H
 
@@ -11,8 +11,8 @@ struct fproxy_pool {
     struct fproxy_block *blocks;
 };
 
-/* Zeroed, for `count` things of `size` bytes; NULL: out of memory. Never NULL for none.
- */
+/* Zeroed memory for `count` objects of `size` bytes; NULL: out of memory. Not NULL for
+ * `count` 0. */
 void *fproxy_pool_get(struct fproxy_pool *pool, size_t count, size_t size);
 void fproxy_pool_done(struct fproxy_pool *pool);
 

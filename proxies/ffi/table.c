@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* table.c: names and texts are those of the model, expressions are printed. */
+/* table.c: names and texts are taken from the model, expressions are printed. */
 #include "proxies/ffi/table.h"
 
 #include <stdio.h>

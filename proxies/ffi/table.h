@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* table.h: the table of methods that a generated proxy carries, made from the model of a
+/* table.h: the method table that a generated proxy contains, made from the model of a
  * port. */
 #ifndef PROXIES_FFI_TABLE_H
 #define PROXIES_FFI_TABLE_H
@@ -8,7 +8,8 @@
 #include "proxies/proxy_table.h"
 #include "tools/proxygen/perf/model.h"
 
-/* Lives as long as pool and port; its arguments are not listed. NULL: out of memory. */
+/* Make the table; it lives as long as pool and port. The arguments of methods are not
+ * listed. NULL: out of memory. */
 const struct proxy_table *fproxy_table_make(struct fproxy_pool *pool,
                                             const struct pg_port *port);
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* types.c: libffi lays structs out by itself, so what it makes of one is compared with
- * what the compiler made of it: packed and over-aligned structs are refused there. */
+/* types.c: libffi computes the layout of structs itself, so the result is compared with
+ * the compiler's layout; packed and over-aligned structs are refused. */
 #include "proxies/ffi/types.h"
 
 #include <stdint.h>
 
-enum { ELEMENTS_MAX = 4096 }; /* of one struct, its arrays' elements counted */
+enum { ELEMENTS_MAX = 4096 }; /* most elements of a struct, including elements of its
+                                 arrays */
 
 struct maker {
     struct fproxy_pool *pool;
@@ -61,7 +62,7 @@ static ffi_type *complex_of(struct maker *maker, size_t size)
 
 static ffi_type *type_of(struct maker *maker, const struct pg_layout *layout);
 
-/* Of how many of libffi's elements a member consists; 0: of none, or too many. */
+/* Number of libffi elements for a member; 0: none, or too many. */
 static size_t elements_in(const struct pg_layout *member)
 {
     size_t count = 1;
@@ -74,7 +75,7 @@ static size_t elements_in(const struct pg_layout *member)
     return member->kind == PG_LAYOUT_COMPLEX ? 2 * count : count;
 }
 
-/* What each of them is. A complex number in a struct is passed as the two it consists of.
+/* Type of each of these elements. A complex number in a struct is passed as two numbers.
  */
 static ffi_type *element_of(struct maker *maker, const struct pg_layout *member)
 {
@@ -84,7 +85,7 @@ static ffi_type *element_of(struct maker *maker, const struct pg_layout *member)
                                              : type_of(maker, member);
 }
 
-/* True where libffi has put everything where the compiler did. */
+/* True if libffi places all members like the compiler. */
 static int layout_agrees(ffi_type *type, const struct pg_layout *layout,
                          const size_t *firsts, size_t *offsets)
 {
@@ -186,7 +187,7 @@ static int holds_extended(const ffi_type *type)
     return 0;
 }
 
-/* A struct of one long double comes back on the stack of the x87; libffi takes it from
+/* A struct of one long double is returned on the x87 stack, but libffi reads it from
  * integer registers. */
 int fproxy_result_is_lost(const ffi_type *type)
 {

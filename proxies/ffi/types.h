@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* types.h: from described values to libffi's types. */
+/* types.h: conversion of described values to libffi types. */
 #ifndef PROXIES_FFI_TYPES_H
 #define PROXIES_FFI_TYPES_H
 
@@ -9,12 +9,12 @@
 #include "tools/proxygen/perf/model.h"
 
 /* The type of an argument or result: a number by `value`, anything else by `layout`.
- * Lives as long as the pool. NULL: out of memory, `*why` is NULL; or libffi cannot pass
- * it, and `*why` says what it is. */
+ * Lives as long as the pool. NULL: out of memory, and `*why` is NULL; or libffi cannot
+ * pass it, and `*why` is the reason. */
 ffi_type *fproxy_type(struct fproxy_pool *pool, const struct pg_scalar *value,
                       const struct pg_layout *layout, const char **why);
 
-/* True where libffi would look for a result in other registers than compilers do. */
+/* True if libffi reads a result from other registers than compilers use. */
 int fproxy_result_is_lost(const ffi_type *type);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* multipliers.c: find multipliers by the secant of two assignments, one that meets the
- * bound and one that does not; exact for one row with exact bounds. */
+/* multipliers.c: find multipliers by the secant of two assignments, of which the first
+ * meets the bound and the second does not; exact for one row with exact bounds. */
 #include "mastermind/choice/exact/multipliers.h"
 
 #include <math.h>

@@ -155,8 +155,8 @@ static void close_ranks(struct mm_network *n, double *costs)
                 count * sizeof *n->values);
 }
 
-/* Remove choices without a value if a class of the slot states the quality, even one that
- * was removed. */
+/* Remove choices without a value if a class of the slot states the quality, even a
+ * removed class. */
 static void drop_unstated(const struct mm_network *n, double *costs)
 {
     for (size_t q = 0; q < n->quality_count; q++) {

@@ -11,7 +11,7 @@
 #include "mastermind/choice/exact/problem.h"
 
 struct mm_bound {
-    int active;       /* 1: classes that do not state the quality are excluded */
+    int active;       /* 1: classes without a value of the quality are excluded */
     double low, high; /* may be infinite */
 };
 
@@ -65,7 +65,7 @@ struct mm_hull mm_hull_compose(enum mm_composition rule, struct mm_hull a,
 /* True if a value of the hull may meet the bound, up to rounding. */
 int mm_hull_meets(struct mm_hull hull, const struct mm_bound *bound,
                   struct mm_rounding rounding);
-/* Largest error of a quality that is composed in another order than that of the slots. */
+/* Largest error of a quality that is composed in another order than by slot. */
 struct mm_rounding mm_network_rounding(const struct mm_network *network, size_t quality);
 
 #endif

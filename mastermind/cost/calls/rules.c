@@ -48,8 +48,8 @@ static double log_likelihood(double members, double others)
 }
 
 /* Keep `rule` if it beats the best so far: a rule that determines membership goes before
- * one that only excludes, then the higher score counts. `tried` is the number of rules of
- * its kind that could have been tried. */
+ * a rule that only excludes, then the higher score counts. `tried` is the number of rules
+ * of its kind that could have been tried. */
 static void judge_rule(struct trial *t, struct mm_rule rule, const struct counts *c,
                        double tried)
 {

@@ -10,7 +10,7 @@
 #include "mastermind/counts/contexts/below.h"
 #include "mastermind/counts/contexts/table.h"
 
-/* Largest mean number of cells per context in a thread; with more, recursion is folded. */
+/* Largest mean number of cells per context; with more, recursion is folded. */
 enum { CELLS_PER_CONTEXT = 4 };
 
 struct mm_contexts_state {

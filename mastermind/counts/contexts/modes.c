@@ -40,7 +40,7 @@ static int table_grow(struct mm_modes *modes)
     return 0;
 }
 
-/* Number modes other than those of the last call. */
+/* Number modes that differ from the last call's. */
 static int search_number(struct mm_modes *modes, const union monitor_value *in)
 {
     union monitor_value own[MONITOR_MAX_IN];

@@ -59,7 +59,7 @@ struct mm_metric_source {
                                           NULL */
     uint64_t rows, missing;
 
-    mm_row_function function; /* state of the current walk */
+    mm_row_function function; /* callback of the current walk */
     mm_aggregate_function aggregate_function;
     void *context;
     struct mm_pending_stack stack; /* sums over the callees of unfinished rows */

@@ -35,7 +35,7 @@ struct list {
     const struct mm_law_data *data;
     struct mm_law_term *term;
     size_t count;
-    double rank; /* largest rank of a term */
+    double rank; /* terms with a higher rank (description length) are skipped */
     int failed;
 };
 

@@ -33,7 +33,8 @@ struct mm_profile *mm_profile_new(const struct mm_row_source *source,
 
 /* Callbacks for a walk, and a limit on the kept rows. */
 struct mm_profile_walk {
-    /* Called for each row and aggregate like those of mm_dual_new; may be NULL. */
+    /* Called for each row and aggregate like the functions of mm_dual_new; may be NULL.
+     */
     mm_joined_function row;
     mm_joined_aggregate_function aggregate;
     void *context;
