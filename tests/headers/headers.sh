@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# headers.sh: lib.sh, and what the tests of public headers share.
+# headers.sh: lib.sh, and what the tests of public headers share. `optimize=yes` before it: as compilers are asked to.
 . "$(dirname "${BASH_SOURCE[0]}")/../lib/lib.sh"
 here=$root/tests/headers
+[ -n "${optimize-}" ] || compile_quickly
 
 # functions_of NAME: those of its sidecar.
 functions_of() {

@@ -97,6 +97,20 @@ fits() {
     python3 "$root/tests/lib/schema.py" "$schema" <"${2:-/dev/stdin}" || fail "schema $1"
 }
 
+# compile_quickly: from here on compilers do not optimize, also those that proxygen starts: code made of
+# whole headers compiles five times as fast so. A soak optimizes.
+compile_quickly() {
+    local compiler
+    [ -z "${SOAK-}" ] || return 0
+    mkdir "$dir/plain-compilers"
+    for compiler in cc gcc g++ clang clang++; do
+        command -v $compiler >/dev/null || continue
+        printf '#!/bin/sh\nexec %s "$@" -O0\n' "$(command -v $compiler)" >"$dir/plain-compilers/$compiler"
+        chmod +x "$dir/plain-compilers/$compiler"
+    done
+    PATH=$dir/plain-compilers:$PATH
+}
+
 # use_installed: what comes uses an installed tree, $dir/usr
 use_installed() {
     run 0 env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS make -s -C "$root" O="$O" BUILD="$BUILD" PREFIX="$dir/usr" install

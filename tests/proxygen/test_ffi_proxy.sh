@@ -3,6 +3,7 @@
 # FfiProxy: for every port it tells the monitor and the caller what the generated proxy tells;
 # which documents it is made from, and what is said of those that it cannot serve.
 . "$(dirname "$0")/../lib/lib.sh"
+compile_quickly
 cd "$root" || exit 1
 data=tests/data/proxygen
 proxygen=$O/bin/proxygen

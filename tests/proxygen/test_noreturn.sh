@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Functions that do not return, in libraries, tables and ports: their calls are recorded, and left
 # as those that longjmp skips, that a thread ends in, or that were open when the process ended.
+optimize=yes # a call that does not return changes optimized code
 . "$(dirname "$0")/../headers/headers.sh"
 strict="-std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Wpedantic -Werror -fPIC -fexceptions -I$root -I."
 

@@ -3,6 +3,7 @@
 # proxygen from outside: golden output, every port of the tree, bad and hostile headers, exit
 # codes, and a component called through its proxy.
 . "$(dirname "$0")/../lib/lib.sh"
+compile_quickly
 cd "$root" || exit 1
 data=tests/data/proxygen
 proxygen=$O/bin/proxygen

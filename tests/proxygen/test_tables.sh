@@ -3,6 +3,7 @@
 # Tables of functions in headers that nobody here wrote: generated, compiled for C and C++, called,
 # recorded, and compared with what was called.
 . "$(dirname "$0")/../lib/lib.sh"
+compile_quickly
 data=$root/tests/data/tables
 needs_preload
 strict="-Wall -Wextra -Werror -Wshadow -Wmissing-prototypes -Wwrite-strings"
