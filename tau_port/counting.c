@@ -19,7 +19,7 @@ enum { MAX_COUNTERS = 65536 };
 
 /* --- Counters ------------------------------------------------------------- */
 
-/* Does the name fit into "sde:::A::B" and into a list of metrics? */
+/* Whether the name fits into "sde:::A::B" and into a list of metrics. */
 static int name_fits(const char *name)
 {
     return name && *name &&

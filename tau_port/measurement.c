@@ -4,7 +4,7 @@
  *
  * Each thread that starts a timer or enters an event has its own tally, found through
  * pthread_getspecific: static thread-local storage is scarce in a library loaded into
- * foreign programs, and is left to the recorder. A thread takes its own lock for each
+ * arbitrary programs, and is left to the recorder. A thread takes its own lock for each
  * change, so that a query sees consistent values; no other thread waits for it. */
 #include "tau_port/state.h"
 
@@ -56,8 +56,8 @@ static void release_locked(struct meas *meas)
     free(meas);
 }
 
-/* Detach the calling thread from the port: stop its running timers and add its counts
- * to those of ended threads. */
+/* Detach the calling thread from the port: stop its running timers and add its counts to
+ * those of ended threads. */
 static void leave_port(struct meas_thread *thread, int ends)
 {
     struct meas *meas = thread->meas;

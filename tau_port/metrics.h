@@ -22,12 +22,12 @@ struct meas_metric {
     char *name;
     const char *unit;
     int clock;                 /* true: read the clock `clock_id` */
-    clockid_t clock_id;        /* CLOCK_MONOTONIC stands for the port's own clock */
+    clockid_t clock_id;        /* CLOCK_MONOTONIC means the port's own clock */
     int papi;                  /* index among PAPI's values, or -1 */
     struct meas_counter *soft; /* the counter of a software-defined event, or NULL */
     const struct meas_times
         *times; /* the library that keeps it for each thread, or NULL */
-    int place;  /* among the library's times */
+    int place;  /* index among the library's times */
 };
 
 struct meas_absent {
@@ -52,8 +52,8 @@ typedef struct meas_counter *(*meas_soft_function)(void *context, const char *co
                                                    struct cca_error *err);
 
 /* Fill `metrics` from a list; names are separated by commas, blanks around them do not
- * count. TIME is always the first, CPU_TIME the second if it is asked for; others follow
- * in order, each once.
+ * count. TIME is always the first, CPU_TIME the second if requested; others follow in
+ * order, each once.
  *
  *   use_papi  in  0: count without PAPI what can be
  *   soft      in  finds or makes the counter of a software-defined event

@@ -184,7 +184,7 @@ int meas_papi_publish(const char *component, const char *name,
     return own.code ? cca_error_set(err, own.code, "%s", own.text) : 0;
 }
 
-/* Did this file register the event? */
+/* Whether this file registered the event. */
 static int is_soft(const char *event)
 {
     int found = 0;
@@ -291,7 +291,7 @@ static int set_start(struct set *set, const struct meas_papi *papi, int componen
     return status;
 }
 
-/* Does this machine have hardware counters? Virtual machines mostly have none. */
+/* Whether this machine has hardware counters; most virtual machines have none. */
 static int has_counters(void)
 {
     static const char *const units[] = {"cpu", "cpu_core", "armv8_pmuv3",

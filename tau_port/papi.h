@@ -32,7 +32,7 @@ int meas_papi_add(struct meas_papi *papi, const char *name, struct cca_error *er
 int meas_papi_publish(const char *component, const char *name,
                       long long (*read)(void *context), void *context,
                       struct cca_error *err);
-/* Has another library registered the software-defined event of this name? */
+/* Whether another library has registered the software-defined event of this name. */
 int meas_papi_is_foreign(const char *event);
 /* Retract the events published with `context`: they read 0 from now on. */
 void meas_papi_retract(const void *context);

@@ -15,9 +15,9 @@ struct meas_thread {
     struct meas *meas;
     struct meas_thread *next, **link; /* in meas->threads; under meas->lock */
     pthread_mutex_t lock;
-    struct meas_tally tally; /* written by its thread alone, under `lock` */
+    struct meas_tally tally; /* only its thread writes it, under `lock` */
 
-    /* For its own thread only. */
+    /* Used by the thread itself only. */
     int64_t *cells; /* the thread's counts, by counter */
     int cell_count;
     struct meas_papi_thread *papi; /* NULL: not started, or unavailable */
@@ -36,7 +36,7 @@ struct meas {
     struct counters_port counters_port;
     int64_t (*now_ns)(void);
     pthread_key_t key;    /* of struct meas_thread */
-    pthread_mutex_t lock; /* taken before a thread's; guards the fields below */
+    pthread_mutex_t lock; /* taken before a thread's lock; protects the fields below */
     struct meas_names timers, events, groups;
     struct meas_names counters; /* "godunov::riemann_iterations" */
     struct meas_counter **by_id;
@@ -44,13 +44,14 @@ struct meas {
     struct meas_thread
         *threads; /* living threads, and dead ones whose tally could not be folded */
     struct meas_tally ended; /* sum over ended threads */
-    size_t holders;          /* the owner, and each living thread with a tally */
+    size_t holders;          /* number of holders: the owner, and each living thread with
+                              * a tally */
 
-    const struct meas_mpi *mpi; /* NULL: calls of MPI are not timed */
-    const char *mpi_why;        /* why not */
+    const struct meas_mpi *mpi; /* NULL: MPI calls are not timed */
+    const char *mpi_why;        /* the reason */
     int mpi_count;              /* MPI's functions are timers 0 to mpi_count - 1 */
 
-    pthread_mutex_t settle_lock; /* taken before `lock`; guards the fields below */
+    pthread_mutex_t settle_lock; /* taken before `lock`; protects the fields below */
     const char *(*wanted)(void *context, int *use_papi);
     void *wanted_context;
     struct meas_metrics metrics;
@@ -68,7 +69,7 @@ struct meas_thread *meas_this_thread(struct meas *meas);
 /* --- mpi.c: before any other timer is made. 0 or -ENOMEM */
 int meas_mpi_init(struct meas *meas, struct cca_error *err);
 void meas_mpi_group(struct meas *meas, const char *group,
-                    int on); /* switched, where it is MPI's */
+                    int on); /* switched, if it is one of MPI's functions */
 void meas_mpi_add(const struct meas *meas, int timer,
                   struct measurement_timer_values *values);
 const int64_t *meas_mpi_time(struct measurement_port *self);

@@ -26,7 +26,7 @@ int meas_tally_reserve_frame(struct meas_tally *tally)
                             tally->depth + 1);
 }
 
-/* The counted frame that is the caller of what stands at `depth`, or NULL. */
+/* The counted frame that is the caller of the frame at `depth`, or NULL. */
 static struct meas_frame *caller_of(const struct meas_tally *tally, size_t depth)
 {
     while (depth > 0) {
@@ -96,12 +96,12 @@ static void add_values(struct measurement_timer_values *sum,
     sum->exclusive_ns += values->exclusive_ns;
 }
 
-/* The running frames of a timer up to now, as if all were popped. */
+/* Add the running frames of a timer up to now, as if all were popped. */
 static void add_running(const struct meas_tally *tally, int timer, int64_t now_ns,
                         struct measurement_timer_values *sum)
 {
     int64_t above_ns =
-        0; /* what pop would have added to below_ns of the frame looked at */
+        0; /* the amount that pop would have added to below_ns of this frame */
     int left = tally->timers[timer].active;
 
     for (size_t i = tally->depth; i-- > 0;) {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* gomp_locks.c: wrappers around the functions that wait for a lock. Both runtimes have
- * them under the same names; OMPT announces those of LLVM's.
+ * these functions under the same names; OMPT reports those of LLVM's runtime.
  *
- * Behind the wrappers lies the function that the caller would have called. Where this
- * library was opened before components that bring both runtimes along, that depends on
- * the caller; it is found once for each place that calls. */
+ * A wrapper calls the function that the program would have called without it. If this
+ * library was opened before components that load both runtimes, that function depends on
+ * the calling object; it is looked up once for each place of call. */
 #include "tau_port/openmp/wrap.h"
 
 #include <dlfcn.h>
@@ -18,23 +18,22 @@ enum { PLACES = 256 };
 
 typedef void (*lock_function)(void *lock);
 
-/* What lies behind the wrapper for one place in the code, or, with place NULL, for all.
- */
+/* The function to call for one place in the code, or, with place NULL, for all places. */
 struct behind {
     const void *place;
     lock_function function;
     int is_llvm;
 };
 
-/* Of one wrapper. */
+/* State of one wrapper. */
 struct lock_table {
     const char *name;
     struct behind all;
-    int has_all;                           /* __atomic */
-    const struct behind *by_place[PLACES]; /* constant once they are there; __atomic */
+    int has_all;                           /* `all` is valid; __atomic */
+    const struct behind *by_place[PLACES]; /* constant once set; __atomic */
 };
 
-/* The runtime that the object of `place` was linked with. */
+/* The runtime that the object containing `place` is linked with. */
 static void *find_by_caller(const char *name, const void *place)
 {
     void *handle, *found = NULL;
@@ -55,7 +54,7 @@ static struct behind find_behind(const char *name, const void *place)
         behind.place = place;
         found = find_by_caller(name, place);
     }
-    if (!found) /* a call that was made a jump: the place is the caller's caller */
+    if (!found) /* after a tail call the place is in the caller's caller */
         found = omp_behind(name);
     if (!found) {
         fprintf(stderr, "mastermind: no function '%s' behind a call of OpenMP\n", name);
@@ -66,7 +65,7 @@ static struct behind find_behind(const char *name, const void *place)
     return behind;
 }
 
-/* Keep it for this place, if a place is free. */
+/* Remember the function for this place, if there is room. */
 static void keep(struct lock_table *table, size_t at, const struct behind *behind)
 {
     struct behind *kept = mmap(NULL, sizeof *kept, PROT_READ | PROT_WRITE,
@@ -96,7 +95,7 @@ static struct behind look_up(struct lock_table *table, const void *place)
     if (behind.place) {
         keep(table, at, &behind);
     } else {
-        table->all = behind; /* the same in any thread */
+        table->all = behind; /* any thread stores the same value */
         __atomic_store_n(&table->has_all, 1, __ATOMIC_RELEASE);
     }
     return behind;

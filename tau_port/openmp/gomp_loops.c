@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* gomp_loops.c: wrappers around the functions of gcc's OpenMP that hand out work: pieces
- * of loops, sections, singles. A loop with a static schedule calls none of them. */
+/* gomp_loops.c: wrappers around the functions of gcc's OpenMP that distribute work:
+ * chunks of loops, sections, singles. A loop with a static schedule calls none of
+ * them. */
 #include "tau_port/openmp/wrap.h"
 
 #include <stdbool.h>
@@ -10,7 +11,7 @@ typedef unsigned long long wide;
 #define CONTROL(result, name, types, arguments)                                          \
     OMP_WRAP(result, name, types, arguments, OMP_CONTROL)
 
-/* --- Loops whose variable is a long --------------------------------------- */
+/* --- Loops with a variable of type long ----------------------------------- */
 
 #define START(name)                                                                      \
     CONTROL(bool, name,                                                                  \
@@ -53,7 +54,7 @@ NEXT(GOMP_loop_ordered_dynamic_next)
 NEXT(GOMP_loop_ordered_guided_next)
 NEXT(GOMP_loop_ordered_runtime_next)
 
-/* --- Loops whose variable is an unsigned long long ------------------------ */
+/* --- Loops with a variable of type unsigned long long --------------------- */
 
 #define WIDE_START(name)                                                                 \
     CONTROL(                                                                             \

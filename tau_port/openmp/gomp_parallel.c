@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* gomp_parallel.c: wrappers around the calls with which gcc's code begins a region, the
- * teams of gcc 4.9 and later. The runtime calls run_body in each thread in place of the
+/* gomp_parallel.c: wrappers around the functions by which code of gcc 4.9 and later
+ * begins a parallel region. The runtime calls run_body in each thread instead of the
  * body. */
 #include "mastermind/format/openmp_file.h"
 #include "tau_port/openmp/wrap.h"
@@ -36,7 +36,7 @@ static void run_body(void *context)
     omp_team_leave();
 }
 
-/* NULL: the region is not measured, or OMPT announces it. */
+/* NULL: the region is not measured, or OMPT reports it. */
 static struct omp_team *begin(void (*function)(void *), void *data, unsigned threads)
 {
     struct omp_team *team;
@@ -65,12 +65,12 @@ static void end(struct omp_team *team)
         omp_team_end(team, omp_could());
 }
 
-/* The body's function and data, those of a measured region replaced by ours. */
+/* The body's function and data; for a measured region they are replaced by ours. */
 #define BODY team ? run_body : function, team ? (void *)team : data
 
 /* Define the wrapper of a function that begins a region.
  *
- *   more       in  parameters behind the number of threads, with a comma before them
+ *   more       in  parameters after the number of threads, with a comma before them
  *   arguments  in  their names, likewise */
 #define PARALLEL(name, more, arguments)                                                  \
     OMP_EXPORT void name(void (*function)(void *), void *data, unsigned threads more);   \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* gomp_sync.c: wrappers around the functions of gcc's OpenMP in which a thread waits for
- * others. Tasks that it executes meanwhile are not waiting: gomp_tasks.c. */
+ * others. Executing tasks meanwhile is not counted as waiting: gomp_tasks.c. */
 #include "tau_port/openmp/wrap.h"
 
 #include <stdbool.h>
@@ -22,7 +22,7 @@ OMP_WRAP_VOID(GOMP_critical_name_start, (void **name), (name), OMP_MUTEX)
 OMP_WRAP_VOID(GOMP_atomic_start, (void), (), OMP_MUTEX)
 OMP_WRAP_VOID(GOMP_ordered_start, (void), (), OMP_MUTEX)
 
-/* Leaving wakes others. */
+/* Leaving wakes other threads. */
 OMP_WRAP_VOID(GOMP_critical_end, (void), (), OMP_CONTROL)
 OMP_WRAP_VOID(GOMP_critical_name_end, (void **name), (name), OMP_CONTROL)
 OMP_WRAP_VOID(GOMP_atomic_end, (void), (), OMP_CONTROL)

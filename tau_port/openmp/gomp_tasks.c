@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* gomp_tasks.c: wrappers around the calls with which gcc's code makes tasks. A thread
- * executes tasks while it waits; that time is work.
+/* gomp_tasks.c: wrappers around the functions by which gcc's code creates tasks. A thread
+ * executes tasks while it waits; that time counts as work.
  *
- * The runtime copies a task's data and later calls its function with the copy. Ours are
+ * The runtime copies a task's data and later calls its function with the copy. We replace
+ * the data by
  *
  *     | words that the runtime writes | struct task | the program's data
  *
@@ -24,11 +25,11 @@ struct task {
     void (*function)(void *);
     void (*copy)(void *to, void *from);
     void *from;    /* the program's own data */
-    size_t before; /* bytes before the copy of that data */
+    size_t before; /* size of the part before the copy of that data */
     size_t bytes;
 };
 
-/* The program's bytes are a multiple of its alignment; ours stay one. */
+/* The program's data keeps its alignment. */
 static long task_align(long align)
 {
     long own = (long)_Alignof(struct task);
@@ -43,7 +44,7 @@ static size_t bytes_before(long align)
     return (sizeof(struct task) + unit - 1) / unit * unit;
 }
 
-/* In place of the program's function. */
+/* Called instead of the program's function. */
 static void run_task(void *context)
 {
     const struct task *task = context;
@@ -57,7 +58,7 @@ static void run_task(void *context)
     omp_call_end(call);
 }
 
-/* In place of the program's function that copies the data, or of memcpy. */
+/* Called instead of the program's function that copies the data, or instead of memcpy. */
 static void copy_task(void *to, void *from)
 {
     struct task *task = to;
@@ -109,7 +110,7 @@ OMP_EXPORT void GOMP_task TASK
     omp_call_end(call);
 }
 
-/* The runtime waits for the tasks, unless the program's code has no such group. */
+/* The runtime waits for the tasks, unless the program's code has the clause nogroup. */
 #define TASKLOOP(name, number)                                                           \
     OMP_EXPORT void name(void (*function)(void *), void *data,                           \
                          void (*copy)(void *, void *), long bytes, long align,           \

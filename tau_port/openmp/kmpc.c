@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* kmpc.c: wrappers around functions of LLVM's OpenMP, for what its OMPT does not
- * announce: the body of a region, and the handing out of pieces of loops. A loop with a
- * static schedule is divided without them. */
+/* kmpc.c: wrappers around functions of LLVM's OpenMP, for data that its OMPT does not
+ * report: the body of a region, and the distribution of chunks of loops. A loop with a
+ * static schedule calls none of the latter. */
 #include "tau_port/openmp/wrap.h"
 
 #include "common/clock.h"
 
-/* --- Pieces of loops ------------------------------------------------------ */
+/* --- Chunks of loops ------------------------------------------------------ */
 
 /* A place in the source, part of LLVM's binary interface. */
 struct omp_place {
@@ -14,7 +14,7 @@ struct omp_place {
     const char *source; /* ";relax.c;main;12;5;;", or ";unknown;unknown;0;0;;" */
 };
 
-/* OMPT sees what the calls of GOMP_* in LLVM's runtime do, but not this. */
+/* OMPT reports the GOMP_* calls in LLVM's runtime, but not these. */
 static inline struct omp_call begin(void)
 {
     struct omp_call call = {0};
@@ -60,9 +60,10 @@ __attribute__((used)) void *omp_kmpc_fork(void *body, const struct omp_place *pl
     return omp_real(&cell, "__kmpc_fork_call");
 }
 
-/* void __kmpc_fork_call(place, count, body, ...): goes on to the runtime's with all its
- * arguments as they are, which C cannot do. All are integers and addresses, six of them
- * in registers. Elsewhere a region is known by the call that begins it. */
+/* void __kmpc_fork_call(place, count, body, ...): jumps to the runtime's function with
+ * all arguments unchanged, which is impossible in C. All arguments are integers and
+ * addresses, six of them in registers. On other architectures a region is identified by
+ * the call that begins it. */
 #if defined(__x86_64__)
 __asm__(".text\n"
         ".globl __kmpc_fork_call\n"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* library.c: the functions behind the wrappers, and the symbols of this library. */
+/* library.c: find the functions behind the wrappers, and export this library's
+ * symbols. */
 #include "tau_port/openmp/openmp.h"
 #include "tau_port/openmp/openmp_time.h"
 
@@ -15,7 +16,8 @@ int omp_through;
 enum { OBJECTS_MOST = 512 };
 
 static struct {
-    void *most;                 /* omp_get_max_threads beside GOMP_*; __atomic */
+    void *most;                 /* omp_get_max_threads of the runtime that has GOMP_*;
+                                 * __atomic */
     int begun;                  /* a region has begun; __atomic */
     void (*first_region)(void); /* pending callback, or NULL; __atomic */
 } state;
@@ -44,7 +46,8 @@ static int visit_object(struct dl_phdr_info *info, size_t size, void *context)
     return 0;
 }
 
-/* A runtime may have another name: search all that is loaded but this library. */
+/* A runtime may have an unusual file name: search all loaded objects except this
+ * library. */
 static void *find_anywhere(const char *name)
 {
     struct names names = {.count = 0};
@@ -62,8 +65,8 @@ static void *find_anywhere(const char *name)
     return found;
 }
 
-/* Behind this library in the global scope; else in the runtime that a component has
- * brought along, which is in no scope of this library. */
+/* The next definition after this library in the global scope; else in a runtime that a
+ * component has loaded, which is in no scope of this library. */
 void *omp_behind(const char *name)
 {
     void *found = dlsym(RTLD_NEXT, name);
@@ -75,8 +78,8 @@ void *omp_behind(const char *name)
     return found ? found : find_anywhere(name);
 }
 
-/* LLVM's runtime has GOMP_* for programs of gcc, too, and announces their regions by
- * OMPT: such calls must not count twice. */
+/* Whether a function is in LLVM's runtime, which provides GOMP_* for programs of gcc,
+ * too, and reports their regions by OMPT: such calls must not count twice. */
 int omp_is_llvm(void *function)
 {
     void *handle, *fork;
@@ -110,7 +113,7 @@ void *omp_find(void **cell, const char *name)
 
 /* --- Threads that a region would have ------------------------------------- */
 
-/* LLVM's runtime, not started yet: to ask it would start it. */
+/* for LLVM's runtime before its start: calling it would start it */
 static int guess_threads(void)
 {
     const char *wanted = getenv("OMP_NUM_THREADS");
@@ -141,7 +144,7 @@ int omp_could(void)
 
 /* --- Symbols -------------------------------------------------------------- */
 
-/* In the process that is measured, before the region is in any table. */
+/* Called in the measured process, before the region is in any table. */
 void omp_first_region(void)
 {
     void (*function)(void);

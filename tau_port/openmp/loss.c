@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* loss.c: loss of parallelism: threads that could run and do not.
+/* loss.c: loss of parallelism: threads that could run but do not.
  *
  * The paper (Fahringer and Seragiotto, section 3) has the time of code that is not, or
- * not wholly, parallel. Here it is, for each thread that opens outermost regions, the
- * integral of (P - n) / P over time, in nanoseconds, so a share of its own time:
+ * not fully, parallel. Here it is computed for each thread that opens outermost regions:
+ * the integral of (P - n) / P over time, in nanoseconds, so it is a part of the thread's
+ * own time:
  *
  *     n   threads of its team; 1 outside of regions
- *     P   threads that it could have: what the runtime would give to a region without
- *         num_threads, or its largest team so far if that is larger
+ *     P   threads that it could have: the number that the runtime would give to a region
+ *         without num_threads, or the size of its largest team so far if that is larger
  *
- * So a sequential piece of t seconds between regions of four threads loses 3/4 t. */
+ * So a sequential part of t seconds between regions of four threads loses 3/4 t. */
 #include "tau_port/openmp/openmp.h"
 
 #include "common/clock.h"
@@ -19,7 +20,7 @@ static int most(const struct omp_thread *mine, int could)
     return could > mine->largest ? could : mine->largest;
 }
 
-/* What was lost since loss_since. */
+/* The loss since loss_since. */
 static int64_t lost(const struct omp_thread *mine, int64_t now)
 {
     return now > mine->loss_since && mine->could > 0
@@ -27,7 +28,7 @@ static int64_t lost(const struct omp_thread *mine, int64_t now)
                : 0;
 }
 
-/* Lose all but `size` threads of `could` from `now` on. */
+/* From `now` on, all but `size` of `could` threads are lost. */
 static void lose(struct omp_thread *mine, int size, int could, int64_t now)
 {
     mine->loss_ns += lost(mine, now);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ompt.c: a tool of OMPT, for the OpenMP of clang: LLVM's runtime calls ompt_start_tool
- * when it starts, and then the callbacks. */
+/* ompt.c: a tool of OMPT, for clang's OpenMP: LLVM's runtime calls ompt_start_tool when
+ * it starts, and then the callbacks. */
 #include "tau_port/openmp/ompt.h"
 
 #include "mastermind/format/openmp_file.h"
@@ -13,7 +13,8 @@ __thread struct omp_body omp_body;
 
 /* --- Regions -------------------------------------------------------------- */
 
-/* Begin a region of the calling thread. NULL: it is not measured, nor what lies in it. */
+/* Begin a region of the calling thread. NULL: neither it nor nested regions are
+ * measured. */
 static struct omp_team *begin_region(const struct omp_body *body, const void *call,
                                      unsigned wanted)
 {
@@ -34,8 +35,9 @@ static struct omp_team *begin_region(const struct omp_body *body, const void *ca
     return team;
 }
 
-/* A region is known by its body: a call at the end of a function may have been made a
- * jump, and `call` be in the runtime. A league of teams is not measured. */
+/* A region is identified by its body, since a call at the end of a function may be a tail
+ * call, and `call` would then be an address in the runtime. A league of teams is not
+ * measured. */
 static void parallel_begin(union ompt_word *task, const void *frame,
                            union ompt_word *region, unsigned wanted, int flags,
                            const void *call)
@@ -48,8 +50,8 @@ static void parallel_begin(union ompt_word *task, const void *frame,
     region->pointer = flags & OMPT_LEAGUE ? NULL : begin_region(&body, call, wanted);
 }
 
-/* The region's word cannot be used: LLVM's runtime has freed the memory of a nested team
- * before it calls this. A thread ends its regions in order. */
+/* The region's data word cannot be used: LLVM's runtime frees the memory of a nested team
+ * before it calls this. But a thread ends its regions in order. */
 static void parallel_end(union ompt_word *region, union ompt_word *task, int flags,
                          const void *code)
 {
@@ -89,8 +91,9 @@ static void implicit_task(int endpoint, union ompt_word *region, union ompt_word
 
 /* --- Waiting -------------------------------------------------------------- */
 
-/* At the end of a region its threads wait without a region: a worker's wait ends when the
- * next region begins, and the first thread's is settled when the region ends. */
+/* At the end of a region its threads wait outside of any region: a worker's wait ends
+ * when the next region begins, and the first thread's wait is corrected when the region
+ * ends. */
 static void sync_region_wait(int kind, int endpoint, union ompt_word *region,
                              union ompt_word *task, const void *code)
 {
@@ -105,7 +108,7 @@ static void sync_region_wait(int kind, int endpoint, union ompt_word *region,
         omp_pop(mine);
 }
 
-/* An attempt that fails would have no end. */
+/* A failed attempt (test) would never end. */
 static void mutex_acquire(int kind, unsigned hint, unsigned how, uint64_t id,
                           const void *code)
 {
@@ -130,7 +133,7 @@ static void mutex_acquired(int kind, uint64_t id, const void *code)
         omp_pop(mine);
 }
 
-/* A lock that the thread has already. */
+/* A lock that the thread already holds. */
 static void nest_lock(int endpoint, uint64_t id, const void *code)
 {
     struct omp_thread *mine = omp_mine;
@@ -159,7 +162,7 @@ static int is_explicit(const union ompt_word *task)
     return task && task->value == OMPT_TASK_EXPLICIT;
 }
 
-/* The thread goes from one task to another, most often while it waits. */
+/* The thread changes to another task, usually while it waits. */
 static void task_schedule(union ompt_word *prior, int status, union ompt_word *next)
 {
     struct omp_thread *mine = omp_thread();

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ompt.h: the part of OMPT that is used here, by the numbers of OpenMP 5.1, chapter 4 and
- * appendix B. LLVM's own header need not be there when this is built. */
+/* ompt.h: the parts of OMPT that are used here, with the numbers of OpenMP 5.1, chapter 4
+ * and appendix B, so that LLVM's own header is not needed. */
 #ifndef TAU_PORT_OPENMP_OMPT_H
 #define TAU_PORT_OPENMP_OMPT_H
 
 #include <stdint.h>
 
-/* A tool's word, which the runtime keeps for a task, a region, a thread. */
+/* A word for the tool's use, which the runtime keeps for a task, a region, a thread. */
 union ompt_word {
     uint64_t value;
     void *pointer;

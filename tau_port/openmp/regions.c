@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* regions.c: the table of regions: openmp_file.h.
+/* regions.c: the table of regions, in the format of openmp_file.h.
  *
- * It lies in memory of a fixed place. Once there is a file, pieces of the file take the
- * place of that memory one by one, so addresses of records stay. The file is not held
+ * The table's addresses never change. When there is a file, pieces of the file are mapped
+ * over its memory one by one, so addresses of records stay valid. The file is not kept
  * open: the program may close any descriptor. */
 #include "tau_port/openmp/openmp.h"
 
@@ -25,20 +25,21 @@
 
 enum { PIECE = 1 << 16, PLACES = 2 * MEAS_OPENMP_REGIONS };
 
-/* A region by its place in the code and its level; at a place of a hash table. */
+/* A region, identified by its place in the code and its level; an entry of a hash
+ * table. */
 struct place {
     const void *code;
     int kind, level;
     uint32_t number;
-    struct meas_openmp_region *record;     /* NULL: free */
+    struct meas_openmp_region *record;     /* NULL: empty */
     uint32_t threads[MEAS_OPENMP_THREADS]; /* offsets of records; 0: none */
 };
 
 static struct {
-    pthread_mutex_t lock; /* guards all below */
+    pthread_mutex_t lock; /* protects all below */
     pid_t process;        /* 0: no table yet */
     struct meas_openmp_head *head;
-    uint64_t room; /* bytes that records may take, for now */
+    uint64_t room; /* size of the space for records, for now */
     struct place *places;
     uint32_t count;
     int64_t naming_ns;   /* CPU time; __atomic */
@@ -53,7 +54,8 @@ static void *map_memory(size_t size)
     return memory == MAP_FAILED ? NULL : memory;
 }
 
-/* Locks, unless this is a forked child, whose parent's the table is, or memory is out. */
+/* Take the lock, unless this is a forked child (the table belongs to its parent) or
+ * memory is out. */
 static int enter_table(void)
 {
     if (table.process && table.process != getpid())
@@ -77,7 +79,7 @@ static int enter_table(void)
 
 /* --- The file ------------------------------------------------------------- */
 
-/* Beyond the process's limit of file sizes the kernel would send a SIGXFSZ. */
+/* Beyond the process's limit of file sizes the kernel would send SIGXFSZ. */
 static int is_allowed(uint64_t size)
 {
     struct rlimit most;
@@ -86,8 +88,7 @@ static int is_allowed(uint64_t size)
            size <= most.rlim_cur;
 }
 
-/* Let the file's piece of PIECE bytes at `at` take the place of memory. 0 or a negative
- * errno. */
+/* Map the file's piece of PIECE bytes at `at` over the memory. 0 or a negative errno. */
 static int map_piece(int fd, uint64_t at)
 {
     char *piece = (char *)table.head + at;
@@ -160,7 +161,7 @@ int omp_regions_keep(const char *path)
 
 /* --- Records -------------------------------------------------------------- */
 
-/* Reserve a record of zeros; publish_record makes it part of the table. NULL: no room. */
+/* Reserve a record, zeroed; publish_record makes it part of the table. NULL: no room. */
 static void *new_record(size_t bytes)
 {
     uint64_t end = table.head->end + bytes;
@@ -178,7 +179,7 @@ static void publish_record(size_t bytes)
     __atomic_store_n(&table.head->end, table.head->end + bytes, __ATOMIC_RELEASE);
 }
 
-/* Copy the end of a text that is too long. */
+/* Copy a text; of one that is too long, the end. */
 static void copy_end(char *to, size_t size, const char *text)
 {
     size_t length = strlen(text), kept = length < size ? length : size - 1;
@@ -187,7 +188,7 @@ static void copy_end(char *to, size_t size, const char *text)
     to[kept] = 0;
 }
 
-/* Copy the function of ";file;function;line;column;;". False where it is not known. */
+/* Copy the function of ";file;function;line;column;;". Returns 0 if it is unknown. */
 static int copy_source(char *to, size_t size, const char *source)
 {
     const char *name = source && *source ? strchr(source + 1, ';') : NULL;
@@ -200,7 +201,8 @@ static int copy_source(char *to, size_t size, const char *source)
     return 1;
 }
 
-/* The function that holds the region; clang's names of bodies tell nothing. */
+/* Name a region after the function that contains it; clang's names of bodies are
+ * meaningless. */
 static void name_region(struct meas_openmp_region *record, const struct omp_team *team,
                         const struct mm_frames_object *body)
 {
@@ -251,7 +253,7 @@ static struct place *find_place(const struct omp_team *team)
     return place;
 }
 
-/* The team's region, made if it is new; NULL: no room. */
+/* The team's region, added if it is new; NULL: no room. */
 static struct place *get_place(const struct omp_team *team)
 {
     struct place *place = find_place(team);

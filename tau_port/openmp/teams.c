@@ -24,7 +24,7 @@ static struct omp_team *make_team(int capacity)
     return team;
 }
 
-/* Take a team with room out of the thread's free ones, or make one. */
+/* Take a large enough team from the thread's unused ones, or make one. */
 static struct omp_team *take_team(struct omp_thread *mine, int size)
 {
     struct omp_team **link = &mine->free, *team;
@@ -70,7 +70,7 @@ struct omp_team *omp_team_begin(int kind, const void *code, const void *call,
     return team;
 }
 
-/* A worker has waited for this region, for which it is not to blame. */
+/* Start a thread. A worker's waiting for this region is no wait of the region. */
 static void start_thread(struct omp_thread *mine, int is_first, int64_t now)
 {
     if (is_first) {
@@ -123,7 +123,7 @@ void omp_team_leave(void)
         omp_switch(mine, OMP_BARRIER, cca_clock_ns(CLOCK_MONOTONIC));
 }
 
-/* A thread that was not seen to leave the body has worked until now. */
+/* A thread whose leaving of the body was not seen has worked until now. */
 static void close_unseen(struct omp_slot *slot, int64_t now)
 {
     memset(slot->ns, 0, sizeof slot->ns);
@@ -131,7 +131,7 @@ static void close_unseen(struct omp_slot *slot, int64_t now)
     slot->end = now;
 }
 
-/* Complete the slots to the whole time of the region. */
+/* Extend the slots' times to the whole time of the region. */
 static void complete_slots(struct omp_team *team, int64_t now)
 {
     int size = team->size < team->capacity ? team->size : team->capacity;
@@ -155,8 +155,8 @@ static void complete_slots(struct omp_team *team, int64_t now)
     }
 }
 
-/* Set the first thread's times to those of its slot, which now know how its wait at the
- * end was divided. */
+/* Set the first thread's times from its slot, which now has the right division of its
+ * wait at the end. */
 static void settle_first(struct omp_thread *mine, const struct omp_team *team,
                          int64_t now)
 {
@@ -164,7 +164,7 @@ static void settle_first(struct omp_thread *mine, const struct omp_team *team,
 
     for (int i = 0; i < OMP_STATES; i++)
         mine->ns[i] = slot->before[i] + slot->ns[i];
-    mine->ns[OMP_CONTROL] -= slot->start - team->begin; /* counted before the start */
+    mine->ns[OMP_CONTROL] -= slot->start - team->begin; /* was counted before the start */
     mine->since = now;
 }
 
@@ -177,7 +177,7 @@ void omp_team_end(struct omp_team *team, int could)
     if (!mine)
         return;
     if (team->size && mine->slot == first) {
-        if (!first->end) /* it has met no barrier at the end: a team of one */
+        if (!first->end) /* a team of one thread has no barrier at the end */
             omp_switch(mine, OMP_BARRIER, now);
         complete_slots(team, now);
         settle_first(mine, team, now);

@@ -19,14 +19,14 @@ __thread struct omp_thread *omp_mine;
 int omp_on;
 
 static struct {
-    pthread_key_t key; /* of struct omp_thread, to see threads end */
+    pthread_key_t key; /* of struct omp_thread; its destructor runs at a thread's end */
     int has_key;
-    struct omp_thread *threads; /* all there ever were; __atomic */
+    struct omp_thread *threads; /* list of all threads ever made; __atomic */
 } state;
 
 /* --- Life ----------------------------------------------------------------- */
 
-/* Wait for the last round of destructors: the recorder may read this thread's times while
+/* Defer to the last round of destructors: the recorder may read this thread's times while
  * it ends. */
 static void thread_ended(void *context)
 {
@@ -41,8 +41,8 @@ static void thread_ended(void *context)
     __atomic_store_n(&thread->taken, 0, __ATOMIC_RELEASE);
 }
 
-/* `mastermind record` names the process that it measures; its children inherit this
- * library and are not measured, unless --children asks for them. */
+/* Whether to measure this process. `mastermind record` names the process in a variable;
+ * children inherit this library, but are measured only with --children. */
 static int is_wanted(void)
 {
     const char *process = getenv("MASTERMIND_RECORD"),
@@ -71,7 +71,7 @@ static struct omp_thread *find_free(void)
     return t;
 }
 
-/* Not from the heap: a measured malloc would come back here. */
+/* Not from the heap: a measured malloc would call this library again. */
 static struct omp_thread *make_one(void)
 {
     struct omp_thread *t =
@@ -87,8 +87,8 @@ static struct omp_thread *make_one(void)
     return t;
 }
 
-/* The process's first thread could have a team from the start, any other from its first
- * region on. */
+/* The process's first thread could have a team from the start, other threads from their
+ * first region on. */
 struct omp_thread *omp_thread_new(void)
 {
     struct omp_thread *t = find_free();
@@ -113,7 +113,7 @@ struct omp_thread *omp_thread_new(void)
 
 /* --- Cost -----------------------------------------------------------------*/
 
-/* Add one to a number that other threads may be reading. */
+/* Add one to a number that other threads may read. */
 static void count(int64_t *number)
 {
     __atomic_store_n(number, *number + 1, __ATOMIC_RELAXED);
@@ -126,7 +126,7 @@ void omp_cost_region(struct omp_thread *mine, int64_t ns)
         __atomic_store_n(&mine->least_ns, ns > 0 ? ns : 1, __ATOMIC_RELAXED);
 }
 
-/* The cost of a switch, with the reading of the clock for it. */
+/* The cost of a switch, including its reading of the clock. */
 static double switch_ns(void)
 {
     enum { SWITCHES = 4000 };
@@ -153,7 +153,7 @@ int64_t omp_cost_threads(void)
 
 /* --- States --------------------------------------------------------------- */
 
-/* Note what the thread did so far in its slot, in case that the region ends now. */
+/* Store the thread's times so far in its slot, in case the region ends now. */
 static void note_slot(struct omp_thread *mine, int64_t now)
 {
     struct omp_slot *slot = mine->slot;
@@ -198,7 +198,7 @@ void omp_pop(struct omp_thread *mine)
 
 enum { SYNC, CONTROL, LOSS, TIMES };
 
-/* A state under way counts up to now. */
+/* The current state counts up to now. */
 static void read_times(int64_t *values)
 {
     int error = errno;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* wrap.h: the work of every wrapper around a function of gcc's OpenMP. */
+/* wrap.h: the common part of all wrappers around functions of gcc's OpenMP. */
 #ifndef TAU_PORT_OPENMP_WRAP_H
 #define TAU_PORT_OPENMP_WRAP_H
 
@@ -9,9 +9,9 @@
 
 #define OMP_EXPORT __attribute__((visibility("default")))
 
-/* A state that the calling thread has for the length of a call. */
+/* State of the calling thread during a call. */
 struct omp_call {
-    struct omp_thread *thread; /* NULL: it is not counted */
+    struct omp_thread *thread; /* NULL: not counted */
     int before;
 };
 
@@ -32,8 +32,8 @@ static inline void omp_call_end(struct omp_call call)
         omp_switch(call.thread, call.before, cca_clock_ns(CLOCK_MONOTONIC));
 }
 
-/* Declare `real`, the function behind the wrapper. OMP_REAL also learns, the first time,
- * whether the runtime is one that OMPT measures. */
+/* Declare `real`, the function behind the wrapper. At the first call OMP_REAL also finds
+ * out whether OMPT measures the runtime. */
 #define OMP_REAL(result, name, types)                                                    \
     static void *cell;                                                                   \
     result(*real) types;                                                                 \
@@ -41,8 +41,8 @@ static inline void omp_call_end(struct omp_call call)
 
 /* Define the wrapper of a function whose whole time is a state.
  *
- *   types      in  its parameters, with brackets: (long start, long end)
- *   arguments  in  their names, with brackets */
+ *   types      in  its parameters, in parentheses: (long start, long end)
+ *   arguments  in  their names, in parentheses */
 #define OMP_WRAP(result, name, types, arguments, state)                                  \
     OMP_EXPORT result name types;                                                        \
     OMP_EXPORT result name types                                                         \

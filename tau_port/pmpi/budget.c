@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* budget.c: budget=PERCENT: a process lowers the threshold of its sends while the work
- * for samples, and an estimate for counting, takes more than its share of the time; and
- * raises it again, never above the request's. Receivers keep what the request's threshold
- * chooses, which contains whatever a lower one does. */
+/* budget.c: budget=PERCENT: a process lowers the threshold of its sends while the time
+ * spent on samples, plus an estimate for counting, exceeds its part of the run time; and
+ * raises it again, never above the request's threshold. Receivers keep the samples of the
+ * request's threshold, which include those of any lower threshold. */
 #include "tau_port/pmpi/messages.h"
 #include "tau_port/pmpi/pmpi.h"
 
 /* Counting a message at one end, with its hash: measured 2 to 9 ns. */
 enum { COUNT_NS = 10 };
 
-/* The threshold stands for so long: enough messages for a share, little of a run. */
+/* Interval between changes of the threshold: enough messages to measure, and a small part
+ * of a run. */
 static const double stands_ns = 5e6;
 
 /* Below this part of the budget p may double: samples are independent, and a doubled rate
@@ -19,12 +20,12 @@ static const double room = 0.4, least_p = 1e-6;
 static struct {
     uint64_t spent; /* ticks, since `from`; __atomic */
     uint64_t from;  /* ticks; 0: not yet */
-    unsigned hooks; /* pmpi_ticks then */
+    unsigned hooks; /* value of pmpi_ticks at that time */
 } state;
 
 void pmpi_budget_spend(uint64_t ticks)
 {
-    /* A thread that lost its core has not worked. */
+    /* longer times mean that the thread lost its core */
     const uint64_t most = 1 << 20;
 
     if (ticks < most)

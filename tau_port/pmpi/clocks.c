@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* clocks.c: the clocks of nodes, compared in MPI_Init and in MPI_Finalize, where ranks
- * may wait for each other. In between nothing is measured: it would need a wrapper that
- * waits; so a sample that is joined while the program runs has a bound that grows with
- * the time since MPI_Init, and readers of both halves interpolate.
+/* clocks.c: compare the clocks of nodes in MPI_Init and in MPI_Finalize, where ranks may
+ * wait for each other. In between no wrapper may wait, so nothing is measured: a sample
+ * that is joined during the run has an error bound that grows with the time since
+ * MPI_Init; readers of the files interpolate.
  *
  * Processes of equal boot id and kind of clock share their ticks. The first of them leads
  * the node; leaders compare clocks along a tree, and each process derives its own points
  * from its leader's.
  *
  * MM_CLOCK_SHIFT="ns,ppm" in the environment, for tests: the process's clock is `ns`
- * ahead, and runs `ppm` parts per million fast; its node counts as another. */
+ * ahead and runs `ppm` parts per million fast; the process counts as a node of its
+ * own. */
 #include "messages/clocks/clocks.h"
 #include "tau_port/pmpi/comms.h"
 #include "tau_port/pmpi/exchange.h"
@@ -25,13 +26,14 @@ enum { PINGS = 50 };
 
 int pmpi_clock_shifted;
 
-/* What all others know of a process's clock. */
+/* Data on a process's clock that all others have. */
 struct clock_of {
-    uint64_t node; /* equal: the ticks are the same */
+    uint64_t node; /* equal nodes have the same ticks */
     uint64_t epoch;
     double ns_per_tick;
-    struct mm_messages_clock_point point; /* the newest, of a leader */
-    int32_t leader, leads;                /* of the node; number among leaders, or -1 */
+    struct mm_messages_clock_point point; /* the latest one, of a leader */
+    int32_t leader, leads;                /* leader: of the node; leads: number among
+                                           * leaders, or -1 */
 };
 
 static struct {
@@ -64,7 +66,7 @@ static double now_ns(const struct clock_of *mine)
     return ns_of(mine, pmpi_clock_shift(mm_clock_ticks(pmpi_tsc)));
 }
 
-/* Without a boot id the host's name stands for it. */
+/* Hash of the boot id; without one, of the host's name. */
 static uint64_t find_node(const char *shift)
 {
     char boot[64] = "", host[64] = "";
@@ -80,7 +82,7 @@ static uint64_t find_node(const char *shift)
         snprintf(host, sizeof host, "%.63s", pmpi_messages.head->host);
     hash = cca_hash_text(hash, *boot ? boot : host);
     hash = cca_hash_text(hash, pmpi_tsc ? "tsc" : "monotonic");
-    return cca_hash_text(hash, shift) >> 2; /* also its negative is an int64_t */
+    return cca_hash_text(hash, shift) >> 2; /* its negative must be an int64_t, too */
 }
 
 void pmpi_clocks_begin(void)
@@ -95,9 +97,9 @@ void pmpi_clocks_begin(void)
 
 /* --- Round trips ---------------------------------------------------------- */
 
-/* What a leader tells a child after the round trips. */
+/* Message from a leader to a child after the round trips. */
 struct told {
-    struct mm_clock_offset offset; /* own, to process 0 */
+    struct mm_clock_offset offset; /* the leader's own offset to process 0 */
     double now_ns;
 };
 
@@ -144,7 +146,7 @@ static int ask(int parent, const struct clock_of *mine, struct mm_clock_offset *
     return 0;
 }
 
-/* One leader's part: first its parent, which knows its own offset then. */
+/* One leader's part: first with its parent, whose own offset is then known. */
 static int compare_clocks(const struct clock_of *mine, struct mm_clock_offset *offset)
 {
     int own = mine->leads, child = 0, code = 0;
@@ -162,8 +164,8 @@ static uint64_t ticks_at(const struct clock_of *clock, double ns)
     return clock->epoch + (uint64_t)(int64_t)(ns / clock->ns_per_tick);
 }
 
-/* A process's point from its leader's: the ticks are the same, the epochs and scales are
- * not. */
+/* Compute a process's clock point from its leader's: the ticks are the same, epochs and
+ * scales differ. */
 static struct mm_messages_clock_point point_of(const struct clock_of *clock)
 {
     const struct clock_of *leader = &state.clocks[clock->leader];
@@ -262,7 +264,7 @@ void pmpi_clocks_end(void)
     struct mm_clock clock;
 
     m->head->last_ticks = pmpi_clock_shift(mm_clock_ticks(pmpi_tsc));
-    if (state.clocks) { /* points fit the first scale, so it stays */
+    if (state.clocks) { /* the points were computed with the first scale, so it is kept */
         measure();
         return;
     }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* comms.c: the program's communicators get ids that are the same on all their processes,
- * and maps from ranks to processes. Messages of communicators without these (made by a
+/* comms.c: give the program's communicators ids that are the same on all their processes,
+ * and maps from ranks to processes. Messages on communicators without these (made by a
  * library's own PMPI calls) are counted as unknown.
  *
  * Ids: a child's follows from its parent's and the number of creating calls on the
  * parent, which all members make in the same order. The colours of a split share an id
- * but no processes, and channels name processes, so they share no channel. Where only
- * some members take part (MPI_Comm_create_group, MPI_Intercomm_create), the first of them
- * draws an id, and it goes to the others on the new communicator. */
+ * but no processes, and channels name processes, so they share no channel. If only some
+ * members make the call (MPI_Comm_create_group, MPI_Intercomm_create), the first of them
+ * draws an id and broadcasts it on the new communicator. */
 #include "tau_port/pmpi/comms.h"
 #include "tau_port/pmpi/exchange.h"
 
@@ -19,7 +19,8 @@ enum { WAITING = 32 };
 #define SELF_ID UINT64_C(0x6d6d2d2d73656c66)
 #define JOINED_ID UINT64_C(0x6d6d2d6a6f696e65)
 
-/* A communicator that the file will describe: the program may name it first. */
+/* A communicator whose description in the file is delayed: the program may name it
+ * first. */
 struct waiting {
     MPI_Comm comm;
     uint64_t id;
@@ -28,7 +29,7 @@ struct waiting {
 };
 
 static struct {
-    int keyval; /* whose delete callback sees the end of a communicator */
+    int keyval; /* its delete callback reports the end of a communicator */
     int has_keyval, lock;
     struct waiting waiting[WAITING];
     uint64_t drawn;
@@ -42,7 +43,7 @@ static int sampling(void)
 
 /* --- Names of communicators, for the file --------------------------------- */
 
-/* Held for a few stores. */
+/* held for a few stores only */
 static void lock(void)
 {
     while (pmpi_messages.threads && __atomic_exchange_n(&state.lock, 1, __ATOMIC_ACQUIRE))
@@ -82,7 +83,7 @@ static int take_waiting(MPI_Comm comm, int any, struct waiting *taken)
     return found;
 }
 
-/* Describe it later; at once where there is no room. */
+/* Describe a communicator later; at once if there is no room. */
 static void describe_later(const struct waiting *w)
 {
     int kept = 0;
@@ -127,7 +128,7 @@ void pmpi_comm_gone(MPI_Comm comm)
     mm_engine_comm_forget(pmpi_messages.engine, pmpi_comm_handle(comm));
 }
 
-/* MPI calls it for a communicator freed in any way, also by PMPI. */
+/* MPI calls it when a communicator is freed in any way, also by PMPI. */
 static int on_delete(MPI_Comm comm, int keyval, void *attribute, void *extra)
 {
     (void)keyval;
@@ -140,7 +141,7 @@ static int on_delete(MPI_Comm comm, int keyval, void *attribute, void *extra)
 /* --- Processes of a communicator ------------------------------------------ */
 
 struct members {
-    int count, foreign; /* the latter: of another job */
+    int count, foreign; /* foreign: number of processes of another job */
     int32_t *processes; /* of each rank; freed by the caller */
 };
 
@@ -178,7 +179,7 @@ static int translate(MPI_Group group, struct members *m)
     return result;
 }
 
-/* The peers of a communicator: its group, or the remote one. */
+/* The peers of a communicator: its group, or the remote group. */
 static int find_peers(MPI_Comm comm, int inter, struct members *m)
 {
     MPI_Group group;
@@ -189,7 +190,7 @@ static int find_peers(MPI_Comm comm, int inter, struct members *m)
                : translate(group, m);
 }
 
-/* True if processes of another job are on either side of it. */
+/* Whether processes of another job are on either side of it. */
 static int has_foreign(MPI_Comm comm, int inter, const struct members *peers)
 {
     struct members own = {0};
@@ -205,7 +206,7 @@ static int has_foreign(MPI_Comm comm, int inter, const struct members *peers)
 
 /* --- Ids ------------------------------------------------------------------ */
 
-/* Unique: of this process, and in it by a number. */
+/* A unique id from this process's number and a counter. */
 static uint64_t draw(void)
 {
     const uint64_t factor = UINT64_C(0x9e3779b97f4a7c15);
@@ -216,8 +217,7 @@ static uint64_t draw(void)
     return (id ^ (id >> 29)) * factor ^ UINT64_C(0x64726177);
 }
 
-/* The first process of each group draws; each group gets the other's number, and gives
- * it back. */
+/* The first process of each group draws an id; the groups exchange them. */
 static int agree_inter(MPI_Comm comm, uint64_t *id)
 {
     uint64_t mine = 0, theirs = 0, own = 0;
@@ -234,7 +234,7 @@ static int agree_inter(MPI_Comm comm, uint64_t *id)
     return 0;
 }
 
-/* Inside a call that is collective over the new communicator, so it may wait. */
+/* Called inside a call that is collective over the new communicator, so it may wait. */
 static int agree_drawn(MPI_Comm comm, int inter, uint64_t *id)
 {
     int rank = 0;
@@ -246,7 +246,8 @@ static int agree_drawn(MPI_Comm comm, int inter, uint64_t *id)
     return PMPI_Bcast(id, 1, MPI_UINT64_T, 0, comm) ? -1 : 0;
 }
 
-/* A text and the processes of both sides, in an order that both have. */
+/* Hash of a text and of the processes of both sides, in an order that is the same on
+ * both. */
 static uint64_t id_of_group(MPI_Comm comm, int inter, const struct members *peers,
                             const char *tag)
 {
@@ -282,7 +283,7 @@ static uint64_t id_of_group(MPI_Comm comm, int inter, const struct members *peer
 
 /* --- New communicators ---------------------------------------------------- */
 
-/* Messages may overtake each other there: their order tells nothing. */
+/* Whether messages may overtake each other: then their order has no meaning. */
 static int may_overtake(MPI_Comm comm)
 {
     char value[8] = "";
@@ -326,8 +327,8 @@ static void follow(MPI_Comm comm, uint64_t id, const struct members *peers,
         PMPI_Comm_set_attr(comm, state.keyval, NULL);
 }
 
-/* Two groups met that had no communicator in common: MPI_Comm_accept, connect, join; or
- * MPI_Comm_spawn, where the others are foreign. */
+/* Whether two groups met that have no communicator in common: MPI_Comm_accept, connect,
+ * join; or MPI_Comm_spawn, whose children are foreign. */
 static int is_meeting(enum pmpi_comm_how how, MPI_Comm parent, int inter)
 {
     int was_inter = 0;
@@ -338,7 +339,7 @@ static int is_meeting(enum pmpi_comm_how how, MPI_Comm parent, int inter)
            PMPI_Comm_test_inter(parent, &was_inter) == MPI_SUCCESS && !was_inter;
 }
 
-/* The id, which may need a word with the other members; 0: there is none. */
+/* The id, which may need communication with the other members; 0: there is none. */
 static uint64_t find_id(enum pmpi_comm_how how, uint64_t before, MPI_Comm comm,
                         MPI_Comm parent, int inter, const struct members *peers,
                         const char *tag, unsigned *flags)
@@ -350,7 +351,7 @@ static uint64_t find_id(enum pmpi_comm_how how, uint64_t before, MPI_Comm comm,
                : agree_drawn(comm, inter, &id) ? 0
                                                : id;
     if (how == PMPI_COMM_DRAWN) {
-        /* Processes of another job may know nothing of this. */
+        /* processes of another job may have no such library */
         if (has_foreign(comm, inter, peers)) {
             *flags |= MM_COMM_OFF;
             return draw();
@@ -390,7 +391,8 @@ void pmpi_comm_after(enum pmpi_comm_how how, uint64_t before, MPI_Comm parent,
         (how == PMPI_COMM_JOINED &&
          mm_engine_comm(pmpi_messages.engine, pmpi_comm_handle(comm))))
         return;
-    /* Until it is complete, only its handle is known: the rest is as in its parent. */
+    /* before it is complete, only its handle is known: the rest is taken from its
+     * parent */
     if (PMPI_Comm_test_inter(shape, &inter) || find_peers(shape, inter, &peers)) {
         free(peers.processes);
         return;
@@ -404,7 +406,7 @@ void pmpi_comm_after(enum pmpi_comm_how how, uint64_t before, MPI_Comm parent,
     free(peers.processes);
 }
 
-/* Followed anew, without sampling. */
+/* The communicator is followed again, without sampling. */
 void pmpi_comm_info(MPI_Comm comm)
 {
     struct mm_comm *known;
@@ -453,7 +455,7 @@ void pmpi_comms_end(void)
     state.has_keyval = 0;
 }
 
-/* A lock of the parent stays locked for ever. */
+/* A lock that the parent held stays locked for ever. */
 void pmpi_comms_forget(void)
 {
     unlock();

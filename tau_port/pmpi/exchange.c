@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* exchange.c: batches of halves as messages of our own, and what processes tell each
- * other at the end.
+/* exchange.c: send records in batches, as messages of our own, and the exchange of counts
+ * at the end.
  *
- * Until MPI_Finalize nothing here waits: a wrapper that waits for another rank hangs
- * where that rank waits for this one. */
+ * Before MPI_Finalize nothing here waits: if a wrapper waited for another rank, the
+ * program would hang when that rank waits for this one. */
 #include "tau_port/pmpi/exchange.h"
 #include "tau_port/pmpi/comms.h"
 
@@ -15,8 +15,8 @@ enum { RECEIVES = 4 };
 
 MPI_Comm pmpi_world = MPI_COMM_NULL;
 
-/* Batches are handed over with a lock held. PMPI is called without: so a batch is asked
- * for first, and started soon afterwards, by one thread at a time. */
+/* Batches are handed over while a lock is held, but PMPI must be called without it: so a
+ * batch is first marked ASKED, and sent soon afterwards by one thread at a time. */
 enum progress { IDLE, ASKED, UNDER_WAY };
 
 struct outgoing {
@@ -28,13 +28,15 @@ struct outgoing {
 };
 
 static struct {
-    int on, failed; /* the latter: an error of MPI: no more is exchanged; __atomic */
-    int asked;      /* some of `out` is; __atomic */
+    int on, failed; /* failed: after an error of MPI nothing is exchanged any more;
+                     * __atomic */
+    int asked;      /* some entry of `out` is ASKED; __atomic */
     struct outgoing out[MM_BATCH_BUFFERS];
     MPI_Request receives[RECEIVES];
-    uint32_t *sent, *come;                          /* [processes] batches */
+    uint32_t *sent, *come;                          /* [processes] numbers of batches */
     struct mm_messages_half (*in)[MM_BATCH_HALVES]; /* [RECEIVES] */
-    uint64_t pushed;                                /* of slots, counted so far */
+    uint64_t pushed;                                /* displaced records of slots that
+                                                     * were counted so far */
     char *slot_peer;                                /* [processes] */
 } state;
 
@@ -193,7 +195,8 @@ static void name_slot_peers(MPI_Comm node)
     pmpi_messages.slot_peer = state.slot_peer;
 }
 
-/* All of a node have the table, or none; those without exchange batches. */
+/* Open the table in all processes of a node, or in none; processes without it exchange
+ * batches. */
 static int open_slots(MPI_Comm node)
 {
     struct mm_slots **slots = &pmpi_messages.slots;
@@ -270,7 +273,7 @@ void pmpi_exchange_end(void)
             continue;
         PMPI_Wait(&state.receives[i], MPI_STATUS_IGNORE);
     }
-    if (!has_failed()) /* else MPI may still read some */
+    if (!has_failed()) /* after a failure MPI may still read some buffers */
         mm_batches_free(pmpi_messages.batches);
     mm_slots_close(pmpi_messages.slots);
     free(state.slot_peer);
@@ -280,9 +283,10 @@ void pmpi_exchange_end(void)
     memset(&state, 0, sizeof state);
 }
 
-/* --- The end: here alone it may wait -------------------------------------- */
+/* --- The end: only here waiting is allowed -------------------------------- */
 
-/* All batches are out, and each process knows how many come from each other. */
+/* Whether all batches have arrived. Each process knows how many come from each other
+ * process. */
 static int has_all(const uint32_t *expected)
 {
     int i = 0;
@@ -315,7 +319,7 @@ struct end {
     uint64_t hash, count;
     int32_t peer;
     uint32_t side;
-    struct mm_channel *channel; /* NULL in those of others */
+    struct mm_channel *channel; /* NULL in entries from other processes */
 };
 
 struct ends {
@@ -365,7 +369,7 @@ static int collect(struct ends *ends)
     return 0;
 }
 
-/* The peer's entry has our number as its peer. */
+/* The peer's entries for our number are compared with ours for the peer. */
 static void check_end(const struct end *mine, const struct end *theirs, size_t count)
 {
     struct end wanted = {.hash = mine->hash,
@@ -379,7 +383,7 @@ static void check_end(const struct end *mine, const struct end *theirs, size_t c
         mm_engine_unverify(pmpi_messages.engine, mine->channel, MM_CHANNEL_COUNTS);
 }
 
-/* What each peer has is a stretch of each list. */
+/* The entries for each peer are a contiguous range of each list. */
 struct stretches {
     uint32_t *mine, *theirs; /* [processes] */
     struct end *come;
@@ -420,7 +424,8 @@ static void check_all(const struct ends *ends, const struct stretches *s)
     }
 }
 
-/* A process without memory sends nothing: its peers' channels will differ. */
+/* A process without memory sends nothing: its peers will find that their channels
+ * differ. */
 static int make_stretches(const struct ends *ends, struct stretches *s)
 {
     size_t processes = (size_t)pmpi_messages.processes;

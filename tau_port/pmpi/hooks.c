@@ -10,7 +10,7 @@
 
 __thread void *pmpi_fortran_site;
 
-/* --- What halves share ------------------------------------------------------------ */
+/* --- Common parts of records ------------------------------------------------------- */
 
 struct pmpi_type pmpi_last_type;
 
@@ -78,7 +78,7 @@ static int method_passes(void)
     return caller.name && fnmatch(glob, caller.name, 0) == 0;
 }
 
-/* Filters that only the sender knows: callsite, method. */
+/* Apply filters that only the sender can: callsite, method. */
 static int passes(const struct mm_counted *counted, void *site)
 {
     if (!counted->sampled)
@@ -103,7 +103,7 @@ int pmpi_send_slowly(struct pmpi_sent *sent, MPI_Comm comm, int dest, int tag,
     if (passes(&sent->counted, site)) {
         struct mm_messages_half *half = &sent->half;
 
-        half->flags = 0; /* and all other fields below */
+        half->flags = 0; /* and all fields after it */
         half->t_end = half->check = 0;
         mm_half_name(engine, &sent->counted, MM_MESSAGES_SEND, half);
         half->bytes = bytes;
@@ -186,7 +186,7 @@ int pmpi_recv_slowly(struct pmpi_got *got, MPI_Comm comm, int source, int tag)
     return mm_engine_several(engine) ? PMPI_COUNTED | PMPI_OPEN : PMPI_COUNTED;
 }
 
-/* A certain receive that blocked has a half of its own. */
+/* A certain receive that blocked has a record of its own. */
 static void end_certain(struct pmpi_got *got, uint64_t now, int result,
                         const MPI_Status *status, void *site)
 {
@@ -263,7 +263,7 @@ void pmpi_irecv_slowly(struct pmpi_got *got, int hooked, int result, MPI_Request
 
 /* --- Cancel ------------------------------------------------------------------------- */
 
-/* Cancelling a receive completes locally, so this waits for nobody. */
+/* Cancelling a receive completes locally, so this waits for no other process. */
 void pmpi_cancelled(MPI_Request *request, void *site)
 {
     struct mm_engine *engine = pmpi_messages.engine;
@@ -274,7 +274,7 @@ void pmpi_cancelled(MPI_Request *request, void *site)
     int done = 0, won = 0;
 
     if (!r && !mm_engine_remembers(engine, handle)) {
-        /* A send, or a receive of long ago. One that is done and was not cancelled has
+        /* A send, or an old receive. A request that is complete and was not cancelled has
          * taken its message. */
         if (PMPI_Request_get_status(*request, &done, &status) == MPI_SUCCESS && done)
             PMPI_Test_cancelled(&status, &won);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* hooks.h: what wrappers of messages do around their call where sampling is asked for.
- * wrap.py writes the calls of these into the wrappers; compiled once per flavour.
+/* hooks.h: functions that wrappers call around PMPI if sampling was requested. wrap.py
+ * writes these calls into the wrappers; compiled once per flavour.
  *
  * A hook has a begin before PMPI, and an end after it. Begin reads its clock last, end
- * first, and the time inside MPI is measured between them. A begin returns 0 where there
- * is nothing to do afterwards; no memory of its struct was then written. None waits for
- * another process, or holds a lock over a call of PMPI. */
+ * first, and the time inside MPI is measured between them. A begin returns 0 if there is
+ * nothing to do afterwards; its struct was then not written. No hook waits for another
+ * process, or holds a lock during a call of PMPI. */
 #ifndef TAU_PORT_PMPI_HOOKS_H
 #define TAU_PORT_PMPI_HOOKS_H
 
@@ -15,18 +15,18 @@
 #include "tau_port/pmpi/mpi_headers.h"
 #include "tau_port/pmpi/pmpi.h"
 
-/* The one question where sampling is not asked for. */
+/* The only test that is made if sampling was not requested. */
 static inline int pmpi_asked(void)
 {
     return __builtin_expect(__atomic_load_n(&pmpi_sampling, __ATOMIC_RELAXED), 0);
 }
 
-/* Where the call comes through a Fortran wrapper: its callsite, for the one C wrapper
- * that is called next; else NULL. */
+/* If the call comes through a Fortran wrapper: its callsite, for the next C wrapper; else
+ * NULL. */
 extern __thread void *pmpi_fortran_site __attribute__((tls_model("initial-exec")));
 
-/* The callsite of a C wrapper: `own`, or that of the Fortran wrapper above it. A call
- * from a callback inside has its own. */
+/* The callsite of a C wrapper: `own`, or the callsite of the Fortran wrapper that called
+ * it. A call from a callback inside has its own callsite. */
 static inline void *pmpi_site_taken(void *own)
 {
     void *site = pmpi_fortran_site;
@@ -37,20 +37,20 @@ static inline void *pmpi_site_taken(void *own)
     return site;
 }
 
-/* sites.c: key of the callsite of a return address, which the file then has. */
+/* sites.c: key of the callsite of a return address, which is added to the file. */
 uint64_t pmpi_site_key(void *site);
-/* sites.c: does site=GLOB let the callsite pass? */
+/* sites.c: whether the callsite passes the filter site=GLOB. */
 int pmpi_site_passes(void *site);
 
 /* --- Requests ------------------------------------------------------------------- */
 
-/* The requests of a call that completes or starts them, and how many were looked at. */
+/* The requests of a call that completes or starts them, and how many were examined. */
 struct pmpi_splits {
     int count;
     uint64_t handles[64]; /* 0: null */
 };
 
-/* Set the class of the call: the first in the order of enum pmpi_kind that one of its
+/* Set the class of the call: the first in the order of enum pmpi_kind that any of its
  * requests has. Returns 1. */
 static inline int pmpi_split_requests(struct pmpi_splits *splits, int count,
                                       const MPI_Request *requests)
@@ -74,7 +74,7 @@ static inline int pmpi_split_requests(struct pmpi_splits *splits, int count,
     return 1;
 }
 
-/* Forget those that are complete: MPI gives their handles out again. */
+/* Forget requests that are complete: MPI reuses their handles. */
 static inline void pmpi_split_done(const struct pmpi_splits *splits,
                                    const MPI_Request *requests)
 {
@@ -87,7 +87,7 @@ static inline void pmpi_split_done(const struct pmpi_splits *splits,
 
 struct pmpi_sent {
     struct mm_counted counted;
-    struct mm_messages_half half; /* where `sampled` */
+    struct mm_messages_half half; /* valid if `sampled` */
     int sampled;
     int64_t early;
 };
@@ -95,10 +95,10 @@ struct pmpi_sent {
 enum {
     PMPI_COUNTED = 1,
     PMPI_OPEN = 2
-}; /* what a begin returns: OPEN asks for its end */
+}; /* results of begin functions: OPEN requires the end function */
 
-/* The last type asked for; handles are reused, so freeing one empties it. With threads
- * two words would not be read together: it then stays empty. */
+/* The type of the last query. Handles are reused, so freeing a type clears it. With
+ * several threads its two words could not be read together: then it stays empty. */
 extern struct pmpi_type {
     MPI_Datatype type;
     int size, known;
@@ -129,9 +129,9 @@ static inline int pmpi_send_begin(struct pmpi_sent *sent, MPI_Comm comm, int des
     return PMPI_COUNTED;
 }
 void pmpi_send_end(struct pmpi_sent *sent, int result, int nonblocking);
-/* A nonblocking one, whatever begin returned. */
+/* For nonblocking sends, whatever begin returned. */
 void pmpi_isend_end(struct pmpi_sent *sent, int hooked, int result, MPI_Request request);
-/* A send that was not open has failed. */
+/* A send without struct pmpi_sent has failed. */
 void pmpi_send_failed(MPI_Comm comm, int dest, int tag);
 void pmpi_type_gone(void);
 
@@ -142,7 +142,7 @@ struct pmpi_got {
     struct mm_receive *receive; /* uncertain */
     struct mm_comm *comm;
     uint64_t t_start;
-    MPI_Status status; /* where the program gave none */
+    MPI_Status status; /* if the program passed none */
 };
 
 int pmpi_recv_slowly(struct pmpi_got *got, MPI_Comm comm, int source, int tag);
@@ -161,7 +161,7 @@ static inline int pmpi_recv_begin(struct pmpi_got *got, MPI_Comm comm, int sourc
     return PMPI_COUNTED;
 }
 void pmpi_recv_end(struct pmpi_got *got, int result, MPI_Status *status, void *site);
-/* `unknown`: the request's status will not tell source and tag. */
+/* `unknown`: the request's status will have no source and tag. */
 void pmpi_irecv_slowly(struct pmpi_got *got, int hooked, int result, MPI_Request request,
                        int unknown);
 static inline void pmpi_irecv_end(struct pmpi_got *got, int hooked, int result,
@@ -181,15 +181,17 @@ struct pmpi_wait {
     int count;
     uint64_t t_enter;
     struct mm_receive **receives; /* [count], NULL: not followed */
-    MPI_Status *statuses;         /* [count] where the program gave none */
-    size_t mapped;                /* bytes of both where they are not these: */
+    MPI_Status *statuses;         /* [count] if the program passed none */
+    size_t mapped;                /* bytes of mapped arrays, which replace these if they
+                                   * are too small: */
     struct mm_receive *own_receives[PMPI_WAIT_OWN];
     MPI_Status own_statuses[PMPI_WAIT_OWN];
 };
 
-extern int pmpi_together_pending; /* sampled collectives under way; __atomic */
+extern int pmpi_together_pending; /* number of sampled collectives in progress;
+                                   * __atomic */
 
-/* Is there a request whose completion matters? */
+/* Whether there is a request whose completion matters. */
 static inline int pmpi_following(void)
 {
     return mm_engine_following(pmpi_messages.engine) > 0 ||
@@ -208,16 +210,16 @@ void pmpi_wait_all(struct pmpi_wait *wait, int result, const MPI_Status *statuse
 void pmpi_wait_none(struct pmpi_wait *wait);
 
 void pmpi_cancelled(MPI_Request *request, void *site);
-/* Before PMPI_Request_free. */
+/* Call before PMPI_Request_free. */
 void pmpi_request_gone(MPI_Request *request);
 
 /* --- Persistent requests ------------------------------------------------------------ */
 
-/* A request was made; it sends or receives with each start. */
+/* A persistent request was made; it sends or receives at each start. */
 void pmpi_persistent(MPI_Request request, int sends, MPI_Comm comm, int peer, int tag,
                      long long count, MPI_Datatype type);
 
-struct pmpi_start; /* hooks_start.c */
+struct pmpi_start; /* in hooks_start.c */
 /* NULL: nothing to do afterwards. */
 struct pmpi_start *pmpi_start_begin(int count, const MPI_Request *requests, void *site);
 void pmpi_start_end(struct pmpi_start *start, const MPI_Request *requests, int result);
@@ -258,14 +260,14 @@ int pmpi_together_begin(struct pmpi_together *together, unsigned function, MPI_C
                         long long count, MPI_Datatype type, int root, void *site);
 void pmpi_together_end(struct pmpi_together *together);
 
-/* One that does not block was started; `together` NULL: it is not sampled. */
+/* A nonblocking collective was started; `together` NULL: it is no sample. */
 void pmpi_together_started(const struct pmpi_together *together, int result,
                            MPI_Request request);
-void pmpi_together_gone(uintptr_t request); /* freed */
+void pmpi_together_gone(uintptr_t request); /* its request was freed */
 
 enum { PMPI_JOINING = 8 };
 
-/* Such collectives among the requests of a completing call. */
+/* Nonblocking collectives among the requests of a completing call. */
 struct pmpi_joining {
     int count;
     uint64_t t_enter;
@@ -279,7 +281,8 @@ int pmpi_joining_begin(struct pmpi_joining *joining, int count,
                        const MPI_Request *requests);
 void pmpi_joining_end(struct pmpi_joining *joining, const MPI_Request *requests);
 
-/* A call gave out a request that is no message: its handle may have been that of one. */
+/* The handle now belongs to a request of another kind; it may have belonged to a
+ * message. */
 static inline void pmpi_request_other(MPI_Request request)
 {
     mm_hot_other(pmpi_messages.engine, pmpi_request_handle(request), NULL);

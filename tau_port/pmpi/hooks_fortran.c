@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* hooks_fortran.c: what Fortran passes, as C has it. */
+/* hooks_fortran.c: convert arguments of Fortran to C. */
 #include "tau_port/pmpi/hooks_fortran.h"
 
 #include <dlfcn.h>
@@ -18,7 +18,7 @@ int pmpi_f08_unseen(void)
     return !pmpi_f08_wrapped && dl_iterate_phdr(is_f08, NULL);
 }
 
-/* Not from the heap: a measured malloc would come back here. */
+/* Not from the heap: a measured malloc would call the wrappers again. */
 static MPI_Request *find_room(struct pmpi_f_requests *room, int count)
 {
     void *memory;
@@ -59,7 +59,8 @@ void pmpi_f_requests_end(struct pmpi_f_requests *room)
         munmap(room->requests, room->mapped);
 }
 
-/* The address of an object of MPICH's mpi_f08, or of an object that nobody else has. */
+/* The address of an object of MPICH's mpi_f08, or of an object of our own if it has
+ * none. */
 static const void *f08_object(const void **known, const char *name)
 {
     const void *found = __atomic_load_n(known, __ATOMIC_RELAXED);

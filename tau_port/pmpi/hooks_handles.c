@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* hooks_handles.c: matched messages and persistent requests by their handles: open
- * addressing in mapped memory, under a lock that is held over no call. */
+/* hooks_handles.c: tables of matched messages and persistent requests by handle: hash
+ * tables with open addressing in mapped memory, under a lock that is held during no
+ * call. */
 #include "tau_port/pmpi/hooks_inside.h"
 
 #include <sched.h>

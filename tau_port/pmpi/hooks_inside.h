@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* hooks_inside.h: what the files of hooks share. */
+/* hooks_inside.h: functions shared by the files of hooks. */
 #ifndef TAU_PORT_PMPI_HOOKS_INSIDE_H
 #define TAU_PORT_PMPI_HOOKS_INSIDE_H
 
@@ -10,18 +10,19 @@ static inline uint64_t pmpi_now(void)
     return mm_clock_ticks(pmpi_tsc);
 }
 
-/* Callsite and open method of a half. */
+/* Set callsite and running method of a record. */
 void pmpi_half_where(struct mm_messages_half *half, void *site);
-/* Hand out all receives whose serials are known now. */
+/* Process all receives whose serials have become known. */
 void pmpi_drain(void);
 /* The receive `r` has completed in a call that began at t_enter and returned at t_end. */
 void pmpi_complete(struct mm_receive *r, uint64_t t_enter, uint64_t t_end, int result,
                    const MPI_Status *status, void *site);
-/* Did the receive fail without taking a message? `flags` gets TRUNCATED. */
+/* Whether the receive failed without taking a message. Sets TRUNCATED in `flags`. */
 int pmpi_failed(int result, uint16_t *flags);
 void pmpi_half_bytes(struct mm_messages_half *half, const MPI_Status *status);
 
-/* Handles -> pointers or small structs, without the heap (hooks_handles.c). */
+/* Hash table from handles to pointers or small structs, without the heap
+ * (hooks_handles.c). */
 struct pmpi_handle {
     uintptr_t handle;           /* key */
     struct mm_receive *receive; /* of a matched message; NULL: persistent */
@@ -32,7 +33,7 @@ struct pmpi_handle {
 
 enum pmpi_handles { PMPI_MESSAGES, PMPI_PERSISTENT, PMPI_HANDLE_TABLES };
 int pmpi_handle_put(enum pmpi_handles table, const struct pmpi_handle *handle);
-/* 1 and a copy, or 0. */
+/* 1 with a copy of the entry, or 0. */
 int pmpi_handle_find(enum pmpi_handles table, uintptr_t handle,
                      struct pmpi_handle *found);
 void pmpi_handle_remove(enum pmpi_handles table, uintptr_t handle);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* hooks_start.c: persistent requests, matched probes, requests that are freed. */
+/* hooks_start.c: persistent requests, matched probes, freed requests. */
 #include "tau_port/pmpi/hooks_inside.h"
 
 #include <string.h>
@@ -38,7 +38,8 @@ struct pmpi_start {
     struct started requests[];
 };
 
-/* Not by the hot hooks: they do not see that several are started together. */
+/* The fast hooks cannot be used: they do not detect that several requests are started
+ * together. */
 static void begin_one(struct started *s, void *site)
 {
     const struct pmpi_handle *h = &s->handle;
@@ -70,8 +71,8 @@ struct pmpi_start *pmpi_start_begin(int count, const MPI_Request *requests, void
         munmap(start, bytes);
         return NULL;
     }
-    /* MPI starts the requests of one MPI_Startall in any order: those of one channel have
-     * no serials that anybody knows. */
+    /* MPI starts the requests of one MPI_Startall in any order: requests of the same
+     * channel have no defined serials. */
     if (count > 1)
         mm_engine_together(pmpi_messages.engine, 1);
     for (int i = 0; i < count; i++)
@@ -168,7 +169,7 @@ void pmpi_imatched_end(struct pmpi_matched *matched, int result, MPI_Request req
     struct mm_receive *r = matched->receive;
 
     if (result != MPI_SUCCESS)
-        return; /* the message stays with nobody: its serial is counted */
+        return; /* the message is lost, but its serial is counted */
     r->half.t_start = matched->t_start;
     mm_engine_follow(pmpi_messages.engine, r->comm, r, &r->counted,
                      pmpi_request_handle(request));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* hooks_together.c: sampled collectives that do not block, from their start to the call
- * that completes them. Few are under way at once: a short table is searched. */
+/* hooks_together.c: sampled nonblocking collectives, from their start to the completing
+ * call. Few are in progress at a time, so a short table is searched. */
 #include "tau_port/pmpi/hooks_inside.h"
 
 #include <sched.h>
@@ -14,7 +14,7 @@ static struct {
     int used;
     struct mm_messages_collective part;
 } pending[MOST_PENDING];
-static int locked, top; /* none is used from `top` on */
+static int locked, top; /* top: no entry from there on is in use */
 
 static void lock(void)
 {
@@ -33,7 +33,7 @@ static void count_pending(int change)
                      __ATOMIC_RELAXED);
 }
 
-/* Under the lock; -1: not there. */
+/* Call with the lock held; -1: not there. */
 static int find(uintptr_t request)
 {
     for (int i = 0; i < top; i++)
@@ -54,7 +54,7 @@ static int put(uintptr_t request, const struct mm_messages_collective *part)
 {
     int at = find(request);
 
-    if (at >= 0) /* one that completed where no wrapper saw it */
+    if (at >= 0) /* an earlier one completed in a call without wrapper */
         forget(at);
     for (at = 0; at < MOST_PENDING && pending[at].used; at++)
         continue;
@@ -115,7 +115,7 @@ int pmpi_joining_begin(struct pmpi_joining *joining, int count,
     return joining->count > 0;
 }
 
-/* MPI has set the requests that are complete to null. */
+/* MPI has set completed requests to null. */
 void pmpi_joining_end(struct pmpi_joining *joining, const MPI_Request *requests)
 {
     uint64_t now = pmpi_now();

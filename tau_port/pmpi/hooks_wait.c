@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* hooks_wait.c: completions of receives that are followed. */
+/* hooks_wait.c: completion of followed receives. */
 #include "tau_port/pmpi/hooks_inside.h"
 
 #include "messages/engine/sample.h"
@@ -47,8 +47,8 @@ void pmpi_complete(struct mm_receive *r, uint64_t t_enter, uint64_t t_end, int r
     }
 }
 
-/* Arrays for more requests than the struct has room for: of the thread, or mapped where
- * these are in use, or where a call inside the call needs some. */
+/* Arrays for more requests than the struct has room for: the thread's buffer; or mapped
+ * memory if that is too small, or in use by an outer call. */
 static __thread __attribute__((tls_model("initial-exec"))) struct {
     void *memory;
     size_t bytes;
@@ -63,7 +63,7 @@ static void *map_bytes(size_t bytes)
     return memory == MAP_FAILED ? NULL : memory;
 }
 
-/* `wait->mapped` is 0 where the memory is the thread's. */
+/* `wait->mapped` is 0 if the thread's buffer is used. */
 static void *take_scratch(struct pmpi_wait *wait, size_t bytes)
 {
     void *memory;
@@ -117,7 +117,7 @@ int pmpi_wait_begin(struct pmpi_wait *wait, int count, const MPI_Request *reques
     struct mm_engine *engine = pmpi_messages.engine;
     int found = 0;
 
-    if (count == 1 && *requests != MPI_REQUEST_NULL) { /* most calls */
+    if (count == 1 && *requests != MPI_REQUEST_NULL) { /* the most frequent case */
         wait->own_receives[0] =
             mm_sample_followed(engine, pmpi_request_handle(*requests));
         if (!wait->own_receives[0])
@@ -139,7 +139,7 @@ int pmpi_wait_begin(struct pmpi_wait *wait, int count, const MPI_Request *reques
                 : mm_sample_followed(engine, pmpi_request_handle(requests[i]));
         found |= wait->receives[i] != NULL;
     }
-    if (!found) { /* most calls complete nothing that is followed */
+    if (!found) { /* most calls complete no followed request */
         leave(wait);
         return 0;
     }
@@ -164,7 +164,7 @@ void pmpi_wait_one(struct pmpi_wait *wait, int index, int result,
     pmpi_drain();
 }
 
-/* In an array of statuses each has its own error. */
+/* with an array of statuses each request has its own error */
 static int result_of(int result, const MPI_Status *status)
 {
     int class = MPI_SUCCESS;
@@ -183,7 +183,7 @@ static void complete_one(struct pmpi_wait *wait, int index, uint64_t now, int re
         pmpi_complete(wait->receives[index], wait->t_enter, now, own, status, site);
 }
 
-/* A call that failed as a whole has left its outputs as they were. */
+/* A call that failed as a whole has not changed its outputs. */
 static int failed_whole(int result)
 {
     int class = MPI_SUCCESS;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* keep.c: the file of counts. It grows by a table for each thread, and is not held
- * open: the program may close any descriptor. */
+/* keep.c: the file of counts. It grows by a table for each thread, and is not kept open:
+ * the program may close any descriptor. */
 #include "tau_port/pmpi/pmpi.h"
 
 #include "mastermind/format/own_file.h"
@@ -46,7 +46,7 @@ static void *map_piece(const char *path, int flags, uint64_t at, size_t size)
     return piece;
 }
 
-/* Fill the head except its magic, which makes the file valid. */
+/* Fill in the header except its magic, which makes the file valid. */
 static void describe(struct meas_calls_head *head, size_t name_bytes, size_t first,
                      size_t tables, const struct mm_clock *clock)
 {
@@ -84,7 +84,7 @@ int pmpi_keep_begin(const char *path, const struct mm_clock *clock)
     describe(head, name_bytes, first, size, clock);
     memcpy(&magic, MEAS_CALLS_MAGIC, sizeof magic);
     __atomic_store_n((uint64_t *)head, magic,
-                     __ATOMIC_RELEASE); /* all of it or nothing */
+                     __ATOMIC_RELEASE); /* publishes the whole table */
     __atomic_store_n(&file.end, size, __ATOMIC_RELEASE);
     return 0;
 }

@@ -2,8 +2,9 @@
 /* life.c: sampling of messages from MPI_Init to MPI_Finalize.
  *
  * Counting is right only if all processes begin with the first message of each channel.
- * So all agree in MPI_Init; where one cannot, none samples. A process whose environment
- * asks for nothing does not take part, as it never did: such a run must not differ. */
+ * So all processes agree in MPI_Init; if one of them cannot sample, none does. A process
+ * whose environment requests no sampling takes no part: such a run must behave as without
+ * this library. */
 #include "tau_port/pmpi/comms.h"
 #include "tau_port/pmpi/exchange.h"
 #include "tau_port/pmpi/hooks_fortran.h"
@@ -23,12 +24,12 @@
 
 static struct {
     uint64_t seed, job;
-    struct pmpi_messages made; /* so far */
+    struct pmpi_messages made; /* state being made */
 } state;
 
-/* --- What all processes must agree upon ----------------------------------- */
+/* --- Agreement of all processes ------------------------------------------- */
 
-/* All are combined to the least of all processes. */
+/* Indices of values that are combined to their minimum over all processes. */
 enum agreed { WANTED, UNWANTED, DIGEST, MINUS_DIGEST, SEED, JOB, FIRST_WITHOUT, AGREED };
 
 static int64_t draw(void)
@@ -41,7 +42,8 @@ static int64_t draw(void)
     return (int64_t)(drawn >> 2);
 }
 
-/* Not before all processes have come; if that takes long, some never may. */
+/* Waits until all processes have come; reports if that takes long, since some may never
+ * come. */
 static int combine(int64_t values[AGREED])
 {
     const struct timespec pause = {.tv_nsec = 1000000};
@@ -69,7 +71,7 @@ static int combine(int64_t values[AGREED])
     }
 }
 
-/* 1: all processes want the same. Reports where they do not. */
+/* 1: all processes request the same. Reports differences. */
 static int agree(struct pmpi_messages *m)
 {
     char text[MM_REQUEST_TEXT] = "";
@@ -104,7 +106,7 @@ static int agree(struct pmpi_messages *m)
     return 0;
 }
 
-/* --- What a process needs ------------------------------------------------- */
+/* --- State of a process --------------------------------------------------- */
 
 static struct mm_messages_channel *new_channel(void *context)
 {
@@ -133,8 +135,8 @@ static void describe(struct pmpi_messages *m)
     head->p_now = m->request.strategy == MM_STRATEGY_P ? m->request.x : 0;
 }
 
-/* The clock, with its epoch here: a scale that is known better later moves nothing that
- * is near. */
+/* Start the clock with its epoch at the present time: a better scale, known later, then
+ * changes recent times little. */
 static void start_clock(struct pmpi_messages *m)
 {
     uint64_t now;
@@ -147,8 +149,8 @@ static void start_clock(struct pmpi_messages *m)
 
 static int make(struct pmpi_messages *m, struct cca_error *err)
 {
-    /* Any thread may call what asks for the file, and none may wait for another in MPI:
-     * so the file, which is used for samples alone, always has its lock. */
+    /* Any thread may call functions that use the file while others wait in MPI. So the
+     * file, which is used for samples only, always has a lock. */
     struct mm_keep_options keep = {.request = &pmpi_messages.request, .locked = 1};
     struct mm_engine_options engine = {.request = &pmpi_messages.request,
                                        .seed = state.seed,
@@ -244,7 +246,7 @@ static void add_up(void *context, struct mm_channel *channel)
         entry->count;
 }
 
-/* The counts that channels have anyway. */
+/* Counts that can be computed from channels. */
 static void finish_counts(struct pmpi_messages *m)
 {
     uint64_t counts[MM_MESSAGES_COUNTS] = {0};

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* messages.c: where the halves of sampled messages go, and struct meas_messages. */
+/* messages.c: delivery of records of sampled messages, and the functions of struct
+ * meas_messages. */
 #include "tau_port/pmpi/messages.h"
 #include "tau_port/pmpi/exchange.h"
 #include "tau_port/pmpi/pmpi.h"
@@ -17,25 +18,26 @@ int pmpi_sampling, pmpi_messages_begun, pmpi_messages_off;
 unsigned pmpi_ticks;
 struct pmpi_messages pmpi_messages;
 
-/* A batch that is not full goes out after this time, and one that has come is taken. */
+/* After this time batches are sent even if they are not full, and arrived batches are
+ * received. */
 enum { FRESH_MS = 50 };
 
 static struct {
-    pthread_mutex_t lock;                /* of path, why and keeping */
-    char why[160];                       /* nothing is sampled */
-    char path[PATH_MAX];                 /* asked for; "": not yet */
-    int keeping;                         /* the keep is there */
-    const struct mm_messages_head *head; /* while it is; __atomic */
+    pthread_mutex_t lock;                /* protects path, why and keeping */
+    char why[160];                       /* the reason if nothing is sampled */
+    char path[PATH_MAX];                 /* requested path; "": none yet */
+    int keeping;                         /* the keep exists */
+    const struct mm_messages_head *head; /* while the keep exists; __atomic */
     void (*caller)(void *, uintptr_t, struct meas_caller *); /* __atomic */
     void *context;
-    int working;           /* a thread is at work now; __atomic */
-    uint64_t worked_ticks; /* the last time */
-    uint64_t asked_ticks;  /* when a hook last began the work for a sample; __atomic */
+    int working;           /* a thread is doing periodic work; __atomic */
+    uint64_t worked_ticks; /* time of the last periodic work */
+    uint64_t asked_ticks;  /* when a hook last began work for a sample; __atomic */
 } state = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-/* --- Work now and then ---------------------------------------------------- */
+/* --- Periodic work -------------------------------------------------------- */
 
-/* One thread at a time; others do not wait for it. */
+/* Done by one thread at a time; other threads do not wait for it. */
 static void work(uint64_t now)
 {
     struct pmpi_messages *m = &pmpi_messages;
@@ -70,9 +72,9 @@ static void keep_fresh(uint64_t now)
         work(now);
 }
 
-/* --- Halves --------------------------------------------------------------- */
+/* --- Records -------------------------------------------------------------- */
 
-/* Both ends know the size, so a half below min= is missed nowhere. */
+/* Both ends have the size, so the counterpart of a record below min= is dropped, too. */
 static int too_small(const struct mm_messages_half *half)
 {
     return half->bytes < (uint64_t)pmpi_messages.request.min_bytes &&
@@ -91,7 +93,7 @@ static void shift(struct mm_messages_half *half)
     half->t_end = pmpi_clock_shift(half->t_end);
 }
 
-/* The work for a sample: before the call of MPI, from the question who called, and after
+/* Add the time of work for a sample: before PMPI, from finding the caller on, and after
  * it. */
 static void spend(const struct mm_messages_half *half, int sends)
 {
@@ -108,7 +110,7 @@ static int has_budget(void)
     return pmpi_messages.request.budget_percent > 0;
 }
 
-/* 1: the sample goes on its way; counted either way. */
+/* 1: the sample is kept or sent; it is counted in either case. */
 static int leaves(const struct mm_messages_half *half)
 {
     if (too_small(half)) {
@@ -187,7 +189,7 @@ void pmpi_half_sent(int64_t early, const struct mm_messages_half *half, int keep
         spend(half, 1);
 }
 
-/* What is not in the slots was not sampled by its sender. */
+/* If a message has no record in the slots, its sender did not sample it. */
 static void take_slot(const struct mm_messages_half *half)
 {
     struct mm_messages_half send;
@@ -291,7 +293,8 @@ void pmpi_messages_switch(int on)
 
 /* --- The file ------------------------------------------------------------- */
 
-/* Why nothing is sampled, in the file's place. Without room for it there is no reason. */
+/* Store the reason why nothing is sampled in the place of the file. If there is no room,
+ * there is no reason. */
 static void keep_why(void)
 {
     char path[sizeof state.path + sizeof MM_MESSAGES_WHY];

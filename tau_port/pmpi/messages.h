@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* messages.h: the sampling of messages in the wrappers around MPI.
  *
- * wrap.py puts hooks (hooks.h) into the wrappers; they ask the engine (messages/engine),
- * which knows no MPI. This is what hooks, communicators (comms.h), the exchange of halves
- * (exchange.h) and the life of it all share, without mpi.h. */
+ * wrap.py puts hooks (hooks.h) into the wrappers; hooks call the engine
+ * (messages/engine), which is independent of MPI. This header, without mpi.h, is shared
+ * by hooks, communicators (comms.h), the exchange of records (exchange.h), and start and
+ * end of sampling. */
 #ifndef TAU_PORT_PMPI_MESSAGES_H
 #define TAU_PORT_PMPI_MESSAGES_H
 
@@ -18,59 +19,61 @@
 
 #include <stdint.h>
 
-/* 1 from MPI_Init on where sampling was asked for, until MPI_Finalize: what each wrapper
- * tests first. Never set otherwise. __atomic, relaxed. */
+/* 1 from MPI_Init to MPI_Finalize if sampling was requested, else 0: the first test of
+ * each wrapper. __atomic, relaxed. */
 extern int pmpi_sampling;
 
-/* Set in MPI_Init, then constant but for what the pointers hold. */
+/* Set in MPI_Init, then constant except for the objects that the pointers refer to. */
 struct pmpi_messages {
     struct mm_message_request request;
     struct mm_engine *engine;
     struct mm_keep *keep;
     struct mm_messages_head *head;
     struct mm_join *join;       /* NULL: via=files */
-    struct mm_batches *batches; /* NULL: via=files; or via=slots, and one node */
-    struct mm_slots *slots;     /* NULL but for via=slots */
+    struct mm_batches *batches; /* NULL: via=files; or via=slots on a single node */
+    struct mm_slots *slots;     /* NULL unless via=slots */
     const char *slot_peer;      /* [processes] 1: shares the slots */
     int process, processes, threads /* MPI_THREAD_MULTIPLE */;
-    struct mm_clock clock; /* epoch: the beginning of sampling */
+    struct mm_clock clock; /* its epoch is the start of sampling */
 };
 extern struct pmpi_messages pmpi_messages;
 extern int pmpi_messages_begun; /* once; __atomic */
-extern int pmpi_messages_off;   /* by MPI_Pcontrol, or by the recorder; __atomic */
-extern struct mm_clock_origin pmpi_origin; /* of the process; in pmpi.c */
+extern int pmpi_messages_off;   /* switched off by MPI_Pcontrol, or by the recorder;
+                                 * __atomic */
+extern struct mm_clock_origin pmpi_origin; /* of the process; defined in pmpi.c */
 
-/* --- Life (life.c): a second time, or if nothing is asked for, no effect -- */
+/* --- Start and end (life.c): no effect if repeated, or if nothing was requested -- */
 
-/* Sampling begins: MPI_Init, in any form, has succeeded. Collective over
+/* Start sampling: MPI_Init, in any form, has succeeded. Collective over
  * MPI_COMM_WORLD. */
 void pmpi_messages_begin(void);
-/* Sampling ends: MPI_Finalize is about to be called. Collective. */
+/* End sampling: MPI_Finalize is about to be called. Collective. */
 void pmpi_messages_end(void);
-/* In a forked child: all belongs to its parent. */
+/* In a forked child: everything belongs to its parent. */
 void pmpi_messages_forget(void);
 
-/* --- What hooks hand over (messages.c). Any thread; they never wait ------- */
+/* --- Called by hooks (messages.c). Any thread; these functions never wait -- */
 
 /* The innermost open call of the recorder in the calling thread; method -1: none. */
 void pmpi_caller_now(struct meas_caller *caller);
 
-/* The halves of one sampled message; they go where the request's `via` says. Times are
- * ticks as mm_clock_ticks(pmpi_tsc) gives them. The sender has applied site= and method=
- * before; min= is applied here. */
+/* Deliver the records of one sampled message as the request's `via` demands. Times are
+ * ticks as mm_clock_ticks(pmpi_tsc) returns them. The sender has applied site= and
+ * method= before; min= is applied here. */
 void pmpi_half_send(const struct mm_messages_half *half);
 void pmpi_half_receive(const struct mm_messages_half *half);
 
-/* A receiver on the same node finds the half of a send when the receive returns, if it
- * was handed over before PMPI was called: -1: not this one, hand it over afterwards.
- * pmpi_half_sent does that, or completes or takes back (`keep` 0) the early half. */
+/* Deliver a send record before PMPI is called, so that a receiver on the same node finds
+ * it when its receive returns. Returns -1: not possible for this one, deliver it
+ * afterwards. pmpi_half_sent does that, or it completes the early record, or takes it
+ * back (`keep` 0). */
 int64_t pmpi_half_send_early(const struct mm_messages_half *half);
 void pmpi_half_sent(int64_t early, const struct mm_messages_half *half, int keep);
 
 /* This process's part in a sampled collective. */
 void pmpi_collective_part(const struct mm_messages_collective *part);
 
-/* Add to a count of the head. */
+/* Add to a count of the header. */
 static inline void pmpi_messages_count(enum mm_messages_count which, uint64_t amount)
 {
     uint64_t *count = &pmpi_messages.head->counts[which];
@@ -81,8 +84,8 @@ static inline void pmpi_messages_count(enum mm_messages_count which, uint64_t am
         __atomic_store_n(count, *count + amount, __ATOMIC_RELAXED);
 }
 
-/* Work that should happen now and then, in any hook: incoming batches, budget. It calls
- * PMPI, so the thread must be inside a call of MPI. */
+/* Periodic work, called in any hook: arrived batches, budget. It calls PMPI, so the
+ * thread must be inside an MPI call. */
 extern unsigned pmpi_ticks; /* __atomic, relaxed */
 void pmpi_messages_tick_now(void);
 static inline void pmpi_messages_tick(void)
@@ -95,34 +98,35 @@ static inline void pmpi_messages_tick(void)
         pmpi_messages_tick_now();
 }
 
-/* --- Between the files of this folder ------------------------------------- */
+/* --- For the files of this folder ----------------------------------------- */
 
-/* messages.c: two halves have met, in messages/join. */
+/* messages.c: the two records of a message were joined. */
 void pmpi_messages_joined(void *context, const struct mm_messages_half *send,
                           const struct mm_messages_half *recv);
 /* messages.c */
-/* A communicator was made in a session: reports, once, that nothing is sampled if
- * MPI_Init was not called, as there was no moment to begin at on all processes. */
+/* A communicator was made in a session: report once that nothing is sampled if MPI_Init
+ * was not called, since then all processes never start together. */
 void pmpi_messages_missed(void);
-/* MPI_Pcontrol: sampling by sends goes on or off; counting goes on. */
+/* MPI_Pcontrol: switch sampling by sends on or off; counting goes on. */
 void pmpi_messages_switch(int on);
-/* Tell and keep why nothing is sampled. */
+/* Report and store why nothing is sampled. */
 void pmpi_messages_unsampled(const char *format, ...)
     __attribute__((format(printf, 1, 2)));
-/* The keep is there; or it is about to go. */
+/* The keep was made; or it is about to be freed. */
 void pmpi_messages_kept(void);
 void pmpi_messages_unkept(void);
 
-/* budget.c, only where there is a budget: ticks of work for samples; the threshold for
- * the next stretch of time; what p becomes where the work takes `share` of the time. */
+/* budget.c, only if there is a budget: add ticks of work for samples; set the threshold
+ * for the next interval; compute the new p if the work takes the part `share` of the
+ * time. */
 void pmpi_budget_spend(uint64_t ticks);
 void pmpi_budget_seldom(uint64_t now);
 double pmpi_budget_next(double p, double asked, double share, double budget);
 
-/* comms.c: work that is needed some times a second; one thread at a time. */
+/* comms.c: work that is needed a few times per second; one thread at a time. */
 void pmpi_messages_seldom(uint64_t now);
 
-/* The clock as calibrated from the start of the process until now. */
+/* The clock, calibrated from the start of the process until now. */
 static inline void pmpi_clock_now(struct mm_clock *clock)
 {
     mm_clock_calibrate(&pmpi_origin, clock);

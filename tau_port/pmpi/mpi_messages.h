@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* mpi_messages.h: sampled messages of libmeas_FLAVOUR.so, the library of wrappers around
- * MPI, for those who record: found by dlsym(RTLD_DEFAULT, MEAS_MESSAGES), as mpi_time.h.
- */
+ * MPI, for recorders: found by dlsym(RTLD_DEFAULT, MEAS_MESSAGES), as in mpi_time.h. */
 #ifndef TAU_PORT_PMPI_MPI_MESSAGES_H
 #define TAU_PORT_PMPI_MPI_MESSAGES_H
 
@@ -11,25 +10,25 @@
 
 #define MEAS_MESSAGES "meas_messages_1"
 
-/* The innermost open call of a recorder in the calling thread: (thread, invocation) names
- * its row. method -1: none. */
+/* The innermost open call of a recorder in the calling thread; (thread, invocation)
+ * identifies its row. method -1: none. */
 struct meas_caller {
     int32_t method, thread; /* id; number of the thread in the recorder */
     uint64_t invocation;
-    int named;        /* in: the name is wanted */
-    const char *name; /* "instance.port.method", borrowed for ever, or NULL */
+    int named;        /* input: the name is requested */
+    const char *name; /* "instance.port.method", valid for ever, or NULL */
 };
 
 struct meas_messages {
     /* Keep messages in the new file `MM_MESSAGES_FILE` of the folder `rank_path`,
-     * absolute, from now on, or from MPI_Init on. Once. 0, also where nothing is
-     * sampled; -EALREADY; another negative errno: they stay in memory. Any thread. */
+     * absolute, from now on, or from MPI_Init on. Once. 0, also if nothing is sampled;
+     * -EALREADY; another negative errno: they stay in memory. Any thread. */
     int (*keep)(const char *rank_path);
 
-    /* Ask `function` for the caller of each sampled message. NULL: not any more, if
-     * `context` is that of the function in use.
-     * `stack` is an address in the calling function's stack frame. It is called inside
-     * MPI, by any thread; it must not call MPI. */
+    /* Set the function that returns the caller of each sampled message. NULL: remove it,
+     * if `context` is the present function's. `stack` is an address in the calling
+     * function's stack frame. The function is called inside MPI, by any thread; it must
+     * not call MPI. */
     void (*set_caller)(void (*function)(void *context, uintptr_t stack,
                                         struct meas_caller *caller),
                        void *context);
@@ -37,9 +36,9 @@ struct meas_messages {
     /* Switch sampling by this process's sends on or off. Counting goes on. Any thread. */
     void (*enable)(int on);
 
-    /* The head of what is kept, which begins the image of a file (messages_file.h) that
-     * grows while this process runs; borrowed until MPI_Finalize. NULL: nothing is
-     * sampled. Any thread. */
+    /* The header of the kept data, at the start of an image of the file
+     * (messages_file.h), which grows while this process runs; borrowed until
+     * MPI_Finalize. NULL: nothing is sampled. Any thread. */
     const struct mm_messages_head *(*head)(void);
 };
 

@@ -23,10 +23,11 @@ uint64_t pmpi_scale = UINT64_C(1) << 32;
 struct mm_clock_origin pmpi_origin;
 
 static struct {
-    pthread_key_t key;           /* of struct pmpi_thread, to see threads end */
-    int has_key, switched_off;   /* the latter __atomic */
+    pthread_key_t key;           /* of struct pmpi_thread; its destructor runs at a
+                                  * thread's end */
+    int has_key, switched_off;   /* switched_off: __atomic */
     int untimed;                 /* calls are not to be timed */
-    struct pmpi_thread *threads; /* all there ever were; __atomic */
+    struct pmpi_thread *threads; /* list of all threads ever made; __atomic */
     void (*first_call)(void);    /* pending callback, or NULL; __atomic */
     int kept;                    /* a file keeps the counts; __atomic */
 } state;
@@ -43,8 +44,8 @@ static void calibrate(void)
 
 /* --- Threads -------------------------------------------------------------- */
 
-/* Put the key's destructor off to the last round: the recorder may ask for this
- * thread's time while it ends. */
+/* Defer the key's destructor to the last round: the recorder may read this thread's time
+ * while it ends. */
 static void thread_ended(void *context)
 {
     struct pmpi_thread *thread = context;
@@ -93,7 +94,7 @@ static struct pmpi_thread *find_free(void)
     return t;
 }
 
-/* Not from the heap: a measured malloc would come back here. */
+/* Not from the heap: a measured malloc would call the wrappers again. */
 static struct pmpi_thread *map_one(void)
 {
     struct pmpi_thread *t =
@@ -136,7 +137,7 @@ struct pmpi_thread *pmpi_thread_new(void)
 
     if (!t)
         t = make_one();
-    pmpi_mine = t; /* set early: measured functions called below may ask for it */
+    pmpi_mine = t; /* set early: measured functions called below may use it */
     if (t && state.has_key)
         pthread_setspecific(state.key, t);
     if (t && __atomic_load_n(&state.kept, __ATOMIC_ACQUIRE))
@@ -215,7 +216,7 @@ static void add_up(int function, int in_file, struct meas_calls_count *sum)
     }
 }
 
-/* Other threads go on meanwhile: the file may lack a call that ends just now. */
+/* Other threads continue meanwhile: the file may miss a call that ends at this moment. */
 static int keep_counts(const char *path)
 {
     struct mm_clock clock;
@@ -263,7 +264,8 @@ static void values(int function, int64_t *calls, int64_t *ns)
     *ns = sum.ns;
 }
 
-/* A wrapper's work without the call; its own frame is the thread's outermost. */
+/* The work of a wrapper without the call; its own frame becomes the thread's outermost
+ * one. */
 static __attribute__((noinline)) void wrap_nothing(void)
 {
     PMPI_TIMED(pmpi_begin_always, 0);
@@ -271,7 +273,7 @@ static __attribute__((noinline)) void wrap_nothing(void)
     __asm__ volatile("");
 }
 
-/* Count into a table that nobody reads. */
+/* Count into a table that is never read. */
 static double wrapper_ns(void)
 {
     enum { CALLS = 2000 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* pmpi.h: the work of every wrapper around an MPI function: two clock reads, and a few
- * words of thread state. wrap.py generates the wrappers. */
+/* pmpi.h: the common part of all wrappers around MPI functions: two clock reads, and a
+ * few words of thread state. wrap.py generates the wrappers. */
 #ifndef TAU_PORT_PMPI_PMPI_H
 #define TAU_PORT_PMPI_PMPI_H
 
@@ -10,46 +10,48 @@
 
 #include <stddef.h>
 
-extern const char *const pmpi_names[]; /* by function, in order of names */
+extern const char *const pmpi_names[]; /* by function, sorted */
 extern const int pmpi_name_count;
 
 __extension__ typedef unsigned __int128 pmpi_wide;
 
-/* Made for a thread at its first call, reused when it ends, never freed. Only the
- * thread writes counts, any thread sums them. */
+/* Made at a thread's first call, reused by other threads after its end, never freed. Only
+ * the thread writes counts; any thread sums them. */
 struct pmpi_thread {
     int64_t ns;         /* cumulative, in outermost calls */
     uint32_t fraction;  /* of a nanosecond, in units of 2^-32 */
     int taken;          /* in use by a living thread; __atomic */
-    unsigned char kind; /* enum pmpi_kind of the next call, where its requests say so */
-    char *inside;       /* stack address of the outermost call under way, or NULL */
+    unsigned char kind; /* enum pmpi_kind of the next call, if its requests determine
+                         * it */
+    char *inside;       /* stack address of the outermost call in progress, or NULL */
     struct pmpi_thread *next;
     struct meas_calls_table *own;   /* in memory */
-    struct meas_calls_table *table; /* `own`, later a table in a file; __atomic */
-    int64_t by_kind[PMPI_KINDS];    /* part of `ns`, while times are split */
+    struct meas_calls_table *table; /* `own`, later a table in the file; __atomic */
+    int64_t by_kind[PMPI_KINDS];    /* parts of `ns`, while times are split */
 };
 
-/* A call under way. */
+/* A call in progress. */
 struct pmpi_call {
-    struct pmpi_thread *thread; /* NULL: it is not counted */
+    struct pmpi_thread *thread; /* NULL: not counted */
     uint64_t start;
     unsigned function;
 };
 
-/* This library is loaded once a process, so it may have static thread-local storage. */
+/* This library is loaded only once per process, so it may have static thread-local
+ * storage. */
 extern __thread struct pmpi_thread *pmpi_mine __attribute__((tls_model("initial-exec")));
 extern int pmpi_on;         /* PMPI_EARLY, 0 or 1; __atomic */
 extern int pmpi_tsc;        /* the clock is the TSC */
-extern uint64_t pmpi_scale; /* nanoseconds a tick, in units of 2^-32; __atomic */
+extern uint64_t pmpi_scale; /* nanoseconds per tick, in units of 2^-32; __atomic */
 
-/* Before MPI_Init a program cannot switch measuring on: constructors call
- * MPI_Initialized. So calls count until MPI_Init returns. */
+/* State before MPI_Init, where a program cannot switch measuring on, but constructors may
+ * call MPI_Initialized: calls count until MPI_Init returns. */
 enum { PMPI_EARLY = 2 };
 
 struct pmpi_thread *
 pmpi_thread_new(void); /* of the calling thread; NULL: out of memory */
 struct pmpi_thread *
-pmpi_thread_calls(void); /* the same of one that calls MPI for the first time */
+pmpi_thread_calls(void); /* for a thread that calls MPI for the first time */
 
 static inline size_t pmpi_table_size(void)
 {
@@ -57,7 +59,7 @@ static inline size_t pmpi_table_size(void)
            (size_t)pmpi_name_count * sizeof(struct meas_calls_count);
 }
 
-/* keep.c: the file that counts are kept in. */
+/* keep.c: the file of counts. */
 int pmpi_keep_begin(const char *path,
                     const struct mm_clock *clock); /* 0 or a negative errno */
 struct meas_calls_table *
@@ -67,13 +69,13 @@ void pmpi_keep_before(int function,
 void pmpi_keep_forget(void);  /* in a forked child: the file is its parent's */
 void pmpi_control(int level); /* as MPI_Pcontrol */
 
-/* The function behind a Fortran name, from the library of that name, which a Fortran
- * program has loaded. Ends the process if there is none. */
+/* The function with a Fortran name in the library of that name, which a Fortran program
+ * has loaded. Ends the process if there is none. */
 typedef void (*pmpi_function)(void);
 pmpi_function pmpi_fortran(pmpi_function *function, const char *library,
                            const char *symbol);
 
-/* Its stack frame is the wrapper's own. */
+/* Has the wrapper's own stack frame. */
 #define PMPI_INLINE static inline __attribute__((always_inline))
 
 static inline struct meas_calls_table *pmpi_table(struct pmpi_thread *thread)
@@ -81,7 +83,7 @@ static inline struct meas_calls_table *pmpi_table(struct pmpi_thread *thread)
     return __atomic_load_n(&thread->table, __ATOMIC_RELAXED);
 }
 
-/* Record the call under way before it runs, for a process that dies in it. */
+/* Record the call before it runs, for a process that dies in it. */
 static inline void pmpi_enter(struct pmpi_thread *mine, const struct pmpi_call *call)
 {
     struct meas_calls_table *table = pmpi_table(mine);
@@ -90,8 +92,8 @@ static inline void pmpi_enter(struct pmpi_thread *mine, const struct pmpi_call *
     __atomic_store_n(&table->inside, call->function + 1, __ATOMIC_RELAXED);
 }
 
-/* If the call under way has a younger stack frame than this call, an error handler has
- * jumped out of it. */
+/* Begin a call. If the recorded call has a younger stack frame than this one, an error
+ * handler has jumped out of it. */
 PMPI_INLINE struct pmpi_call pmpi_begin_always(unsigned function)
 {
     struct pmpi_call call = {NULL, 0, function};
@@ -109,7 +111,8 @@ PMPI_INLINE struct pmpi_call pmpi_begin_always(unsigned function)
     return call;
 }
 
-/* A function that initialises MPI: measuring goes off here unless it was switched on. */
+/* A function that initialises MPI: measuring is switched off here unless it was switched
+ * on. */
 PMPI_INLINE struct pmpi_call pmpi_begin_init(unsigned function)
 {
     int early = PMPI_EARLY;
@@ -119,7 +122,7 @@ PMPI_INLINE struct pmpi_call pmpi_begin_init(unsigned function)
     return pmpi_begin_always(function);
 }
 
-/* Are calls timed at all? */
+/* Whether calls are timed at all. */
 static inline int pmpi_timing(void)
 {
     return __atomic_load_n(&pmpi_on, __ATOMIC_RELAXED) != 0;
@@ -134,7 +137,7 @@ PMPI_INLINE struct pmpi_call pmpi_begin(unsigned function)
                : none;
 }
 
-/* Add to a sum that other threads may be reading. */
+/* Add to a sum that other threads may read. */
 static inline void pmpi_add(int64_t *sum, int64_t amount)
 {
     __atomic_store_n(sum, *sum + amount, __ATOMIC_RELAXED);

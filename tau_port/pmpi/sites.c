@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* sites.c: callsites as keys that are equal on all processes: (build id or path, offset)
- * of return addresses. A key is computed once for each chain of addresses. */
+/* sites.c: keys of callsites that are equal on all processes, from (build id or path,
+ * offset) of return addresses. A key is computed once for each chain of addresses. */
 #include "tau_port/pmpi/hooks.h"
 
 #include "messages/engine/hash.h"
@@ -14,13 +14,14 @@
 
 enum { SITES = 4096, MOST_STEPS = 24 };
 
-/* Return addresses, the caller of MPI first. */
+/* Return addresses, starting in the caller of MPI. */
 struct chain {
     int count;
     uintptr_t pcs[MM_MESSAGES_FRAMES];
 };
 
-/* Open addressing by the hash of a chain; complete once its hash is stored. */
+/* Hash table by the hash of a chain, open addressing; an entry is complete once its hash
+ * is stored. */
 static struct site {
     uint64_t chain; /* __atomic; 0: free */
     uint64_t key;
@@ -50,7 +51,7 @@ static struct site *find(uint64_t chain)
     return NULL;
 }
 
-/* Where a frame lies, as all processes would say it. */
+/* Add a frame's location to a key, in a form that is equal on all processes. */
 static uint64_t key_of(uint64_t key, const struct mm_frames_object *object)
 {
     key = mm_hash_add(key, object->offset);
@@ -69,7 +70,7 @@ struct walk {
     int found, steps, most;
 };
 
-/* Frames of the wrapper, and of a Fortran library, lie before the callsite. */
+/* Frames of the wrapper, and of a Fortran library, come before the callsite. */
 static _Unwind_Reason_Code step(struct _Unwind_Context *context, void *data)
 {
     struct walk *walk = data;
@@ -157,7 +158,7 @@ static const struct site *site_of(void *address)
     return site ? site : &nowhere;
 }
 
-/* The last callsites of the thread: most calls come from few places. */
+/* The thread's most recent callsites: most calls come from few places. */
 enum { LAST = 16 };
 static __thread __attribute__((tls_model("initial-exec"))) struct {
     void *address;
@@ -168,7 +169,7 @@ static const struct site *last_site(void *address)
 {
     size_t at = ((uintptr_t)address ^ (uintptr_t)address >> 4) % LAST;
 
-    /* One frame is told by its address; more may have been reached from elsewhere. */
+    /* with one frame the address is sufficient; with more the callers may differ */
     if (__builtin_expect(last[at].address != address || pmpi_messages.request.frames > 1,
                          0)) {
         last[at].site = site_of(address);

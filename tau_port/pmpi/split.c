@@ -12,8 +12,8 @@ int pmpi_splitting_on;
 /* --- Classes of requests -------------------------------------------------------------
  */
 
-/* A word holds a handle, without its highest bits, and a class: it is read and written as
- * a whole, so no lock is needed. A handle is in one of a few places behind its hash. */
+/* A word contains a handle, without its highest bits, and a class. It is read and written
+ * as a whole, so no lock is needed. A handle is in one of a few slots after its hash. */
 enum { PLACES = 1 << 16, NEAR = 8, CLASS_BITS = 3 };
 static uint64_t table[PLACES]; /* __atomic; 0: empty */
 
@@ -32,8 +32,8 @@ void pmpi_split_made(uint64_t handle, enum pmpi_kind kind)
     size_t at = place_of(handle), chosen = at % PLACES;
     uint64_t word = handle << CLASS_BITS | (uint64_t)kind;
 
-    /* Its own place if it had one, for MPI uses handles again; else an empty one; else
-     * the first, whose request is then lost. */
+    /* Use the handle's own slot if it has one, since MPI reuses handles; else an empty
+     * one; else the first, whose request is then lost. */
     for (size_t i = NEAR; i-- > 0;) {
         size_t here = (at + i) % PLACES;
         uint64_t old = __atomic_load_n(&table[here], __ATOMIC_RELAXED);
@@ -61,7 +61,8 @@ enum pmpi_kind pmpi_split_known(uint64_t handle)
     return PMPI_KINDS;
 }
 
-/* A place that is emptied may hide none behind it: each is looked for in all of them. */
+/* Clearing a slot hides no handle in later slots: a search always looks at all of
+ * them. */
 void pmpi_split_forget(uint64_t handle)
 {
     size_t at = place_of(handle);
@@ -88,7 +89,7 @@ void pmpi_split_next(enum pmpi_kind kind)
 static const char *const names[] = {"MPI_RECV_TIME", "MPI_SEND_TIME", "MPI_SYNC_TIME",
                                     "MPI_COLL_TIME", "MPI_CTL_TIME"};
 
-/* The first reading switches it on: a row has differences of readings. */
+/* The first reading switches it on; rows contain differences of readings. */
 static void read_times(int64_t *values)
 {
     static const enum pmpi_kind order[] = {PMPI_KIND_RECEIVE, PMPI_KIND_SEND,

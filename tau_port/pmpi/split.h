@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* split.h: time inside MPI by the class of what was called: the metric MPI_SPLIT.
+/* split.h: time inside MPI by the class of the call: the metric MPI_SPLIT.
  *
- * Each outermost call is of one class (kinds.py), so the classes add up to the time
- * inside MPI exactly. A call that completes requests, or starts persistent ones, is of
- * the class of its requests: of several classes it is of the first of receive,
- * synchronization, collective, I/O, send, control. Which class a request has is
- * remembered in a table of bounded size, by its handle; one that was lost there counts as
- * a receive. Nothing of this runs unless the times were asked for. */
+ * Each outermost call is of one class (kinds.py), so the sum over classes is exactly the
+ * time inside MPI. A call that completes requests, or starts persistent ones, has the
+ * class of its requests; of several classes the first of: receive, synchronisation,
+ * collective, I/O, send, control. The class of a request is remembered in a table of
+ * bounded size, by its handle; a request that was lost there counts as a receive. None of
+ * this runs unless the metric was requested. */
 #ifndef TAU_PORT_PMPI_SPLIT_H
 #define TAU_PORT_PMPI_SPLIT_H
 
 #include <stdint.h>
 
-/* In the order of precedence; 0 stands for the class of the function. */
+/* In the order of precedence; 0 means the class of the function. */
 enum pmpi_kind {
     PMPI_KIND_OWN,
     PMPI_KIND_RECEIVE,
@@ -32,9 +32,9 @@ static inline int pmpi_splitting(void)
     return __builtin_expect(__atomic_load_n(&pmpi_splitting_on, __ATOMIC_RELAXED), 0);
 }
 
-/* Remember the class of a request. Any thread; waits for nobody. */
+/* Remember the class of a request. Any thread; never waits. */
 void pmpi_split_made(uint64_t handle, enum pmpi_kind kind);
-/* The class of a request; PMPI_KINDS: it is not known. */
+/* The class of a request; PMPI_KINDS: unknown. */
 enum pmpi_kind pmpi_split_known(uint64_t handle);
 /* The request is complete. A persistent one keeps its handle, and its class. */
 void pmpi_split_forget(uint64_t handle);
