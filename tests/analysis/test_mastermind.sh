@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The program mastermind on measured runs of the shock problem: every verb, its documents, its exit
 # codes, runs that go on and runs that were killed.
-# lane: alone, it measures time
 . "$(dirname "$0")/../lib/lib.sh"
 runner=
 cleanup() { [ -z "$runner" ] || kill -9 "$runner" 2> /dev/null; }

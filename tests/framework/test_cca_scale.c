@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* test_cca_scale.c: a large assembly costs as much more as it is larger, in time and
  * memory. */
-/* lane: alone, it measures time */
 #include "tests/lib/fw_assembly.h"
 
 #include <malloc.h>

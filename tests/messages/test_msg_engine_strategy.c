@@ -2,7 +2,6 @@
 /* test_msg_engine_strategy.c: which messages are sampled: the random choice is binomial,
  * nested and independent, counter and timer keep their periods. Bands are of 5 standard
  * deviations, and seeds are fixed. */
-/* lane: alone, it measures time */
 #include "tests/lib/test.h"
 
 #include <math.h>

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # A program's own functions (-finstrument-functions) and regions (mm_region.h, mm_region.f90), in C,
 # C++ and Fortran: rows, parameters and times are those that the program itself counts.
-# lane: alone, it measures time
 . "$(dirname "$0")/../lib/lib.sh"
 skip_sanitized "no sanitizer bears what stands in front of it"
 headers=$root/mastermind/preload

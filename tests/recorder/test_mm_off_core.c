@@ -3,7 +3,6 @@
  *
  * The truth is read by system calls around all calls, or around each. A competitor on the
  * same core takes about half of the time. No assertion is on an absolute time. */
-/* lane: alone, it measures time */
 #include <pthread.h>
 #include <sched.h>
 #include <setjmp.h>

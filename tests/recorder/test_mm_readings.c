@@ -4,7 +4,6 @@
  * Calls on a core that a competitor shares, calls that sleep, that are stopped, that
  * contain others. Before and after each call the test reads clocks and switches itself;
  * so nothing here depends on how busy the machine is. */
-/* lane: alone, it measures time */
 #include <poll.h>
 #include <pthread.h>
 #include <sched.h>

@@ -1,7 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 # docs/papers/case-study.md in a small form: the runs, the figures, the page, and what the page claims.
-# lane: alone, it measures time
 . "$(dirname "$0")/../lib/lib.sh"
 skip_sanitized "costs of a build with sanitizers are not those of the page"
 command -v gnuplot >/dev/null && command -v dot >/dev/null || skip "no gnuplot or no dot"
