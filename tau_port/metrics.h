@@ -13,7 +13,7 @@
 
 enum { MEAS_METRICS_MOST = 16 };
 
-struct meas_counter; /* a counter that components publish; the port's own */
+struct meas_counter; /* a counter that components publish; in state.h */
 
 /* A software-defined event: "sde:::COMPONENT::COUNTER". */
 #define MEAS_SOFT_PREFIX "sde:::"

@@ -6,7 +6,7 @@
  *     [guards]
  *     severity = warning          error, warning, note or off
  *     says = a process may come to no branch
- *     hint = else { } says that nothing is to be done there
+ *     hint = else { } states that nothing is to be done there
  *     match = expected no recursion
  *
  * `match` is a part of an error message of the reader or the estimator: a model that is

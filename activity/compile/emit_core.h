@@ -27,7 +27,7 @@ struct act_emit {
     int failed;
 };
 
-/* --- names.c: names in C. Results are overwritten by the eighth next call. --- */
+/* --- names.c: names in C. A result is valid for eight calls. --- */
 
 /* The member of a variable in the struct of a process; unique in the model. */
 const char *act_emit_variable(const struct act_emit *m, const struct act_variable *v);

@@ -46,8 +46,8 @@ static int open_experiment(struct act_cost *cost, const char *path, const char *
     mm_metric_source_init(source, experiment, &metric);
     if (experiment->ranks > 1 && metric.kind == MM_METRIC_TIME)
         rc = mm_notes_add(&cost->notes,
-                          "%s: no MPI time was recorded: its costs have the waiting of "
-                          "%d ranks in them (ccafe --mpi-time tells it)",
+                          "%s: no MPI time was recorded: its costs include the waiting "
+                          "of %d ranks (ccafe --mpi-time on records it)",
                           experiment->name, experiment->ranks);
     cost->profiles[cost->count - 1] =
         mm_profile_new(&source->source, experiment->wiring, err);

@@ -47,7 +47,7 @@ struct act_event {
     int64_t threads, first, last, chunk; /* chunk 0: not given */
     uint32_t turn_at;
     int32_t has_turns;
-    int32_t count; /* of pcs, or of peers */
+    int32_t count; /* number of pcs, or of peers */
     union {
         int64_t peers[ACT_PEERS]; /* of an exchange */
         int32_t pcs[ACT_PEERS];

@@ -109,8 +109,7 @@ int act_ordered_work(struct act_engine *g, int32_t actor, double taken, double m
         rc = enter(g, node, actor, taken);
     if (!rc && memory > 0 && g->options->machine.memory > 0)
         rc = enter(g, node + (int32_t)g->nodes, actor, memory);
-    if (!rc && g->ordered->parts[actor] == 0) { /* a job of bytes on a node whose memory
-                                                 * is unlimited */
+    if (!rc && g->ordered->parts[actor] == 0) { /* no work: memory is unlimited */
         a->status = ACT_RUNS;
         rc = act_engine_done(g, actor, a->element, a->wait_from, a->cost_s, 0);
     }

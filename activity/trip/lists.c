@@ -125,7 +125,7 @@ static int equal_values(const struct trip_values *a, const struct trip_values *b
                           memcmp(a->turns, b->turns, a->count * sizeof *a->turns) == 0));
 }
 
-/* --- Units that differ, each with one value. --- */
+/* --- One value per unit, different between units. --- */
 
 /* Values 0 and 1 by rank as a condition on pid; NULL: no usual condition. `by_rank` is -1
  * for ranks that never reached the place. */

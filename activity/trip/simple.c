@@ -46,7 +46,7 @@ static void add_factor(struct simple_search *s, const char *name, const double *
             (struct factor){name, (double *)(uintptr_t)value, is_axis};
 }
 
-/* Factors for the number of pieces of at most b that cover the length a. */
+/* Add the factor ceil(a/b): how many pieces of length b cover the length a. */
 static void add_pieces(struct simple_search *s, const struct simple_axis *a,
                        const struct simple_axis *b)
 {

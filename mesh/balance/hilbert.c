@@ -190,8 +190,9 @@ static int64_t reach_back(const struct chain *chain, int64_t end, double most)
     return lo;
 }
 
-/* Make each part as long as `most` allows. 1: the parts suffice, *next is the largest
- * load; 0: they do not, *next is the least larger bound that changes anything. */
+/* Make each part as long as the load limit `most` allows. 1: the parts cover all cells,
+ * *next is the maximum load; 0: they do not, *next is the next larger limit for which a
+ * part becomes longer. */
 static int fits(const struct chain *chain, double most, double *next)
 {
     double largest = 0, above = INFINITY;
@@ -237,9 +238,9 @@ static int64_t nearest(const struct chain *chain, double sum)
                                                                                   : at;
 }
 
-/* Of the cuts with the least largest load take those nearest to equal shares: they move
- * least from step to step. ends[p] is first the least end of part p that leaves enough
- * room for the later parts. */
+/* Among the cuts with the smallest maximum load choose the ones nearest to equal shares,
+ * because they move least from step to step. At first ends[p] is the smallest end of part
+ * p for which the later parts are large enough. */
 static void cut_chain(const struct chain *chain, const int32_t *order, int64_t *ends,
                       uint16_t *owners)
 {

@@ -94,7 +94,7 @@ static int fit_segment(struct mm_mesh *m)
     m->account.made_ns += (double)(cca_clock_ns(CLOCK_THREAD_CPUTIME_ID) - begin);
     if (rc) {
         m->off = 1;
-        mesh_fault(m, FAULT_SHARED, rc, "%s; profiled no more", err.text);
+        mesh_fault(m, FAULT_SHARED, rc, "%s; no longer profiled", err.text);
     }
     return rc;
 }

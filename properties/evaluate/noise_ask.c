@@ -246,8 +246,8 @@ static int put_all(struct asking *a, const struct mm_property_answers *answers, 
     return 0;
 }
 
-/* Evaluate `count` experiments of the replicates' store at once; `k`: their kind, for
- * answers about sets. */
+/* Evaluate `count` experiments of the replicates' store at once. Answers about sets of
+ * runs are stored as replicate `k`. */
 static int ask(struct asking *a, const int64_t *experiments, size_t count,
                int64_t sequential, int64_t k)
 {

@@ -103,6 +103,6 @@ int mm_load_method_places(struct mm_load *load)
     return result || !without
                ? result
                : mm_load_missing(load, "source_file",
-                                 "of some methods no symbol, or no debug information, "
-                                 "tells their place");
+                                 "some methods have no symbol, or no debug "
+                                 "information for it");
 }

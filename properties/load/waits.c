@@ -125,7 +125,7 @@ int mm_load_waits(struct mm_load_messages *m)
         return mm_load_missing(load, "wait_time", "calling contexts were left out");
     if (load->e->ranks > MOST_RANKS && m->collectives.table.count)
         return mm_load_missing(load, "wait_time",
-                               "collectives of more than %d ranks are not told apart",
+                               "collectives are not read for more than %d ranks",
                                MOST_RANKS);
     w.own_ns = calloc((size_t)load->e->ranks * (w.methods + 1), sizeof *w.own_ns);
     if (!w.own_ns)

@@ -199,7 +199,7 @@ static inline int pmpi_following(void)
 }
 
 int pmpi_wait_begin(struct pmpi_wait *wait, int count, const MPI_Request *requests);
-/* Request number `index` has completed; another or MPI_UNDEFINED: none. */
+/* Request number `index` has completed; MPI_UNDEFINED: none. */
 void pmpi_wait_one(struct pmpi_wait *wait, int index, int result,
                    const MPI_Status *status, void *site);
 void pmpi_wait_some(struct pmpi_wait *wait, int done, const int *indices, int result,

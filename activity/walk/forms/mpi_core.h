@@ -20,7 +20,7 @@ struct mpi {
 extern const char act_mpi_head[], act_mpi_functions[];
 
 /* A variable's name in C, changed if it is a keyword or one of the program's own names;
- * "cost_NAME" of functions. The result is overwritten by the eighth next call. */
+ * "cost_NAME" of functions. A result is valid for eight calls. */
 const char *act_mpi_name(const char *name);
 const char *act_mpi_prefixed(const char *prefix, const char *name);
 void act_mpi_expression(const struct mpi *p, const struct act_expr *e);
