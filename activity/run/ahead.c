@@ -34,9 +34,7 @@ static int run(struct act_engine *g, int32_t pid)
             g->ended++;
         } else if (g->event.kind == ACT_EVENT_ENTER || g->event.kind == ACT_EVENT_LEAVE) {
             rc = act_engine_tell(g, pid);
-        } else if (g->event.kind == ACT_EVENT_LOCK) { /* the lock is free: outside of
-                                                       * threads nobody else can hold
-                                                       * it */
+        } else if (g->event.kind == ACT_EVENT_LOCK) { /* free: no other thread exists */
             a->element = g->event.element;
             a->peer = -1;
             rc = act_engine_done(g, pid, a->element, a->clock, 0, 0);

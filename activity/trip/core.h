@@ -100,8 +100,9 @@ struct trip_node {
     struct trip_values *values; /* [units], NULL before values are recorded */
 };
 
-/* The pattern of an activity. Its alphabet are letters: a letter is a symbol, or a symbol
- * at some of its places (told by the neighbours) where that makes the pattern simpler. */
+/* The pattern of an activity. The letters of its alphabet are symbols. A symbol has
+ * several letters, chosen by its neighbours in the word, where that makes the pattern
+ * simpler. */
 struct trip_pattern {
     struct trip_node *root;
     const uint32_t *symbols; /* by letter */

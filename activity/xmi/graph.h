@@ -24,7 +24,7 @@ enum xmi_kind {
     XMI_KINDS
 };
 
-/* A tagged value of a stereotype that is applied to something. */
+/* A tagged value of an applied stereotype. */
 struct xmi_tag {
     const char *name, *value;
     int line; /* 0: the element's line */

@@ -15,8 +15,7 @@ struct xmi_reading {
     int file;         /* number of the file being read: ids are unique only within a
                        * file */
     int is_elsewhere; /* whether stereotypes apply to elements of other files */
-    xmlDoc *first;    /* the file that the caller asked for, kept open while others are
-                       * read */
+    xmlDoc *first;    /* the main file, kept open while others are read */
 };
 
 /* The value of an attribute, in the arena; NULL: out of memory. */

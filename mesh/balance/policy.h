@@ -74,7 +74,7 @@ struct mesh_seen {
     double largest; /* part load, under the current partition */
     double mean;
     double fresh; /* largest part load under a partition made now */
-    double price; /* of making it, with the cells that would move */
+    double price; /* price of that partition, with the cells that would move */
     /* Loads of older partitions at this step: past[a] is the largest part load under the
      * partition made from weights `a` queries ago, a = 0 .. past_count - 1, at most
      * MESH_PAST; past[0] = fresh. */
