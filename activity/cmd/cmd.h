@@ -3,9 +3,8 @@
 #ifndef ACTIVITY_CMD_CMD_H
 #define ACTIVITY_CMD_CMD_H
 
-#include <getopt.h>
-
 #include "activity/model/tree.h"
+#include "common/verbs/verbs.h"
 #include "ports/cca_error.h"
 
 /* Exit codes, as in docs/guide/activity.md. */
@@ -18,27 +17,23 @@ enum {
     ACT_EXIT_SYSTEM = 5  /* an error of files or memory */
 };
 
-/* Each verb gets its name and the arguments after it, and returns an exit code. A new
- * verb is added here and in main.c. */
-int act_cmd_check(int argc, char **argv);
-int act_cmd_print(int argc, char **argv);
-int act_cmd_run(int argc, char **argv);
-int act_cmd_import(int argc, char **argv);
-int act_cmd_calibrate(int argc, char **argv);
+/* The verbs. A new verb is added here and in main.c. */
+extern const struct cca_verb act_verb_calibrate, act_verb_check, act_verb_import,
+    act_verb_print, act_verb_run;
 
 /* Print a message as "activity: MESSAGE\n". Returns `code`. */
 int act_refuse(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Print an error's text; returns its exit code. */
 int act_complain(const struct cca_error *err);
-/* Set globals by the texts of --set, each "NAME=VALUE" with a '='. Returns as
- * act_model_set. */
-int act_set_globals(struct act_model *model, const char *const *sets, int count,
+/* Check the values of --set, each "NAME=VALUE". Returns -1 to go on, else an exit code.
+ */
+int act_check_sets(const struct cca_given *sets);
+/* Set globals by the values of --set, which were checked. Returns as act_model_set. */
+int act_set_globals(struct act_model *model, const struct cca_given *sets,
                     struct cca_error *err);
+/* The name of form i of `print` and its summary; NULL: there are no more. cmd_print.c */
+const char *act_form_name(const void *forms, size_t i, const char **summary);
 /* Flush standard output. Returns `code`, or reports the error and returns its exit
  * code. */
 int act_finish_output(int code);
-/* After getopt_long returned '?' or 'h': print `help`, or a line that refers to it.
- * Returns the exit code. */
-int act_usage(int option, const char *verb, const char *help);
-
 #endif

@@ -8,20 +8,11 @@
 #include "activity/calibrate/calibrate.h"
 #include "activity/cmd/cmd.h"
 
-static const char help[] =
-    "usage: activity calibrate [-o FILE] [--mpi openmpi|mpich]\n"
-    "\n"
-    "  $ activity calibrate -o here.ini && activity run model.act --machine here.ini\n"
-    "\n"
-    "Measure this machine's memory (a triad on all cores) and its messages within the\n"
-    "node (two ranks of MPI), and write it as a machine file, with the spread of each\n"
-    "figure as a comment. What cannot be measured is said there. Takes some seconds, on\n"
-    "a machine that has nothing else to do.\n"
-    "\n"
-    "  -o FILE           write there; usual: standard output\n"
-    "  --mpi NAME        of two that are there; usual: openmpi\n"
-    "\n"
-    "Exit status: 0 done, 2 misuse, 5 I/O or memory.\n";
+enum { OUTPUT, MPI };
+static const struct cca_option option_table[] = {
+    [OUTPUT] = {"--output", "FILE", "write FILE (default: standard output)", "-o"},
+    [MPI] = {"--mpi", "openmpi|mpich", "where both are there (default: openmpi)"},
+};
 
 static int write_file(const struct act_calibration *c, const char *path,
                       struct cca_error *err)
@@ -43,27 +34,17 @@ static int write_file(const struct act_calibration *c, const char *path,
     return -EIO;
 }
 
-int act_cmd_calibrate(int argc, char **argv)
+static int calibrate_verb(const struct cca_args *args)
 {
-    static const struct option options[] = {
-        {"mpi", required_argument, NULL, 'm'}, {"help", no_argument, NULL, 'h'}, {0}};
-    const char *path = NULL, *flavour = NULL;
+    const char *path = cca_given_value(&args->options[OUTPUT]);
+    const char *flavour = cca_given_value(&args->options[MPI]);
     struct act_calibration calibration;
     struct cca_error err = {0};
-    int option;
 
-    while ((option = getopt_long(argc, argv, "ho:", options, NULL)) != -1) {
-        if (option == 'o')
-            path = optarg;
-        else if (option == 'm')
-            flavour = optarg;
-        else
-            return act_usage(option, "calibrate", help);
-    }
-    if (argc != optind)
+    if (args->count)
         return act_refuse(ACT_EXIT_MISUSE,
                           "found '%.60s', expected options alone; activity calibrate -h",
-                          argv[optind]);
+                          args->words[0]);
     if (flavour && strcmp(flavour, "openmpi") != 0 && strcmp(flavour, "mpich") != 0)
         return act_refuse(ACT_EXIT_MISUSE,
                           "found '%.60s' for --mpi, expected openmpi or mpich", flavour);
@@ -79,3 +60,19 @@ int act_cmd_calibrate(int argc, char **argv)
                 calibration.missing);
     return act_finish_output(ACT_EXIT_DONE);
 }
+
+const struct cca_verb act_verb_calibrate = {
+    .name = "calibrate",
+    .summary = "this machine as a machine file",
+    .usage = "activity calibrate [-o FILE] [--mpi openmpi|mpich]\n",
+    .examples = "activity calibrate -o here.ini\n"
+                "activity run model.act --machine here.ini\n",
+    .about = "Measure this machine's memory (a triad on all cores) and its messages "
+             "within the node (two ranks of MPI), and write it as a machine file, with "
+             "the spread of each figure as a comment. The file names figures that could "
+             "not be measured. Takes some seconds, on a machine that has nothing else to "
+             "do.\n",
+    CCA_OPTIONS(option_table),
+    .notes = "Exit status: 0 done, 2 misuse, 5 I/O or memory.\n",
+    .run = calibrate_verb,
+};

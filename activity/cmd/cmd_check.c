@@ -10,38 +10,30 @@
 #include "activity/check/check.h"
 #include "activity/cmd/cmd.h"
 
-static const char help[] =
-    "usage: activity check FILE.act... [options]\n"
-    "       activity check --list\n"
-    "\n"
-    "  $ activity check examples/activity/sample.act\n"
-    "\n"
-    "  --config N1P4,..  runs that are tried (usual: N1P4); none: the text alone\n"
-    "  --machine FILE    where they are tried (usual: the paper's four cores a node)\n"
-    "  --events N        how long a run may be before it has no end (usual: "
-    "20,000,000)\n"
-    "  --set NAME=VALUE  a global begins with another value; may be given more than "
-    "once\n"
-    "  --rules FILE      severities and hints of your own "
-    "(docs/reference/activity-language.md)\n"
-    "  --strict          warnings count as errors\n"
-    "  --list            the rules\n"
-    "  --print-rules     the rules as a file for --rules\n"
-    "  --json            findings as JSON: docs/schemas/activity-check.json\n"
-    "\n"
-    "Exit status: 0 no errors, 1 an error was found, 2 misuse, 3 bad input: no model, "
-    "5 I/O\n"
-    "or memory.\n";
-
-enum { CONFIG = 256, MACHINE, EVENTS, SET, RULES, STRICT, LIST, PRINT_RULES, JSON };
-enum { CONFIGS = 64, SETS = 64 };
+enum { CONFIG, MACHINE, EVENTS, SET, RULES, STRICT, LIST, PRINT_RULES, JSON };
+static const struct cca_option option_table[] = {
+    [CONFIG] = {"--config", "N1P4,..",
+                "runs that are tried (default: N1P4); none: the text alone"},
+    [MACHINE] = {"--machine", "FILE",
+                 "where they are tried (default: the paper's four cores a node)"},
+    [EVENTS] = {"--events", "N",
+                "a run with more events has no end (default: 20,000,000)"},
+    [SET] = {"--set", "NAME=VALUE",
+             "a global begins with another value; may be repeated"},
+    [RULES] = {"--rules", "FILE",
+               "severities and hints of your own (docs/reference/activity-language.md)"},
+    [STRICT] = {"--strict", NULL, "warnings count as errors"},
+    [LIST] = {"--list", NULL, "print the rules"},
+    [PRINT_RULES] = {"--print-rules", NULL, "print the rules as a file for --rules"},
+    [JSON] = {"--json", NULL, "findings as JSON: docs/schemas/activity-check.json"},
+};
+enum { CONFIGS = 64 };
 
 struct asked {
     struct act_config configs[CONFIGS];
     int config_count;
     struct act_machine machine;
-    const char *sets[SETS];
-    int set_count;
+    const struct cca_given *sets;
     int64_t most_events;
     int strict, list, print_rules, json;
     struct act_rules rules;
@@ -128,7 +120,7 @@ static int check_file(const struct asked *asked, const char *path, struct act_fi
         act_find_error(f, err.text, "syntax");
         return ACT_EXIT_INPUT;
     }
-    rc = model ? act_set_globals(model, asked->sets, asked->set_count, &err) : err.code;
+    rc = model ? act_set_globals(model, asked->sets, &err) : err.code;
     if (rc) {
         act_model_free(model);
         return act_complain(&err);
@@ -145,73 +137,51 @@ static int check_file(const struct asked *asked, const char *path, struct act_fi
 
 /* --- Options ---------------------------------------------------------------------- */
 
-static int take(struct asked *asked, int option)
+static int read_configs(struct asked *asked, const char *text)
 {
     struct cca_error err = {0};
-    char *end;
 
-    switch (option) {
-    case CONFIG:
-        asked->config_count =
-            strcmp(optarg, "none") == 0
-                ? 0
-                : act_configs_read(optarg, asked->configs, CONFIGS, &err);
-        return asked->config_count < 0 ? act_refuse(ACT_EXIT_MISUSE, "%s", err.text) : -1;
-    case MACHINE:
-        return act_machine_load(&asked->machine, optarg, &err) ? act_complain(&err) : -1;
-    case EVENTS:
-        asked->most_events = strtoll(optarg, &end, 10);
-        return asked->most_events > 0 && !*end
-                   ? -1
-                   : act_refuse(ACT_EXIT_MISUSE,
-                                "found '%.40s' for --events, expected a number above 0",
-                                optarg);
-    case SET:
-        if (asked->set_count == SETS || !strchr(optarg, '='))
-            return act_refuse(ACT_EXIT_MISUSE,
-                              "found '%.60s' for --set, expected NAME=VALUE, at most %d "
-                              "of them",
-                              optarg, SETS);
-        asked->sets[asked->set_count++] = optarg;
-        return -1;
-    case RULES:
-        return act_rules_load(&asked->rules, optarg, &err) ? act_complain(&err) : -1;
-    case STRICT:
-        asked->strict = 1;
-        return -1;
-    case LIST:
-        asked->list = 1;
-        return -1;
-    case PRINT_RULES:
-        asked->print_rules = 1;
-        return -1;
-    case JSON:
-        asked->json = 1;
-        return -1;
-    default:
-        return act_usage(option, "check", help);
-    }
+    asked->config_count = strcmp(text, "none") == 0
+                              ? 0
+                              : act_configs_read(text, asked->configs, CONFIGS, &err);
+    return asked->config_count < 0 ? act_refuse(ACT_EXIT_MISUSE, "%s", err.text) : -1;
 }
 
-static int read_options(int argc, char **argv, struct asked *asked)
+static int read_events(struct asked *asked, const char *text)
 {
-    static const struct option options[] = {
-        {"config", required_argument, NULL, CONFIG},
-        {"machine", required_argument, NULL, MACHINE},
-        {"events", required_argument, NULL, EVENTS},
-        {"set", required_argument, NULL, SET},
-        {"rules", required_argument, NULL, RULES},
-        {"strict", no_argument, NULL, STRICT},
-        {"list", no_argument, NULL, LIST},
-        {"print-rules", no_argument, NULL, PRINT_RULES},
-        {"json", no_argument, NULL, JSON},
-        {"help", no_argument, NULL, 'h'},
-        {0}};
-    int option, rc = -1;
+    char *end;
 
-    while (rc < 0 && (option = getopt_long(argc, argv, "h", options, NULL)) != -1)
-        rc = take(asked, option);
-    if (rc < 0 && !asked->list && !asked->print_rules && optind == argc)
+    asked->most_events = strtoll(text, &end, 10);
+    return asked->most_events > 0 && !*end
+               ? -1
+               : act_refuse(ACT_EXIT_MISUSE,
+                            "found '%.40s' for --events, expected a number above 0",
+                            text);
+}
+
+/* Returns -1 to go on, else an exit code. */
+static int read_options(const struct cca_args *args, struct asked *asked)
+{
+    const struct cca_given *given = args->options;
+    struct cca_error err = {0};
+    int rc = act_check_sets(&given[SET]);
+
+    asked->sets = &given[SET];
+    asked->strict = given[STRICT].given;
+    asked->list = given[LIST].given;
+    asked->print_rules = given[PRINT_RULES].given;
+    asked->json = given[JSON].given;
+    if (rc < 0 && given[CONFIG].given)
+        rc = read_configs(asked, cca_given_value(&given[CONFIG]));
+    if (rc < 0 && given[EVENTS].given)
+        rc = read_events(asked, cca_given_value(&given[EVENTS]));
+    if (rc < 0 && given[MACHINE].given &&
+        act_machine_load(&asked->machine, cca_given_value(&given[MACHINE]), &err))
+        rc = act_complain(&err);
+    for (int i = 0; i < given[RULES].given && rc < 0; i++)
+        if (act_rules_load(&asked->rules, given[RULES].values[i], &err))
+            rc = act_complain(&err);
+    if (rc < 0 && !asked->list && !asked->print_rules && !args->count)
         return act_refuse(ACT_EXIT_MISUSE, "expected a model; activity check -h");
     return rc;
 }
@@ -247,7 +217,7 @@ static int check_all(const struct asked *asked, char **paths, int count)
     return act_finish_output(code);
 }
 
-int act_cmd_check(int argc, char **argv)
+static int check_verb(const struct cca_args *args)
 {
     struct asked asked = {
         .configs = {{1, 4, 0}}, .config_count = 1, .most_events = 20000000};
@@ -255,12 +225,23 @@ int act_cmd_check(int argc, char **argv)
 
     act_machine_usual(&asked.machine);
     act_rules_usual(&asked.rules);
-    rc = read_options(argc, argv, &asked);
+    rc = read_options(args, &asked);
     if (rc >= 0)
         return rc;
     if (asked.list)
         return list_rules(&asked.rules);
     if (asked.print_rules)
         return print_rules();
-    return check_all(&asked, argv + optind, argc - optind);
+    return check_all(&asked, args->words, args->count);
 }
+
+const struct cca_verb act_verb_check = {
+    .name = "check",
+    .summary = "which rules a model breaks",
+    .usage = "activity check FILE.act... [options]\nactivity check --list\n",
+    .examples = "activity check examples/activity/sample.act\n",
+    CCA_OPTIONS(option_table),
+    .notes = "Exit status: 0 no errors, 1 an error was found, 2 misuse, 3 bad input: no "
+             "model, 5 I/O or memory.\n",
+    .run = check_verb,
+};

@@ -10,18 +10,11 @@
 #include "activity/cmd/cmd.h"
 #include "activity/xmi/graph.h"
 
-static const char help[] =
-    "usage: activity import FILE -o DIR\n"
-    "\n"
-    "  $ activity import model.uml -o models\n"
-    "\n"
-    "Read UML activities (XMI) and write DIR/NAME.act for each that no other calls, and\n"
-    "DIR/NAME.layout where the file has a diagram. Files that are there stay: see -f.\n"
-    "\n"
-    "  -o DIR            made where it is absent\n"
-    "  -f                replace files that are there\n"
-    "\n"
-    "Exit status: 0 done, 2 misuse, 3 bad input, 5 I/O or memory.\n";
+enum { OUTPUT, FORCE };
+static const struct cca_option option_table[] = {
+    [OUTPUT] = {"--output", "DIR", "the directory, made where it is absent", "-o"},
+    [FORCE] = {"-f", NULL, "replace files that are there"},
+};
 
 static char *path_of(const char *directory, const char *name, const char *end)
 {
@@ -162,31 +155,35 @@ static int write_all(const char *directory, const struct xmi_text *texts, size_t
     return rc;
 }
 
-int act_cmd_import(int argc, char **argv)
+static int import_verb(const struct cca_args *args)
 {
-    static const struct option options[] = {{"help", no_argument, NULL, 'h'}, {0}};
-    const char *directory = NULL;
+    const char *directory = cca_given_value(&args->options[OUTPUT]);
     struct cca_error err = {0};
     struct xmi_document *document;
     struct xmi_text *texts = NULL;
     size_t count = 0;
-    int option, rc, replace = 0;
+    int rc;
 
-    while ((option = getopt_long(argc, argv, "hfo:", options, NULL)) != -1) {
-        if (option == 'o')
-            directory = optarg;
-        else if (option == 'f')
-            replace = 1;
-        else
-            return act_usage(option, "import", help);
-    }
-    if (argc - optind != 1 || !directory)
+    if (args->count != 1 || !directory)
         return act_refuse(ACT_EXIT_MISUSE,
                           "expected a file and -o DIR; activity import -h");
-    document = xmi_read(argv[optind], &err);
+    document = xmi_read(args->words[0], &err);
     rc = document ? xmi_texts(document, &texts, &count, &err) : err.code;
-    rc = rc ? rc : write_all(directory, texts, count, replace, &err);
+    rc = rc ? rc : write_all(directory, texts, count, args->options[FORCE].given, &err);
     xmi_texts_free(texts, count);
     xmi_document_free(document);
     return rc ? act_complain(&err) : act_finish_output(ACT_EXIT_DONE);
 }
+
+const struct cca_verb act_verb_import = {
+    .name = "import",
+    .summary = "UML activities (XMI) as models",
+    .usage = "activity import FILE -o DIR\n",
+    .examples = "activity import model.uml -o models\n",
+    .about = "Read UML activities (XMI) and write DIR/NAME.act for each that no other "
+             "calls, and DIR/NAME.layout where the file has a diagram. Files that are "
+             "there stay: see -f.\n",
+    CCA_OPTIONS(option_table),
+    .notes = "Exit status: 0 done, 2 misuse, 3 bad input, 5 I/O or memory.\n",
+    .run = import_verb,
+};

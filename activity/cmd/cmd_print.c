@@ -14,7 +14,7 @@ static const struct {
     const char *name, *summary;
     act_form_write write;
 } forms[] = {
-    {"text", "the model as it is written (usual)", act_form_text},
+    {"text", "the model as it is written", act_form_text},
     {"c", "the C that activity run compiles", act_form_c},
     {"prophet", "C++ as in Figure 4.2 of the paper", act_form_prophet},
     {"mpi", "a program in C and MPI that spins for the model's costs", act_form_mpi},
@@ -25,20 +25,24 @@ static const struct {
 };
 enum { FORMS = sizeof forms / sizeof *forms };
 
-static void print_help(void)
+const char *act_form_name(const void *table, size_t i, const char **summary)
 {
-    puts("usage: activity print FILE.act [--as FORM] [-o FILE] [--config N1P4]\n");
-    for (int i = 0; i < FORMS; i++)
-        printf("  --as %-10s %s\n", forms[i].name, forms[i].summary);
-    puts(
-        "  --as ./mine.so  a form of your own: docs/reference/activity-language.md\n"
-        "  -o FILE         write there; nothing where the form cannot say the model\n"
-        "  --config N2P8   of goal: nodes, processes in all (usual: N1P4)\n"
-        "\n"
-        "Exit status: 0 done, 2 misuse, 3 bad input, or nothing that the form can say, 4 "
-        "a fault\n"
-        "of the model, 5 I/O or memory.");
+    (void)table;
+    if (i >= FORMS)
+        return NULL;
+    *summary = forms[i].summary;
+    return forms[i].name;
 }
+
+enum { AS, OUTPUT, CONFIG };
+static const struct cca_option option_table[] = {
+    [AS] = {"--as", "FORM",
+            "one of the forms below (default: text), or ./mine.so, a form of your own "
+            "(docs/reference/activity-language.md)"},
+    [OUTPUT] = {"--output", "FILE",
+                "write FILE; nothing where the form cannot express the model", "-o"},
+    [CONFIG] = {"--config", "N2P8", "of goal: nodes, processes in all (default: N1P4)"},
+};
 
 static int unknown_form(const char *name)
 {
@@ -95,41 +99,38 @@ static int is_known(const char *form)
     return strchr(form, '/') != NULL;
 }
 
-int act_cmd_print(int argc, char **argv)
+static int print_verb(const struct cca_args *args)
 {
-    static const struct option options[] = {{"as", required_argument, NULL, 'a'},
-                                            {"config", required_argument, NULL, 'c'},
-                                            {"help", no_argument, NULL, 'h'},
-                                            {0}};
     struct act_form_options form_options = {.config = {1, 4, 0}};
+    const char *config = cca_given_value(&args->options[CONFIG]);
+    const char *form = cca_given_value(&args->options[AS]);
     struct cca_error err = {0};
-    const char *form = "text", *path = NULL;
     struct act_model *model;
-    int option, rc;
+    int rc;
 
-    while ((option = getopt_long(argc, argv, "ho:", options, NULL)) != -1) {
-        if (option == 'a')
-            form = optarg;
-        else if (option == 'o')
-            path = optarg;
-        else if (option == 'c') {
-            if (act_configs_read(optarg, &form_options.config, 1, &err) != 1)
-                return act_refuse(ACT_EXIT_MISUSE, "%s", err.code ? err.text : optarg);
-        } else if (option == 'h') {
-            print_help();
-            return act_finish_output(ACT_EXIT_DONE);
-        } else {
-            return act_usage(option, "print", "");
-        }
-    }
-    if (argc - optind != 1)
+    form = form ? form : forms[0].name;
+    if (config && act_configs_read(config, &form_options.config, 1, &err) != 1)
+        return act_refuse(ACT_EXIT_MISUSE, "%s", err.code ? err.text : config);
+    if (args->count != 1)
         return act_refuse(ACT_EXIT_MISUSE, "expected one model; activity print -h");
     if (!is_known(form))
         return unknown_form(form);
-    model = act_model_load(argv[optind], &err);
+    model = act_model_load(args->words[0], &err);
     if (!model)
         return act_complain(&err);
-    rc = print_model(model, form, &form_options, path);
+    rc = print_model(model, form, &form_options, cca_given_value(&args->options[OUTPUT]));
     act_model_free(model);
     return rc;
 }
+
+const struct cca_verb act_verb_print = {
+    .name = "print",
+    .summary = "a model in another form",
+    .usage = "activity print FILE.act [--as FORM] [-o FILE] [--config N1P4]\n",
+    CCA_OPTIONS(option_table),
+    .columns = forms,
+    .notes =
+        "Exit status: 0 done, 2 misuse, 3 bad input, or a model that the form cannot "
+        "express, 4 a fault of the model, 5 I/O or memory.\n",
+    .run = print_verb,
+};

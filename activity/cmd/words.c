@@ -36,14 +36,24 @@ int act_complain(const struct cca_error *err)
     }
 }
 
-int act_set_globals(struct act_model *model, const char *const *sets, int count,
+int act_check_sets(const struct cca_given *sets)
+{
+    for (int i = 0; i < sets->given; i++)
+        if (!strchr(sets->values[i], '='))
+            return act_refuse(ACT_EXIT_MISUSE,
+                              "found '%.60s' for --set, expected NAME=VALUE",
+                              sets->values[i]);
+    return -1;
+}
+
+int act_set_globals(struct act_model *model, const struct cca_given *sets,
                     struct cca_error *err)
 {
     int rc = 0;
 
-    for (int i = 0; i < count && !rc; i++) {
-        const char *equals = strchr(sets[i], '=');
-        char *name = strndup(sets[i], (size_t)(equals - sets[i]));
+    for (int i = 0; i < sets->given && !rc; i++) {
+        const char *text = sets->values[i], *equals = strchr(text, '=');
+        char *name = strndup(text, (size_t)(equals - text));
 
         rc = name ? act_model_set(model, name, equals + 1, err) : cca_no_memory(err);
         free(name);
@@ -57,13 +67,4 @@ int act_finish_output(int code)
         return code;
     return act_refuse(ACT_EXIT_SYSTEM, "standard output: %s",
                       strerror(errno ? errno : EIO));
-}
-
-int act_usage(int option, const char *verb, const char *help)
-{
-    if (option == 'h') {
-        fputs(help, stdout);
-        return act_finish_output(ACT_EXIT_DONE);
-    }
-    return act_refuse(ACT_EXIT_MISUSE, "activity %s -h lists the options", verb);
 }

@@ -5,54 +5,82 @@
 
 #include "common/verbs/verbs.h"
 
-/* Print "name" and its letter, each behind a blank. */
+enum { MOST = 3 * CCA_OPTIONS_MOST }; /* options of all verbs of one name */
+
+/* Print the name of an option and its letter, with `between` before each. */
 static void print_names(const struct cca_option *option, const char *between)
 {
     printf("%s%s", between, option->name);
     if (option->letter)
-        printf("%s%s", between, option->letter);
+        printf("%s%s", *between ? between : "|", option->letter);
+}
+
+static int has_option(const struct cca_option *options, size_t count, const char *name)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(options[i].name, name) == 0)
+            return 1;
+    return 0;
+}
+
+/* Fill in the printed options of all verbs of this name. Returns their number. */
+static size_t options_of(const struct cca_program *program, const char *name,
+                         struct cca_option options[MOST])
+{
+    size_t count = 0;
+
+    for (size_t v = 0; v < program->verb_count; v++) {
+        struct cca_option own[CCA_OPTIONS_MOST];
+        size_t own_count = cca_verb_options(program->verbs[v], own);
+
+        for (size_t i = 0; i < own_count; i++)
+            if (strcmp(program->verbs[v]->name, name) == 0 && own[i].help &&
+                count < MOST && !has_option(options, count, own[i].name))
+                options[count++] = own[i];
+    }
+    return count;
+}
+
+/* Print the values that the option before the word takes: of several, or any. */
+static void print_values(const struct cca_option *options, size_t count)
+{
+    const char *bar = "        ";
+
+    puts("        case $before in");
+    for (size_t i = 0; i < count; i++)
+        if (options[i].argument && strchr(options[i].argument, '|')) {
+            fputs("        ", stdout);
+            print_names(&options[i], "");
+            fputs(") takes=1 values='", stdout);
+            for (const char *at = options[i].argument; *at; at++)
+                putchar(*at == '|' ? ' ' : *at);
+            puts("' ;;");
+        }
+    for (size_t i = 0; i < count; i++)
+        if (options[i].argument && !strchr(options[i].argument, '|')) {
+            fputs(bar, stdout);
+            print_names(&options[i], "");
+            bar = "|";
+        }
+    puts(*bar == '|' ? ") takes=1 ;;\n        esac ;;" : "        esac ;;");
 }
 
 /* Print the case of a verb: its options and their values. Verbs of one name share it. */
-static void print_verb(const struct cca_program *program, size_t first)
+static void print_verb(const struct cca_program *program, const char *name)
 {
-    const char *name = program->verbs[first]->name;
+    struct cca_option options[MOST];
+    size_t count = options_of(program, name, options);
 
     printf("    %s)\n        options='-h --help", name);
-    for (size_t v = first; v < program->verb_count; v++) {
-        struct cca_option options[CCA_OPTIONS_MOST];
-        size_t count = cca_verb_options(program->verbs[v], options);
-
-        for (size_t i = 0; i < count && strcmp(program->verbs[v]->name, name) == 0; i++)
-            if (options[i].help)
-                print_names(&options[i], " ");
-    }
+    for (size_t i = 0; i < count; i++)
+        print_names(&options[i], " ");
     printf("'\n        words='");
-    for (size_t v = first; v < program->verb_count; v++)
+    for (size_t v = 0; v < program->verb_count; v++)
         if (strcmp(program->verbs[v]->name, name) == 0)
             for (const char *const *f = program->verbs[v]->formats; f && *f; f++)
                 printf("%s ", *f);
-    puts("'\n        case $before in");
-    for (size_t v = first; v < program->verb_count; v++) {
-        struct cca_option options[CCA_OPTIONS_MOST];
-        size_t count = cca_verb_options(program->verbs[v], options);
-
-        for (size_t i = 0; i < count && strcmp(program->verbs[v]->name, name) == 0; i++) {
-            if (!options[i].argument || !options[i].help)
-                continue;
-            fputs("        ", stdout);
-            printf("%s%s%s) takes=1", options[i].letter ? options[i].letter : "",
-                   options[i].letter ? "|" : "", options[i].name);
-            if (strchr(options[i].argument, '|')) {
-                fputs(" values='", stdout);
-                for (const char *at = options[i].argument; *at; at++)
-                    putchar(*at == '|' ? ' ' : *at);
-                putchar('\'');
-            }
-            puts(" ;;");
-        }
-    }
-    puts("        esac ;;");
+    puts("'");
+    print_values(options, count);
 }
 
 static int is_first(const struct cca_program *program, size_t verb)
@@ -74,7 +102,7 @@ static void print_help_case(const struct cca_program *program)
     for (size_t i = 0; i < program->topic_count; i++)
         printf("        %s) takes=1 values=$(\"$1\" help %s 2>/dev/null) ;;\n",
                program->topics[i].name, program->topics[i].name);
-    puts("        *) takes= ;;\n        esac ;;");
+    puts("        *) takes='' ;;\n        esac ;;");
 }
 
 void cca_program_print_completion(const struct cca_program *program)
@@ -83,8 +111,9 @@ void cca_program_print_completion(const struct cca_program *program)
     int has_verbs = program->verb_count > 1;
 
     printf("# Completion of %s for bash, printed by `%s help --completion`.\n_%s() {\n"
-           "    local word=${COMP_WORDS[COMP_CWORD]} before= verb=%s options= words= "
-           "takes= values=\n    local verbs='",
+           "    local word=${COMP_WORDS[COMP_CWORD]} before='' verb='%s' options='' "
+           "words='' "
+           "takes='' values=''\n    local verbs='",
            program->name, program->name, program->name, usual);
     for (size_t i = 0; i < program->verb_count && has_verbs; i++)
         if (is_first(program, i))
@@ -96,7 +125,7 @@ void cca_program_print_completion(const struct cca_program *program)
          "    case $verb in");
     for (size_t i = 0; i < program->verb_count; i++)
         if (is_first(program, i))
-            print_verb(program, i);
+            print_verb(program, program->verbs[i]->name);
     if (has_verbs)
         print_help_case(program);
     puts("    esac\n"

@@ -33,26 +33,29 @@ static void print_escaped(const char *text, size_t length, int is_line)
         }
 }
 
-/* Print a text as a paragraph that groff fills; an empty line ends a paragraph, text in
- * backquotes is bold. NULL: nothing. */
-static void print_filled(const char *text)
+/* Print a text as paragraphs that groff fills, behind .PP where has_head; an empty
+ * line ends a paragraph, text in backquotes is bold. NULL: nothing. */
+static void print_filled(const char *text, int has_head)
 {
-    int is_bold = 0, is_line = 1;
+    int is_bold = 0;
 
+    if (text && has_head)
+        puts(".PP");
     while (text && *text) {
-        size_t length = strcspn(text, "\n`");
+        size_t line = strcspn(text, "\n");
 
-        print_escaped(text, length, is_line);
-        is_line = text[length] == '\n';
-        if (text[length] == '`')
-            fputs((is_bold = !is_bold) ? "\\fB" : "\\fR", stdout);
-        else if (!is_line || text[length + 1] == '\n')
-            fputs(is_line ? "\n.PP" : "\n", stdout);
-        else
-            putchar('\n');
-        if (is_line && text[length + 1] == '\n')
-            length++, putchar('\n');
-        text += length + (text[length] != '\0');
+        if (!line)
+            fputs(".PP", stdout);
+        for (size_t used = 0; used < line;) {
+            size_t length = strcspn(text + used, "\n`");
+
+            print_escaped(text + used, length, !used);
+            used += length;
+            if (text[used] == '`' && ++used)
+                fputs((is_bold = !is_bold) ? "\\fB" : "\\fR", stdout);
+        }
+        putchar('\n');
+        text += line + (text[line] == '\n');
     }
 }
 
@@ -90,8 +93,7 @@ static void print_option(const struct cca_option *option)
         fputs("\\fR", stdout);
     }
     putchar('\n');
-    print_filled(option->help);
-    putchar('\n');
+    print_filled(option->help, 0);
 }
 
 static void print_columns(const struct cca_program *program, const void *columns)
@@ -104,8 +106,7 @@ static void print_columns(const struct cca_program *program, const void *columns
         fputs(".TP\n\\fB", stdout);
         print_escaped(head, strlen(head), 0);
         puts("\\fR");
-        print_filled(help);
-        putchar('\n');
+        print_filled(help, 0);
     }
 }
 
@@ -116,16 +117,12 @@ static void print_verb(const struct cca_program *program, const struct cca_verb 
 
     print_lines(verb->usage);
     print_lines(verb->examples);
-    if (verb->about)
-        puts(".PP");
-    print_filled(verb->about);
+    print_filled(verb->about, 1);
     for (size_t i = 0; i < count; i++)
         if (options[i].help)
             print_option(&options[i]);
     print_columns(program, verb->columns);
-    if (verb->notes)
-        puts(".PP");
-    print_filled(verb->notes);
+    print_filled(verb->notes, 1);
 }
 
 static void print_list(const struct cca_program *program)
@@ -173,9 +170,8 @@ void cca_program_print_man(const struct cca_program *program)
                verb->formats ? *verb->formats : "");
         print_verb(program, verb);
     }
-    if (program->about) {
-        puts(".SH NOTES\n.PP");
-        print_filled(program->about);
-    }
+    if (program->about)
+        puts(".SH NOTES");
+    print_filled(program->about, 0);
     puts(".SH SEE ALSO\nThe documentation in share/doc/mastermind.");
 }

@@ -121,6 +121,23 @@ static int print_asked(const struct reader *reader, const char *word)
     return reader->program->finish(0);
 }
 
+/* Take the word that is read, and the next where it belongs to it, as foreign. 0: it is
+ * not; -1: go on. */
+static int take_foreign(struct reader *reader, struct cca_args *args)
+{
+    const char *word = args->all[reader->at];
+    int count = reader->verb->foreign ? reader->verb->foreign(word) : 0;
+
+    if (!count)
+        return 0;
+    if (reader->at + count > args->all_count)
+        return reader->program->refuse(CCA_MISUSE, "'%s' needs a value", word);
+    args->foreign[args->foreign_count++] = args->all[reader->at];
+    if (count > 1)
+        args->foreign[args->foreign_count++] = args->all[++reader->at];
+    return -1;
+}
+
 /* Sort the words into options and others. -1: go on; else an exit code. */
 static int read_words(struct reader *reader, struct cca_args *args)
 {
@@ -143,6 +160,9 @@ static int read_words(struct reader *reader, struct cca_args *args)
             args->words[args->count++] = word;
             continue;
         }
+        result = take_foreign(reader, args);
+        if (result)
+            continue;
         result = print_asked(reader, word);
         if (result < 0)
             result = read_option(reader, args->all_count, args->all);
@@ -157,12 +177,13 @@ int cca_verb_run(const struct cca_program *program, const struct cca_verb *verb,
 {
     struct reader reader = {.program = program, .verb = verb};
     struct cca_args args = {.options = reader.given, .all = argv, .all_count = argc};
-    char **words = calloc((size_t)argc + 1, sizeof *words);
+    char **words = calloc(2 * ((size_t)argc + 1), sizeof *words);
     int result;
 
     if (!words)
         return program->refuse(CCA_NO_MEMORY, "out of memory");
     args.words = words;
+    args.foreign = words + argc + 1;
     reader.count = cca_verb_options(verb, reader.rows);
     for (size_t i = 0; i < reader.count; i++)
         reader.given[i].name = reader.rows[i].name;

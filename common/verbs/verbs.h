@@ -31,6 +31,8 @@ struct cca_args {
     const char *format; /* the one of `formats` that was found, or NULL */
     char **command;     /* words behind "--", up to a NULL; NULL: no "--" */
     int command_count;
+    char **foreign; /* [foreign_count] words that cca_verb.foreign has claimed */
+    int foreign_count;
     char **all; /* [all_count] all words, as they were given */
     int all_count;
 };
@@ -45,9 +47,12 @@ struct cca_verb {
     const char *about;    /* lines; paragraphs have an empty one between them; or NULL */
     const struct cca_option *options;
     int option_count;
-    int recording;       /* options of recording_options.h behind them: all, or 0 */
-    int takes_command;   /* words behind "--" are a command */
-    int options_first;   /* the first word that is no option ends them */
+    int recording;     /* options of recording_options.h behind them: all, or 0 */
+    int takes_command; /* words behind "--" are a command */
+    int options_first; /* the first word that is no option ends them */
+    /* The number of words from `word` on, 1 or 2, that are options of another program,
+     * for the verb to pass on; 0: none. NULL: there are none. */
+    int (*foreign)(const char *word);
     const void *columns; /* that the help explains, for cca_program.column; or NULL */
     const char *notes;   /* lines below them, or NULL */
     /* Returns an exit code. */

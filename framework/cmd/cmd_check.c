@@ -40,7 +40,7 @@ static int check_scripts(const struct ccafe_options *options)
     return status;
 }
 
-static int check(const struct cca_args *args)
+static int check_verb(const struct cca_args *args)
 {
     struct ccafe_options options;
     int status = ccafe_options_read(&options, args);
@@ -62,5 +62,5 @@ const struct cca_verb ccafe_verb_check = {
     .option_count = CCAFE_RUN_OPTIONS,
     .recording = RECORDING_OPTIONS,
     .options_first = 1,
-    .run = check,
+    .run = check_verb,
 };

@@ -201,7 +201,7 @@ static int take_options(struct request *request, const struct cca_args *args)
     return -1;
 }
 
-static int inspect(const struct cca_args *args)
+static int inspect_verb(const struct cca_args *args)
 {
     struct request request = {.repository = cca_repository_new()};
     char *own = ccafe_component_dir();
@@ -228,5 +228,5 @@ const struct cca_verb ccafe_verb_inspect = {
     .about = "Print a class descriptor: ports, parameters, qualities, and the recorded "
              "values of the methods. Runs nothing of the component.\n",
     CCA_OPTIONS(option_table),
-    .run = inspect,
+    .run = inspect_verb,
 };

@@ -185,7 +185,7 @@ static int run_rank(struct ccafe_options *options, const char *command)
     return status;
 }
 
-static int run(const struct cca_args *args)
+static int run_verb(const struct cca_args *args)
 {
     struct ccafe_options options;
     int status = ccafe_options_read(&options, args);
@@ -219,5 +219,5 @@ const struct cca_verb ccafe_verb_run = {
     .options_first = 1,
     .notes = "Exit status: that of 'quit', else 0 done, 2 misuse, 3 a mistake in the "
              "script or the wiring, 4 a component failed or refused, 5 I/O or memory.\n",
-    .run = run,
+    .run = run_verb,
 };

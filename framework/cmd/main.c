@@ -36,8 +36,6 @@ static const struct cca_program program = {
     .version = version,
     .summary = "run programs made of components",
     .usage = "ccafe [VERB] [options] [SCRIPT]\n",
-    .about = "Exit status: that of 'quit', else 0 done, 2 misuse, 3 a mistake in the "
-             "script or the wiring, 4 a component failed or refused, 5 I/O or memory.\n",
     .verbs = verbs,
     .verb_count = sizeof verbs / sizeof *verbs,
     .default_verb = &ccafe_verb_run,

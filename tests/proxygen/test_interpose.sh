@@ -336,7 +336,7 @@ mkdir -p needy && printf 'needed_t needy(needed_t n);\n' > needy/needy.h && prin
 expect 3 "unknown type name 'needed_t'" proxygen --interpose needy/needy.h --functions needy -o refused
 expect 0 "param n" proxygen --interpose needy/needy.h --functions needy -include "$PWD/needy/first.h" -pthread -Wall \
     -O2 -lm -L/nowhere -isystem /usr/include -U_GNU_SOURCE -o own
-expect 2 "an argument is missing" proxygen --interpose needy/needy.h --functions needy -include
+expect 2 "'-include' needs a value" proxygen --interpose needy/needy.h --functions needy -include
 expect 0 "" proxygen --interpose /usr/include/stdlib.h --functions nrand48,ecvt_r,posix_memalign -o own
 for compiler in gcc clang; do
     $compiler -std=gnu11 -O2 -Wall -Wextra -Werror -fPIC -I"$root" -c -o object.o own/stdlib_interpose.c || fail "$compiler"

@@ -223,7 +223,7 @@ expect() { # CODE WORDS COMMAND...: one line with these words
 expect 2 "no header given" "$proxygen"
 expect 2 "one header, please; found also 'b.h'" "$proxygen" a.h b.h
 expect 2 "unknown option '--frobnicate'" "$proxygen" --frobnicate a.h
-expect 2 "an argument is missing after '-o'" "$proxygen" a.h -o
+expect 2 "'-o' needs a value" "$proxygen" a.h -o
 expect 2 "an empty directory" "$proxygen" a.h -o ""
 for macro in "" 1x=3 "a b" =1; do
     expect 2 "-D takes NAME or NAME=VALUE, found '$macro'" "$proxygen" -D "$macro" a.h

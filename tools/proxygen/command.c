@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,12 +22,23 @@ int pg_report(const struct cca_error *err, int status)
     return err->code == -ENOMEM ? IO_ERROR : status;
 }
 
-int pg_told(void)
+int pg_refuse(int status, const char *format, ...)
+{
+    va_list args;
+
+    fputs("proxygen: ", stderr);
+    va_start(args, format);
+    vfprintf(stderr, format, args);
+    va_end(args);
+    fputc('\n', stderr);
+    return status;
+}
+
+int pg_finish(int status)
 {
     if (fflush(stdout) == 0 && !ferror(stdout))
-        return -1;
-    fprintf(stderr, "proxygen: cannot write: %s\n", strerror(errno));
-    return IO_ERROR;
+        return status;
+    return pg_refuse(IO_ERROR, "cannot write: %s", strerror(errno));
 }
 
 /* --- Files ---------------------------------------------------------------- */
@@ -189,7 +201,7 @@ int pg_write_description(const struct pg_options *options, const struct pg_port 
         status = describe_file(options, port, text);
     } else {
         fputs(text, stdout);
-        status = pg_told() == -1 ? DONE : IO_ERROR;
+        status = pg_finish(DONE);
     }
     free(text);
     return status;

@@ -5,6 +5,7 @@
 
 #include <limits.h>
 
+#include "common/verbs/verbs.h"
 #include "tools/proxygen/read/header.h"
 
 enum { DONE = 0, MISUSE = 2, BAD_INPUT = 3, IO_ERROR = 5 };
@@ -21,8 +22,10 @@ struct command {
 
 /* Print the message; return `status`, or IO_ERROR if memory is out. */
 int pg_report(const struct cca_error *err, int status);
-/* Flush standard output. Returns -1, or IO_ERROR after a message. */
-int pg_told(void);
+/* Print "proxygen: MESSAGE". Returns `status`. */
+int pg_refuse(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Flush standard output. Returns `status`, or IO_ERROR after a message. */
+int pg_finish(int status);
 
 /* The name by which generated code includes the header: relative to the first -I
  * directory that contains it (for a header of a library also the system's directories),
@@ -40,10 +43,14 @@ char *pg_read_file(const char *path, size_t *size, struct cca_error *err);
  * that is NULL, to standard output. Returns an exit status, after a message. */
 int pg_write_description(const struct pg_options *options, const struct pg_port *port);
 
-/* Parse the command line, which may include options of C compilers as printed by
- * `pkg-config --cflags`. Returns 0 to go on; -1: done, as after --help; MISUSE or
- * IO_ERROR after a message. */
-int pg_options_parse(int argc, char **argv, struct command *command);
+/* Fill `command`, whose arrays of words have room. 0: go on; else an exit status after a
+ * message. */
+int pg_options_read(const struct cca_args *args, struct command *command);
+/* The number of words from this one on that are an option of C compilers, as `pkg-config
+ * --cflags` prints them; 0: it is none. */
+int pg_compiler_words(const char *word);
+enum { PG_OPTIONS = 11 };
+extern const struct cca_option pg_option_table[PG_OPTIONS];
 
 /* The two commands for headers of libraries. Each returns an exit status. */
 int pg_run_interpose(const struct command *command);

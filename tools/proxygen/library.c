@@ -136,10 +136,8 @@ int pg_run_interpose(const struct command *command)
         status = pg_report(&err, BAD_INPUT);
     else if (command->describe)
         status = describe(options, port);
-    else if (!command->suggest)
-        status = write_and_compile(options, port);
-    else if (pg_told() != -1)
-        status = IO_ERROR;
+    else
+        status = command->suggest ? pg_finish(status) : write_and_compile(options, port);
     pg_sections_done(&sections);
     pg_port_free(port);
     return status;
@@ -232,7 +230,7 @@ int pg_run_tables(const struct command *command)
     if (tables_marks(command, tables, &err) < 0) {
         status = pg_report(&err, BAD_INPUT);
     } else if (command->suggest) {
-        status = pg_told() == -1 ? DONE : IO_ERROR;
+        status = pg_finish(DONE);
     } else if (command->describe) {
         status = describe(&command->options, tables->list[0].port);
     } else {

@@ -165,33 +165,67 @@ static int run_command(const struct command *command)
     return status;
 }
 
-int main(int argc, char **argv)
+static int run_verb(const struct cca_args *args)
 {
     struct command command = {0};
+    struct pg_options *options = &command.options;
     int status, installed = 0;
 
-    command.clang_args = calloc(2 * (size_t)argc + 8, sizeof *command.clang_args);
-    command.include_dirs = calloc((size_t)argc + 2, sizeof *command.include_dirs);
+    command.clang_args =
+        calloc(2 * (size_t)args->all_count + 8, sizeof *command.clang_args);
+    command.include_dirs =
+        calloc((size_t)args->all_count + 2, sizeof *command.include_dirs);
     command.own_headers = own_headers(&installed);
-    if (!command.clang_args || !command.include_dirs) {
-        fputs("proxygen: out of memory\n", stderr);
-        status = IO_ERROR;
-    } else {
-        status = pg_options_parse(argc, argv, &command);
-        if (status == 0) {
-            if (command.own_headers)
-                command.clang_args[command.options.clang_arg_count++] =
-                    command.own_headers;
-            if (command.own_headers && installed)
-                command.include_dirs[command.options.include_dir_count++] =
-                    command.own_headers + 2;
-            command.options.clang_args = command.clang_args;
-            command.options.include_dirs = command.include_dirs;
-            status = pg_guard_run(run_command, &command);
-        }
+    if (!command.clang_args || !command.include_dirs)
+        status = pg_refuse(IO_ERROR, "out of memory");
+    else
+        status = pg_options_read(args, &command);
+    if (status == 0) {
+        if (command.own_headers)
+            command.clang_args[options->clang_arg_count++] = command.own_headers;
+        if (command.own_headers && installed)
+            command.include_dirs[options->include_dir_count++] = command.own_headers + 2;
+        options->clang_args = command.clang_args;
+        options->include_dirs = command.include_dirs;
+        status = pg_guard_run(run_command, &command);
     }
     free(command.clang_args);
     free(command.include_dirs);
     free(command.own_headers);
-    return status < 0 ? DONE : status;
+    return status;
+}
+
+static const struct cca_verb verb = {
+    .name = "proxygen",
+    .usage =
+        "proxygen HEADER [-o DIR] [-I DIR]... [-D NAME[=VALUE]]... [--sidecar FILE]\n"
+        "proxygen --describe HEADER [-o DIR] ...\n"
+        "proxygen --signature HEADER [-o DIR] ...\n"
+        "proxygen --interpose HEADER --functions NAME,NAME... [-o DIR] ...\n"
+        "proxygen --table NAME,NAME... HEADER [-o DIR] ...\n",
+    .about = "Write the proxy component of a port, from the header of the port.\n",
+    .options = pg_option_table,
+    .option_count = PG_OPTIONS,
+    .foreign = pg_compiler_words,
+    .notes = "Output of pkg-config --cflags may be given: -U -include -isystem -iquote "
+             "-idirafter -std= -pthread -f... -m... are passed to clang; -W... -O... "
+             "-g... -l... -L... are ignored.\n\n"
+             "Exit status: 0 done; 2 misuse; 3 bad header or sidecar; 5 I/O or memory.\n",
+    .run = run_verb,
+};
+
+static const struct cca_program program = {
+    .name = "proxygen",
+    .version = PG_VERSION,
+    .summary = "write proxies of ports, and interposers of libraries",
+    .verbs = (const struct cca_verb *const[]){&verb},
+    .verb_count = 1,
+    .default_verb = &verb,
+    .refuse = pg_refuse,
+    .finish = pg_finish,
+};
+
+int main(int argc, char **argv)
+{
+    return cca_program_run(&program, argc, argv);
 }

@@ -128,20 +128,20 @@ static int find_costs(struct work *w, struct cca_error *err)
     return act_cost_bind(w->cost, w->model, asked->classes, asked->class_count, err);
 }
 
-int act_cmd_run(int argc, char **argv)
+static int run_verb(const struct cca_args *args)
 {
     struct run_asked asked;
     struct work w = {.asked = &asked};
     struct cca_error err = {0};
     struct act_model *model;
-    int rc = run_options_read(argc, argv, &asked);
+    int rc = run_options_read(args, &asked);
 
     if (rc >= 0) {
         free(asked.measured);
         return rc;
     }
     model = act_model_load(asked.path, &err);
-    rc = model ? act_set_globals(model, asked.sets, asked.set_count, &err) : err.code;
+    rc = model ? act_set_globals(model, asked.sets, &err) : err.code;
     w.model = model;
     if (!rc && asked.model_count)
         rc = find_costs(&w, &err);
@@ -154,3 +154,14 @@ int act_cmd_run(int argc, char **argv)
     act_model_free(model);
     return rc;
 }
+
+const struct cca_verb act_verb_run = {
+    .name = "run",
+    .summary = "how long a model's program lasts on nodes and processes",
+    .usage = "activity run FILE.act [options]\n",
+    .examples = "activity run examples/activity/sample.act --config N1P4,N8P32\n",
+    CCA_OPTIONS(run_options),
+    .notes = "Exit status: 0 done, 2 misuse, 3 bad input, 4 a fault of the model, 5 I/O "
+             "or memory.\n",
+    .run = run_verb,
+};

@@ -7,37 +7,8 @@
 
 #include "activity/cmd/run/run_verb.h"
 
-static const char help[] =
-    "usage: activity run FILE.act [options]\n"
-    "\n"
-    "  $ activity run examples/activity/sample.act --config N1P4,N8P32\n"
-    "\n"
-    "  --config N2P8,..  nodes, processes in all (usual: N1P1); N2P8T4: threads of each\n"
-    "  --machine FILE    nodes, cores, networks (usual: the paper's four cores a node)\n"
-    "  --set NAME=VALUE  a global begins with another value; may be given more than "
-    "once\n"
-    "  --models EXP ..   costs of model(\"..\"): experiments, repositories of models\n"
-    "  --class I=CLASS   class in the place of instance I; may be given more than once\n"
-    "  --metric NAME     TIME, CPU_TIME or COMPUTE_TIME (usual: without waiting in MPI)\n"
-    "  --seed N          of the machine's noise (usual: 0)\n"
-    "  --interpret       without a compiler\n"
-    "  --allow-c         a model may have C of its own, which could do anything\n"
-    "  --deadline S      seconds that a run may take (usual: 60)\n"
-    "  -o EXP            the run as an experiment, of one configuration, for mastermind\n"
-    "  --trace FILE      the run for Perfetto (Chrome's trace format), of one "
-    "configuration\n"
-    "  --timeline FILE   what each process does when, SVG, of one configuration\n"
-    "  --profile FILE    time of the elements as bars, --table FILE as a table, both "
-    "SVG\n"
-    "  --against FILE    measured times, CSV with columns config, measured_s, source\n"
-    "  --elements        sums of each element (usual for one configuration)\n"
-    "  --json            all as JSON: docs/schemas/activity-run.json\n"
-    "\n"
-    "Exit status: 0 done, 2 misuse, 3 bad input, 4 a fault of the model, 5 I/O or "
-    "memory.\n";
-
 enum {
-    CONFIG = 256,
+    CONFIG,
     MACHINE,
     SET,
     MODELS,
@@ -47,6 +18,7 @@ enum {
     INTERPRET,
     ALLOW_C,
     DEADLINE,
+    OUTPUT,
     TRACE,
     TIMELINE,
     PROFILE,
@@ -55,6 +27,39 @@ enum {
     ELEMENTS,
     JSON
 };
+const struct cca_option run_options[RUN_OPTIONS] = {
+    [CONFIG] = {"--config", "N2P8,..",
+                "nodes, processes in all (default: N1P1); N2P8T4: threads of each"},
+    [MACHINE] = {"--machine", "FILE",
+                 "nodes, cores, networks (default: the paper's four cores a node)"},
+    [SET] = {"--set", "NAME=VALUE",
+             "a global begins with another value; may be repeated"},
+    [MODELS] = {"--models", "EXP ..",
+                "costs of model(\"..\"): experiments, repositories of models"},
+    [CLASS] = {"--class", "INSTANCE=CLASS",
+               "class in the place of an instance; may be repeated"},
+    [METRIC] = {"--metric", "TIME|CPU_TIME|COMPUTE_TIME",
+                "of the costs (default: without waiting in MPI)"},
+    [SEED] = {"--seed", "N", "of the machine's noise (default: 0)"},
+    [INTERPRET] = {"--interpret", NULL, "use no compiler"},
+    [ALLOW_C] = {"--allow-c", NULL,
+                 "a model may have C of its own, which could do anything"},
+    [DEADLINE] = {"--deadline", "SECONDS", "that a run may take (default: 60)"},
+    [OUTPUT] = {"--output", "EXP",
+                "the run as an experiment, of one configuration, for mastermind", "-o"},
+    [TRACE] = {"--trace", "FILE",
+               "the run for Perfetto (Chrome's trace format), of one configuration"},
+    [TIMELINE] = {"--timeline", "FILE",
+                  "what each process does when, SVG, of one configuration"},
+    [PROFILE] = {"--profile", "FILE", "time of the elements as bars, SVG"},
+    [TABLE] = {"--table", "FILE", "time of the elements as a table, SVG"},
+    [AGAINST] = {"--against", "FILE",
+                 "measured times, CSV with columns config, measured_s, source"},
+    [ELEMENTS] = {"--elements", NULL,
+                  "sums of each element (default for one configuration)"},
+    [JSON] = {"--json", NULL, "all as JSON: docs/schemas/activity-run.json"},
+};
+_Static_assert((int)JSON + 1 == (int)RUN_OPTIONS, "one row an option");
 
 static int read_seed(const char *text, uint64_t *seed)
 {
@@ -79,16 +84,16 @@ static int read_deadline(const char *text, double *seconds)
     return -1;
 }
 
-static int take_models(struct run_asked *asked, char *path)
+static int take_models(struct run_asked *asked, const char *path)
 {
     if (asked->model_count == RUN_MODELS)
         return act_refuse(ACT_EXIT_MISUSE, "found more than %d experiments", RUN_MODELS);
-    asked->models[asked->model_count++] = path;
+    asked->models[asked->model_count++] = (char *)path;
     return -1;
 }
 
 /* Read "flux=GodunovFlux"; the text is cut in two. */
-static int take_class(struct run_asked *asked, char *text)
+static int take_class(struct run_asked *asked, const char *text)
 {
     char *equals = strchr(text, '=');
 
@@ -102,70 +107,44 @@ static int take_class(struct run_asked *asked, char *text)
     return -1;
 }
 
-static int take(struct run_asked *asked, int option)
+/* Take the options that have a plain text or none. */
+static void take_plain(struct run_asked *asked, const struct cca_given *given)
+{
+    asked->machine = cca_given_value(&given[MACHINE]);
+    asked->sets = &given[SET];
+    asked->metric = cca_given_value(&given[METRIC]);
+    asked->interpret = given[INTERPRET].given;
+    asked->allow_c = given[ALLOW_C].given;
+    asked->output = cca_given_value(&given[OUTPUT]);
+    asked->trace = cca_given_value(&given[TRACE]);
+    asked->timeline = cca_given_value(&given[TIMELINE]);
+    asked->profile = cca_given_value(&given[PROFILE]);
+    asked->table = cca_given_value(&given[TABLE]);
+    asked->against = cca_given_value(&given[AGAINST]);
+    asked->json = given[JSON].given;
+    if (given[ELEMENTS].given)
+        asked->elements = 1;
+}
+
+/* Read the options that are checked. Returns -1 to go on, else an exit code. */
+static int read_checked(struct run_asked *asked, const struct cca_given *given)
 {
     struct cca_error err = {0};
+    int rc = act_check_sets(&given[SET]);
 
-    switch (option) {
-    case CONFIG:
-        asked->config_count = act_configs_read(optarg, asked->configs, RUN_CONFIGS, &err);
-        return asked->config_count < 0 ? act_refuse(ACT_EXIT_MISUSE, "%s", err.text) : -1;
-    case MACHINE:
-        asked->machine = optarg;
-        return -1;
-    case SET:
-        if (asked->set_count == RUN_SETS || !strchr(optarg, '='))
-            return act_refuse(
-                ACT_EXIT_MISUSE,
-                "found '%.60s' for --set, expected NAME=VALUE, at most %d of "
-                "them",
-                optarg, RUN_SETS);
-        asked->sets[asked->set_count++] = optarg;
-        return -1;
-    case MODELS:
-        return take_models(asked, optarg);
-    case CLASS:
-        return take_class(asked, optarg);
-    case METRIC:
-        asked->metric = optarg;
-        return -1;
-    case SEED:
-        return read_seed(optarg, &asked->seed);
-    case INTERPRET:
-        asked->interpret = 1;
-        return -1;
-    case ALLOW_C:
-        asked->allow_c = 1;
-        return -1;
-    case DEADLINE:
-        return read_deadline(optarg, &asked->deadline_s);
-    case 'o':
-        asked->output = optarg;
-        return -1;
-    case TRACE:
-        asked->trace = optarg;
-        return -1;
-    case TIMELINE:
-        asked->timeline = optarg;
-        return -1;
-    case PROFILE:
-        asked->profile = optarg;
-        return -1;
-    case TABLE:
-        asked->table = optarg;
-        return -1;
-    case AGAINST:
-        asked->against = optarg;
-        return -1;
-    case ELEMENTS:
-        asked->elements = 1;
-        return -1;
-    case JSON:
-        asked->json = 1;
-        return -1;
-    default:
-        return act_usage(option, "run", help);
-    }
+    for (int i = 0; i < given[MODELS].given && rc < 0; i++)
+        rc = take_models(asked, given[MODELS].values[i]);
+    for (int i = 0; i < given[CLASS].given && rc < 0; i++)
+        rc = take_class(asked, given[CLASS].values[i]);
+    if (rc < 0 && given[SEED].given)
+        rc = read_seed(cca_given_value(&given[SEED]), &asked->seed);
+    if (rc < 0 && given[DEADLINE].given)
+        rc = read_deadline(cca_given_value(&given[DEADLINE]), &asked->deadline_s);
+    if (rc >= 0 || !given[CONFIG].given)
+        return rc;
+    asked->config_count = act_configs_read(cca_given_value(&given[CONFIG]),
+                                           asked->configs, RUN_CONFIGS, &err);
+    return asked->config_count < 0 ? act_refuse(ACT_EXIT_MISUSE, "%s", err.text) : -1;
 }
 
 static int is_directory(const char *path)
@@ -202,36 +181,16 @@ static int take_paths(struct run_asked *asked, char **paths, int count)
     return rc;
 }
 
-int run_options_read(int argc, char **argv, struct run_asked *asked)
+int run_options_read(const struct cca_args *args, struct run_asked *asked)
 {
-    static const struct option options[] = {
-        {"config", required_argument, NULL, CONFIG},
-        {"machine", required_argument, NULL, MACHINE},
-        {"set", required_argument, NULL, SET},
-        {"models", required_argument, NULL, MODELS},
-        {"class", required_argument, NULL, CLASS},
-        {"metric", required_argument, NULL, METRIC},
-        {"seed", required_argument, NULL, SEED},
-        {"interpret", no_argument, NULL, INTERPRET},
-        {"allow-c", no_argument, NULL, ALLOW_C},
-        {"deadline", required_argument, NULL, DEADLINE},
-        {"trace", required_argument, NULL, TRACE},
-        {"timeline", required_argument, NULL, TIMELINE},
-        {"profile", required_argument, NULL, PROFILE},
-        {"table", required_argument, NULL, TABLE},
-        {"against", required_argument, NULL, AGAINST},
-        {"elements", no_argument, NULL, ELEMENTS},
-        {"json", no_argument, NULL, JSON},
-        {"help", no_argument, NULL, 'h'},
-        {0}};
     struct cca_error err = {0};
-    int option, rc = -1;
+    int rc;
 
     *asked = (struct run_asked){.configs = {{1, 1, 0}}, .elements = -1, .deadline_s = 60};
-    while (rc < 0 && (option = getopt_long(argc, argv, "ho:", options, NULL)) != -1)
-        rc = take(asked, option);
+    take_plain(asked, args->options);
+    rc = read_checked(asked, args->options);
     if (rc < 0)
-        rc = take_paths(asked, argv + optind, argc - optind);
+        rc = take_paths(asked, args->words, args->count);
     if (rc < 0 && asked->against && run_against_read(asked, &err))
         return act_complain(&err);
     if (rc < 0 && !asked->config_count)

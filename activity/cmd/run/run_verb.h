@@ -7,14 +7,13 @@
 #include "activity/cost/cost.h"
 #include "activity/run/engine.h"
 
-enum { RUN_CONFIGS = 64, RUN_SETS = 64, RUN_CLASSES = 64, RUN_MODELS = 1024 };
+enum { RUN_CONFIGS = 64, RUN_CLASSES = 64, RUN_MODELS = 1024 };
 
 /* Options. */
 struct run_asked {
     const char *path;
     const char *machine; /* machine file, or NULL */
-    const char *sets[RUN_SETS];
-    int set_count;
+    const struct cca_given *sets;
     struct act_config configs[RUN_CONFIGS];
     int config_count;
     uint64_t seed;
@@ -54,7 +53,9 @@ struct run_found {
 };
 
 /* options.c: Returns -1 to go on; otherwise an exit code, after a message. */
-int run_options_read(int argc, char **argv, struct run_asked *asked);
+int run_options_read(const struct cca_args *args, struct run_asked *asked);
+enum { RUN_OPTIONS = 18 };
+extern const struct cca_option run_options[RUN_OPTIONS];
 
 /* interval.c: set the interval of a run's total; `options` are those of the run. 0, or
  * the error of a simulation. */
