@@ -12,7 +12,7 @@ DEPS := gcc pkg-config libclang-14-dev libjansson-dev libffi-dev libedit-dev lib
 CHECK_DEPS := g++ gfortran clang libclang-rt-14-dev libomp-14-dev libcmocka-dev locales \
         libbz2-dev liblzma-dev liblz4-dev libblas-dev liblapack-dev liblapacke-dev \
         libfftw3-dev libgsl-dev libexpat1-dev libxml2-utils libhdf5-dev \
-        libcurl4-openssl-dev libssl-dev chromium valgrind libdevel-nytprof-perl python3-prometheus-client
+        libcurl4-openssl-dev libssl-dev man-db chromium valgrind libdevel-nytprof-perl python3-prometheus-client
 # PAPER_DEPS: what draws the figures of docs/papers/case-study.md, messages-paper.md, properties-paper.md and mesh.md, which tests do in small forms.
 PAPER_DEPS := gnuplot-nox fonts-dejavu-core
 CHECK_DEPS += $(PAPER_DEPS)
@@ -830,6 +830,7 @@ config:
 	@printf '%-10s %s\n' libclang "$$(ls $(LLVM_DIR)/lib/libclang-14.so 2>/dev/null || echo missing)"
 
 DEST     = $(DESTDIR)$(PREFIX)
+PROGRAMS = $(notdir $(BINS))
 DEST_DOC = $(DEST)/share/doc/mastermind
 install: all
 	install -d "$(DEST)/bin" "$(DEST)/lib/mastermind" "$(DEST)/libexec/mastermind" "$(DEST)/share/mastermind/scripts" "$(DEST)/share/mastermind/properties" "$(DEST_DOC)/docs/schemas" "$(DEST_DOC)/docs/tutorial" "$(DEST_DOC)/docs/figures"
@@ -863,7 +864,10 @@ install: all
 	for p in $(wildcard docs/*.md docs/*/*.md); do install -D -m 644 $$p "$(DEST_DOC)/$$p" || exit 1; done
 	install -m 644 $(wildcard docs/schemas/*.json) "$(DEST_DOC)/docs/schemas"
 	for n in $$($(O)/bin/mastermind help --schema); do $(O)/bin/mastermind help --schema $$n >"$(DEST_DOC)/docs/schemas/$$n.json" || exit 1; done
-	$(O)/bin/mastermind help --reference >"$(DEST_DOC)/docs/reference/verbs.md"
+	(printf '# Verbs and options\n'; for p in $(PROGRAMS); do $(O)/bin/$$p help --reference || exit 1; done) >"$(DEST_DOC)/docs/reference/verbs.md"
+	install -d "$(DEST)/share/man/man1" "$(DEST)/share/bash-completion/completions"
+	for p in $(PROGRAMS); do $(O)/bin/$$p help --man >"$(DEST)/share/man/man1/$$p.1" && $(O)/bin/$$p help --completion >"$(DEST)/share/bash-completion/completions/$$p" || exit 1; done
+	chmod 644 $(PROGRAMS:%="$(DEST)/share/man/man1/%.1") $(PROGRAMS:%="$(DEST)/share/bash-completion/completions/%")
 	chmod 644 "$(DEST_DOC)/docs/schemas/"*.json "$(DEST_DOC)/docs/reference/verbs.md"
 	install -m 644 $(wildcard docs/tutorial/*) "$(DEST_DOC)/docs/tutorial"
 	install -m 644 $(wildcard docs/figures/*) "$(DEST_DOC)/docs/figures"
@@ -875,7 +879,7 @@ INSTALLED := $(patsubst $(O)/%,%,$(BINS) $(LIBEXECS) $(LIBCCA) $(PRELOAD_LIB) $(
              include/mastermind/mm_region.h include/mastermind/mm_region.f90 include/mastermind/mm_mesh.h include/mastermind/mesh_balance_plugin.h include/mastermind/mm_mesh.f90 include/mastermind/mm_mesh.mod \
              $(EXAMPLES:%=share/mastermind/%) $(EXAMPLES_NEED:%=share/mastermind/examples/%) \
              $(patsubst %,share/mastermind/%,$(wildcard scripts/*.rc) scripts/quality.sh scripts/circulation.sh scripts/demo.sh) \
-             share/mastermind/page.html \
+             share/mastermind/page.html $(patsubst $(O)/bin/%,share/man/man1/%.1,$(BINS)) $(patsubst $(O)/bin/%,share/bash-completion/completions/%,$(BINS)) \
              $(patsubst properties/library/%,share/mastermind/properties/%,$(wildcard properties/library/*.property)) \
              $(patsubst %,share/doc/mastermind/%,README.md LICENSE NEWS $(wildcard docs/*.md docs/*/*.md docs/tutorial/* docs/figures/*) docs/schemas/*.json docs/reference/verbs.md)
 uninstall:

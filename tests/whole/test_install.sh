@@ -75,6 +75,13 @@ while read -r prompt words; do
 done < <(grep '^\$ ' README.md)
 cd "$dir" || exit 1
 
+# Man pages and completions are those of the programs.
+for program in activity ccafe mastermind proxygen; do
+    "$program" help --man | diff - "$to/share/man/man1/$program.1" || fail "$program.1"
+    "$program" help --completion | diff - "$to/share/bash-completion/completions/$program" || fail "completion of $program"
+    grep -qx "## $program" "$to/share/doc/mastermind/docs/reference/verbs.md" || fail "no $program in verbs.md"
+done
+
 # Anybody may use it, without a home, where letters and commas are others.
 chmod 755 "$dir"
 mkdir -m 777 open
