@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* svg.h: the elements of figures in SVG, in pixels. `more` are further attributes, each
- * with a blank before it. */
+/* svg.h: elements of SVG figures, in pixels. `more` are further attributes, each after a
+ * blank. */
 #ifndef COMMON_SVG_H
 #define COMMON_SVG_H
 
 #include "common/xml.h"
 
-/* Begin a document; "</svg>" ends it. Fonts are the viewer's. */
+/* Begin a document; "</svg>" ends it. Fonts are chosen by the viewer. */
 static inline void cca_svg_begin(FILE *to, double width, double height)
 {
     fprintf(to,
@@ -17,7 +17,7 @@ static inline void cca_svg_begin(FILE *to, double width, double height)
             width, height, width, height);
 }
 
-/* At most `most` characters of a text, then "...". */
+/* Write at most `most` characters of a text, then "...". */
 static inline void cca_svg_text(FILE *to, double x, double y, const char *more,
                                 const char *text, size_t most)
 {
@@ -33,7 +33,7 @@ static inline void cca_svg_line(FILE *to, double x1, double y1, double x2, doubl
             y2, more);
 }
 
-/* A rectangle; `hover` stands at the pointer, NULL: nothing does. */
+/* Write a rectangle; the text `hover` appears at the pointer, NULL: none. */
 static inline void cca_svg_rect(FILE *to, double x, double y, double width, double height,
                                 const char *more, const char *hover)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* xml.h: characters of UTF-8, and text in XML. */
+/* xml.h: UTF-8 characters, and text in XML. */
 #ifndef COMMON_XML_H
 #define COMMON_XML_H
 
@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Bytes of the character at `text`, which ends in NUL; 0: it is not well-formed. */
+/* Length of the character at `text`, which is NUL-terminated; 0: invalid UTF-8. */
 static inline size_t cca_utf8_length(const char *text)
 {
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
@@ -30,8 +30,8 @@ static inline size_t cca_utf8_length(const char *text)
     return length;
 }
 
-/* Write a text between tags or double quotes, at most `most` characters, then "...".
- * Bytes that UTF-8 or XML 1.0 forbids become '?'. */
+/* Write a text for use between tags or double quotes, at most `most` characters, then
+ * "...". Bytes that UTF-8 or XML 1.0 forbid become '?'. */
 static inline void cca_xml_put(FILE *to, const char *text, size_t most)
 {
     for (; *text && most; most--) {

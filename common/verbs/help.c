@@ -6,7 +6,7 @@
 #include "common/verbs/verbs.h"
 #include "ports/recording_options.h"
 
-enum { HEAD = 20 }; /* longer heads of options have a line of their own */
+enum { HEAD = 20 }; /* longer heads of options are printed on a line of their own */
 
 size_t cca_verb_options(const struct cca_verb *verb,
                         struct cca_option options[CCA_OPTIONS_MOST])
@@ -50,7 +50,7 @@ void cca_help_print(FILE *file, const char *text, int column)
     fputc('\n', file);
 }
 
-/* Print the lines of an option, its help from `column` on. */
+/* Print the help of an option; its text starts at `column`. */
 static void print_option(FILE *file, const struct cca_option *option, int column)
 {
     char head[256];
@@ -78,7 +78,7 @@ void cca_options_print(FILE *file, const struct cca_option *options, size_t coun
             print_option(file, &options[i], column);
 }
 
-/* Print lines; those wider than a help text are wrapped. NULL: none. */
+/* Print lines; lines wider than a help text are wrapped. NULL: none. */
 static void print_lines(const char *text)
 {
     char line[2048];
@@ -95,7 +95,7 @@ static void print_lines(const char *text)
     }
 }
 
-/* Print lines behind `head`, and an empty one. NULL: nothing. */
+/* Print lines after `head`, and an empty line. NULL: print nothing. */
 static void print_behind(const char *head, const char *text)
 {
     if (!text)
@@ -165,7 +165,7 @@ void cca_program_print_help(const struct cca_program *program)
 
 /* --- The page ----------------------------------------------------------------------- */
 
-/* A cell of a table in Markdown. */
+/* Print a cell of a Markdown table. */
 static void print_markdown(const char *text)
 {
     for (; *text; text++)

@@ -180,7 +180,7 @@ static int update_parameters(struct mastermind *mm)
 
     if (result < 0) {
         cca_no_memory(&err);
-        warn(mm, "the parameters of the run are not kept", &err);
+        warn(mm, "the parameters of the run were not stored", &err);
     }
     return result > 0;
 }
@@ -338,7 +338,7 @@ static void write_about(struct mastermind *mm)
     struct cca_error err = {0};
 
     if (mm_session_update(&mm->run, &err))
-        warn(mm, "some facts about the run were not kept", &err);
+        warn(mm, "some data about the run were not stored", &err);
 }
 
 static void write_wiring(struct mastermind *mm)
@@ -347,7 +347,7 @@ static void write_wiring(struct mastermind *mm)
 
     if (mm->run.rank == 0 &&
         mm_wiring_write(&mm->run.wiring, mm->run.directory.path, &err))
-        warn(mm, "the wiring is not kept", &err);
+        warn(mm, "the wiring was not stored", &err);
 }
 
 /* Update the list of missing counters, which is known only after components have
@@ -380,7 +380,7 @@ static int switch_recording(struct mastermind *mm)
     mm->gos_off += off;
     if (off &&
         json_object_set_new(mm->run.about, "gos_not_recorded", json_integer(mm->gos_off)))
-        warn(mm, "that a go is not recorded is not kept", &no_memory);
+        warn(mm, "the switch-off of recording for a go was not stored", &no_memory);
     return off;
 }
 
@@ -393,7 +393,7 @@ static void before_go(struct mastermind *mm, const struct builder_event *event)
 
     mm->has_gone = 1;
     if (mm_wiring_go_begins(&mm->run.wiring, mm->builder, event->instance, event->port))
-        warn(mm, "parameters of a go are not kept", &no_memory);
+        warn(mm, "the parameters of a go were not stored", &no_memory);
     is_due = mm_wiring_due(&mm->run.wiring);
     if (is_due)
         write_wiring(mm);
@@ -437,7 +437,7 @@ static void on_builder_event(void *context, const struct builder_event *event)
         __atomic_fetch_sub(&mm->going, 1, __ATOMIC_RELAXED);
         if (mm_wiring_go_ends(&mm->run.wiring, event->instance, event->port,
                               event->result))
-            warn(mm, "the result of a go is not kept", &no_memory);
+            warn(mm, "the result of a go was not stored", &no_memory);
     }
 }
 
@@ -466,7 +466,7 @@ static void on_release(void *context)
     struct mastermind *mm = context;
 
     if (!mm->has_gone && mm_wiring_snapshot(&mm->run.wiring, mm->builder))
-        warn(mm, "the wiring is not kept", &no_memory);
+        warn(mm, "the wiring was not stored", &no_memory);
     if (!mm->has_gone && mm->run.about && getpid() == mm->run.process)
         update_parameters(mm);
     mm->builder->remove_listener(mm->builder, on_builder_event, mm);
@@ -475,7 +475,7 @@ static void on_release(void *context)
         update_counters(mm);
     if (mm->run.about && mm->measurement && getpid() == mm->run.process &&
         mm_about_measurement(mm->run.about, mm->measurement))
-        warn(mm, "timers and events of components are not kept", &no_memory);
+        warn(mm, "timers and events of components were not stored", &no_memory);
     forget_measurement(mm);
 }
 
@@ -644,12 +644,12 @@ static void finish(struct mastermind *mm)
         return;
     }
     if (mm_methods_write(&mm->run.methods, mm->run.directory.rank_path, &err))
-        warn(mm, "the names of methods are not kept", &err);
+        warn(mm, "the names of methods were not stored", &err);
     write_wiring(mm);
     if ((interposing = interposing_ns(mm)) > 0)
         mm->run.setup_ns += interposing;
     if (mm_session_finish(&mm->run, MM_ENTRY_PROXY, &end, &err))
-        warn(mm, "the end of the run is not kept", &err);
+        warn(mm, "the end of the run was not stored", &err);
     print_result(mm, &end.stats, end.cost);
     if (end.stats.removed)
         cca_files_lost();

@@ -257,7 +257,7 @@ static void answer_by_law(const struct mm_structure *structure, const struct mm_
         return;
     }
     if (!isfinite(at.number.high)) {
-        snprintf(amount->why, sizeof amount->why, "its law grows beyond all numbers");
+        snprintf(amount->why, sizeof amount->why, "the value of its law overflows");
         return;
     }
     mm_law_print(law, amount->law, sizeof amount->law);
@@ -307,7 +307,7 @@ static int answer_by_ranks(const struct mm_structure *structure,
     if (isnan(number)) {
         mm_law_ranks_print(&ranks, numbers, sizeof numbers);
         snprintf(amount->why, sizeof amount->why,
-                 "runs on %s ranks tell nothing of %s: that takes %d different numbers",
+                 "runs on %s ranks give no law for %s: that needs %d different numbers",
                  numbers, asked->text[at], MM_LAW_RANKS);
         return 0;
     }

@@ -237,7 +237,7 @@ static int check_axis(const struct mm_structure *structure, const struct mm_aske
         return cca_error_set(err, -ENODATA, "no run has %s = %s", axis->name,
                              text ? text : "(nothing)");
     return cca_error_set(
-        err, -ENODATA, "%s was %s in all runs: nothing tells what %s changes", axis->name,
+        err, -ENODATA, "%s was %s in all runs: the effect of %s is unknown", axis->name,
         axis->text[0] ? axis->text[0] : "absent", text ? text : "another value");
 }
 

@@ -80,7 +80,7 @@ static double plot_bottom(void)
 
 /* --- Ground ------------------------------------------------------------------------- */
 
-/* Grey from pixel `from` to `to`, where nothing was measured. */
+/* Draw grey from pixel `from` to `to`, where no sizes were measured. */
 static void draw_beyond(const struct canvas *c, double from, double to)
 {
     if (to - from < 1)
@@ -335,7 +335,7 @@ static void draw_breaks(const struct canvas *c, const struct mm_figure_series *s
         snprintf(more, sizeof more,
                  " stroke=\"%s\" stroke-dasharray=\"2 3\" stroke-width=\"1.2\"", color);
         cca_svg_line(c->to, at, TOP, at, plot_bottom(), more);
-        snprintf(number, sizeof number, "%.3e", basis->at); /* four digits */
+        snprintf(number, sizeof number, "%.3e", basis->at); /* with four digits */
         mm_axis_text(strtod(number, NULL), 0, number, sizeof number);
         snprintf(more, sizeof more, " font-size=\"10\" fill=\"%s\"%s", color,
                  at > plot_right() - 80 ? " text-anchor=\"end\"" : "");

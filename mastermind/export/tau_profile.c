@@ -53,7 +53,7 @@ static void put_name(FILE *out, const char *name)
         fputc(*name == '"' ? '\'' : (unsigned char)*name < 0x20 ? ' ' : *name, out);
 }
 
-/* Times in whole microseconds, which all readers take; counters as they are. */
+/* Times in whole microseconds, which all readers accept; counters unchanged. */
 static int64_t in_units(const struct mm_metric *metric, int64_t value)
 {
     return metric->kind < MM_METRIC_COUNTER ? llround((double)value / 1000) : value;

@@ -163,14 +163,14 @@ int mm_doubts_find(struct mm_forecast *forecast, const struct mm_forecaster *f)
               doubt_order);
     half = hypot(sqrt(squares) / forecast->total_ns, runs);
     if (half > MOST_HALF) {
-        forecast->why = "too little is known of the largest doubt";
+        forecast->why = "the largest variance component is too uncertain";
     } else if (isfinite(
                    half)) { /* a cost is positive, so the interval is one of its
                                logarithm */
         forecast->low_ns = forecast->total_ns * exp(-half);
         forecast->high_ns = forecast->total_ns * exp(half);
     } else if (!forecast->why) {
-        forecast->why = "a model does not tell its error";
+        forecast->why = "the error of a model is unknown";
     }
     return 0;
 }

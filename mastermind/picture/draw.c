@@ -10,9 +10,9 @@
 enum {
     MARGIN = 20,
     LEAST_WIDTH = 900,
-    HEADING = 54, /* heading and note of a picture */
-    GAP = 34,     /* below a picture */
-    LINE = 17     /* of the legend */
+    HEADING = 54, /* height of heading and note of a picture */
+    GAP = 34,     /* space below a picture */
+    LINE = 17     /* height of a line of the legend */
 };
 
 /* Colours for measured and predicted, of Okabe and Ito (2008): distinguishable with any
@@ -54,7 +54,7 @@ static const char style[] =
     ".edge text{stroke:#16181c}\n"
     "}\n";
 
-/* A text of several lines that stands at the pointer. */
+/* Write a text of several lines that appears at the pointer. */
 static void put_hover(FILE *to, const char *text)
 {
     fputs("<title>", to);

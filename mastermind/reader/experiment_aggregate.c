@@ -283,7 +283,7 @@ static int check_all(struct check *c)
     if (!code)
         count_calls(copy);
     if (!code && !copy->moving && copy->calls != j->done)
-        code = report_damage(c, 0, "entries that have not all invocations");
+        code = report_damage(c, 0, "entries without some of the invocations");
     return code;
 }
 

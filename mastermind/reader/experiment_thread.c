@@ -455,7 +455,7 @@ static int read_trailer(struct walk *w, const struct mm_block_head *head)
     w->segment_end += sizeof *head + head->bytes;
     w->offset = w->segment_end;
     if (mm_file_read(w->fd, &more, 1, w->segment_end) > 0)
-        return report_damage(w, "something after the trailer");
+        return report_damage(w, "data after the trailer");
     return 0;
 }
 
@@ -506,7 +506,7 @@ static int walk_block(struct walk *w, const struct mm_block_head *head)
     mm_unpack_begin(&unpacker, w->block, head->bytes);
     for (i = 0; !code && i < head->rows + head->limited && w->number < w->cap; i++) {
         n = mm_unpack_row(&unpacker, words);
-        code = n ? read_row(w, words, n) : report_damage(w, "a packed row without sense");
+        code = n ? read_row(w, words, n) : report_damage(w, "an invalid packed row");
     }
     return code;
 }
@@ -520,7 +520,7 @@ static int walk_segment(struct walk *w)
     while (!code && offset < w->segment_end && w->number < w->cap) {
         code = read_block(w, offset, &head);
         if (code != 1)
-            return code ? code : report_damage(w, "a block that was longer a moment ago");
+            return code ? code : report_damage(w, "a block that has become shorter");
         if (head.magic == MM_TRAILER_MAGIC)
             return 0;
         code = walk_block(w, &head);
@@ -547,7 +547,7 @@ static int walk_ring(struct walk *w)
                        : report_damage(w, "a window that does not follow");
         if (w->evidence.known && w->number < w->cap && !w->window_ended &&
             window->seq > 1)
-            return report_damage(w, "a window behind one without its last reading");
+            return report_damage(w, "a window after one without its last reading");
         w->base_invocation = window->base_invocation;
         w->last_end = window->base_end;
         at = (const uint64_t *)(window + 1);

@@ -66,7 +66,7 @@ static int admit(struct mm_recorder *r, struct mm_method *method,
     if (code > 0)
         return 0;
     if (code)
-        return cca_error_set(err, code, "'%s.%s.%s' cannot be announced", decl->instance,
+        return cca_error_set(err, code, "on_method failed for '%s.%s.%s'", decl->instance,
                              decl->port, decl->method);
     r->method_count++;
     if (r->storage.mode == MM_STORE_AUTO)
@@ -155,7 +155,7 @@ static int set_directory(struct mm_recorder *r, const char *path, struct cca_err
     int code = 0;
 
     if (!path)
-        return cca_error_set(err, -EINVAL, "nobody says where to record");
+        return cca_error_set(err, -EINVAL, "found neither a directory nor on_start");
     if (!directory || stat(directory, &st))
         code = -errno;
     else if (!S_ISDIR(st.st_mode))

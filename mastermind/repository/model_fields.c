@@ -226,7 +226,7 @@ int mm_model_check(const struct mm_model *model, struct cca_error *err)
             return cca_error_set(err, -EBADMSG,
                                  "found a form that is no sum over the parameters");
     if (!populations_are_good(model))
-        return cca_error_set(err, -EBADMSG, "found populations of no such calls");
+        return cca_error_set(err, -EBADMSG, "found invalid populations");
     if (model->lacks && !is_parameter(model, model->lacks - 1))
         return cca_error_set(err, -EBADMSG, "found no parameter %zu, expected 'lacks'",
                              model->lacks);

@@ -25,7 +25,7 @@ json_t *mm_json_text(const char *text)
     json_t *string;
     char *out, *end;
 
-    /* Each byte becomes three at most. */
+    /* Each byte becomes at most three. */
     out = end = malloc(3 * strlen(in) + 1);
     if (!out)
         return NULL;

@@ -93,7 +93,7 @@ expect 1 "no prediction" mastermind predict EFMFlux-8.mm --set flux=States
 run 0 mastermind predict EFMFlux-24.mm GodunovFlux-6.mm --set flux=GodunovFlux
 grep -qE '^flux.flux.compute .* ([0-9]{3,}|[0-9.]+ x)( %)?  GodunovFlux$' out || fail "one size: $(cat out)"
 expect 2 "'nobody'" mastermind predict EFMFlux-8.mm --set nobody=EFMFlux
-expect 1 "driver.config.nx was 48 in all runs: nothing tells what 8 changes" mastermind predict EFMFlux-8.mm --set driver.config.nx=8
+expect 1 "driver.config.nx was 48 in all runs: the effect of 8 is unknown" mastermind predict EFMFlux-8.mm --set driver.config.nx=8
 expect 2 "NAME=VALUE" mastermind predict EFMFlux-8.mm --set flux
 expect 2 "twice" mastermind predict EFMFlux-8.mm --set flux=A --set flux=B
 all="EFMFlux-8.mm $(echo ./*-*.mm)"

@@ -315,13 +315,13 @@ TEST(a_wrong_formula_is_refused_with_what_was_found_and_expected)
         {"3 us * max(0, Q - 8^2)", "expected the same function"},
         {"3 us * max(1, Q - 8)", "expected 'max(0, x - at)'"},
         {"3 us * (Q < 8)", "expected '>'"},
-        {"3 us * Q * (Q > 8)", "nothing but a number"},
+        {"3 us * Q * (Q > 8)", "a break with only numbers"},
         {"1 us * Q / log2(Q)", "no division by a logarithm"},
         {"1 us / 0", "a coefficient that is finite"},
         {"1e999 us", "expected a number"},
         {"1 us + Q^1/0 ns", "found '0'"},
         {"1 ns*Q+1 ns*Q^2+1 ns*Q^3+1 ns*Q^4+1 ns*Q^5+1 ns*Q^6+1 ns*Q^7", "more than 6"},
-        {"3 us * Q * 2^Q", "expected an exponential that nothing but a number"},
+        {"3 us * Q * 2^Q", "expected an exponential with only numbers"},
         {"3 us * 2^(Q/4", "expected ')'"},
     };
 

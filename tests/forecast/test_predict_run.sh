@@ -120,8 +120,8 @@ run 1 mastermind predict s --set NX=128 --set PATCH=32 --set flux=States --json
 fits predict out
 python3 -c 'import json; d = json.load(open("out")); assert "total_s" not in d and "low_s" not in d and d["no_interval"]' ||
     fail "a total without a cost of flux"
-expect 1 "no prediction: NY was 16 in all runs: nothing tells what 32 changes" mastermind predict few "${asked[@]}" -D NY=32
-expect 1 "no prediction: ranks was 1 in all runs: nothing tells what 2 changes" mastermind predict few "${asked[@]}" --ranks 2
+expect 1 "no prediction: NY was 16 in all runs: the effect of 32 is unknown" mastermind predict few "${asked[@]}" -D NY=32
+expect 1 "no prediction: ranks was 1 in all runs: the effect of 2 is unknown" mastermind predict few "${asked[@]}" --ranks 2
 expect 1 "no prediction: PICTURE was p.png in all runs" mastermind predict few "${asked[@]}" --set PICTURE=q.png
 expect 1 "no prediction: NX = -1 is below 0, and no run had that" mastermind predict few \
     --set NX=-1 --set PATCH=32 --set flux=EFMFlux

@@ -262,7 +262,7 @@ static int read_exponential(struct reader *r, double base, struct mm_basis *basi
     double steps = 1;
 
     if (basis->kind != MM_BASIS_ONE || !(base > 0))
-        return refuse_here(r, "an exponential that nothing but a number is a factor of");
+        return refuse_here(r, "an exponential with only numbers as other factors");
     basis->factor[0] = (struct mm_factor){0};
     if (read_parameter(r, &basis->factor[0].parameter) < 0)
         return -EBADMSG;
@@ -299,11 +299,11 @@ static int read_part(struct reader *r, struct term *term, int divide)
     hinge = take(r, "max");
     if (hinge || take(r, "(")) {
         if (divide || term->basis.kind != MM_BASIS_ONE)
-            return refuse_here(r, "a break that nothing but a number is a factor of");
+            return refuse_here(r, "a break with only numbers as other factors");
         return hinge ? read_hinge(r, &term->basis) : read_jump(r, &term->basis);
     }
     if (term->basis.kind != MM_BASIS_ONE && term->basis.kind != MM_BASIS_PRODUCT)
-        return refuse_here(r, "a break that nothing but a number is a factor of");
+        return refuse_here(r, "a break with only numbers as other factors");
     if (read_factor(r, &factor, NULL) < 0)
         return -EBADMSG;
     if (divide && factor.logs)

@@ -73,9 +73,8 @@ static int refuse_metric(const struct mm_experiment *e, const char *name,
 /* The reason why time off the core is unknown. */
 static const char *no_losses(const struct mm_experiment *e)
 {
-    return e->origin ? "rows that were not recorded do not tell when a thread was off "
-                       "its core"
-                     : "the recorder of this run kept no time off the core";
+    return e->origin ? "rows that were not recorded have no time off the core"
+                     : "the recorder of this run stored no time off the core";
 }
 
 /* Choose a time by name, measured or not. 1: `name` is no time. */

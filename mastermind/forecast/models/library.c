@@ -94,7 +94,7 @@ static int note_builds(struct mm_library *library)
                 strcmp(a->build_id, b->build_id) != 0 &&
                 mm_notes_add(
                     &library->notes,
-                    "%s was built anew between %s and %s; its builds are modelled apart",
+                    "%s was built anew between %s and %s; its builds have own models",
                     a->class_name, library->sets[j].first, library->sets[i].first) < 0)
                 return -ENOMEM;
         }
