@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* completion.c: the completion of a program's words, as a function for bash: verbs, the
- * options of the verb, the values of an option that takes one of several; else files. */
+/* completion.c: the completion of a program's command line, as a bash function: verbs,
+ * options of the verb, values of an option with a list of values; else files. */
 #include <string.h>
 
 #include "common/verbs/verbs.h"
@@ -65,7 +65,8 @@ static void print_values(const struct cca_option *options, size_t count)
     puts(*bar == '|' ? ") takes=1 ;;\n        esac ;;" : "        esac ;;");
 }
 
-/* Print the case of a verb: its options and their values. Verbs of one name share it. */
+/* Print the case of a verb: its options and their values. Verbs of one name share a case.
+ */
 static void print_verb(const struct cca_program *program, const char *name)
 {
     struct cca_option options[MOST];
@@ -92,7 +93,7 @@ static int is_first(const struct cca_program *program, size_t verb)
     return i == verb;
 }
 
-/* The case of help: verbs, pages, topics with the words that they list themselves. */
+/* Print the case of help: verbs, pages, and topics with the values that they list. */
 static void print_help_case(const struct cca_program *program)
 {
     fputs("    help)\n        options='--reference --man --completion", stdout);

@@ -5,8 +5,8 @@
 
 #include "common/verbs/verbs.h"
 
-/* Print `length` letters so that groff shows them as they are. The first of a line may be
- * no control character. */
+/* Print `length` letters, escaped for groff. `is_line`: the first letter begins a line,
+ * where control characters must be escaped. */
 static void print_escaped(const char *text, size_t length, int is_line)
 {
     if (is_line && length && (*text == '.' || *text == '\''))
@@ -59,7 +59,7 @@ static void print_filled(const char *text, int has_head)
     }
 }
 
-/* Print lines as they are. */
+/* Print lines unfilled. */
 static void print_lines(const char *text)
 {
     if (!text)

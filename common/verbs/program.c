@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* program.c: find the verb that the words name, and read its options. */
+/* program.c: find the verb given by the arguments, and parse its options. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,14 +7,14 @@
 #include "common/nearest.h"
 #include "common/verbs/verbs.h"
 
-/* The options that a verb has, and as they were given. */
+/* The options of a verb, with their given values. */
 struct reader {
     const struct cca_program *program;
     const struct cca_verb *verb;
     struct cca_option rows[CCA_OPTIONS_MOST];
     struct cca_given given[CCA_OPTIONS_MOST];
     size_t count;
-    int at; /* the word that is read */
+    int at; /* index of the current argument */
 };
 
 const char *cca_given_value(const struct cca_given *option)
@@ -24,7 +24,7 @@ const char *cca_given_value(const struct cca_given *option)
 
 /* --- Options ---------------------------------------------------------------------- */
 
-/* Refuse an option, with the nearest name or where to find all. */
+/* Report an unknown option, with the nearest name or a hint where all are listed. */
 static int refuse_unknown(const struct reader *reader, const char *word)
 {
     struct cca_nearest nearest;
@@ -44,7 +44,7 @@ static int refuse_unknown(const struct reader *reader, const char *word)
                                    (int)strcspn(word, "="), word, hint);
 }
 
-/* The option of this name or letter; `count`: there is none. */
+/* Find the option with this name or letter; `count`: none. */
 static size_t find_option(const struct reader *reader, const char *name, size_t length)
 {
     size_t i = 0;
@@ -60,8 +60,8 @@ static size_t find_option(const struct reader *reader, const char *name, size_t 
     return i;
 }
 
-/* The option of `word`, with `*value` in the same word or NULL: "--name", "--name=value",
- * "-n", "-nvalue". */
+/* Find the option of `word`; `*value` is the value within the same argument, or NULL:
+ * "--name", "--name=value", "-n", "-nvalue". */
 static size_t split_option(const struct reader *reader, const char *word,
                            const char **value)
 {
@@ -91,7 +91,8 @@ static int add_value(struct reader *reader, struct cca_given *option, const char
     return -1;
 }
 
-/* Read the option at the word that is read, and its value. -1: go on. */
+/* Parse the option at the current argument, and its value. -1: continue; else an exit
+ * code. */
 static int read_option(struct reader *reader, int argc, char **argv)
 {
     const char *word = argv[reader->at], *value;
@@ -138,7 +139,7 @@ static int take_foreign(struct reader *reader, struct cca_args *args)
     return -1;
 }
 
-/* Sort the words into options and others. -1: go on; else an exit code. */
+/* Separate the arguments into options and others. -1: continue; else an exit code. */
 static int read_words(struct reader *reader, struct cca_args *args)
 {
     int result = -1;
@@ -211,8 +212,8 @@ static int has_format(const struct cca_verb *verb, const char *word)
     return 0;
 }
 
-/* The description of a verb, by its name and the first of the words behind it, up to a
- * NULL, that is no option; NULL: there is no such verb. */
+/* Find the description of a verb by its name and the first non-option of the arguments
+ * after it, which end with a NULL; NULL: no such verb. */
 static const struct cca_verb *find_verb(const struct cca_program *program,
                                         const char *name, char **words)
 {
@@ -241,7 +242,7 @@ static int unknown_verb(const struct cca_program *program, const char *name)
     return program->refuse(CCA_MISUSE, "unknown verb '%s'%s", name, hint);
 }
 
-/* The pages that `PROGRAM help` prints of all programs. */
+/* The pages of `PROGRAM help` that all programs have. */
 static const struct {
     const char *name;
     void (*print)(const struct cca_program *program);
@@ -249,8 +250,8 @@ static const struct {
              {"--man", cca_program_print_man},
              {"--completion", cca_program_print_completion}};
 
-/* `PROGRAM help [VERB|--PAGE|--TOPIC [WORD]]`; `words` are those behind help, up to a
- * NULL. */
+/* `PROGRAM help [VERB|--PAGE|--TOPIC [WORD]]`; `words` are the arguments after help, up
+ * to a NULL. */
 static int help(const struct cca_program *program, char **words)
 {
     const struct cca_verb *verb = program->default_verb;
@@ -274,8 +275,8 @@ static int help(const struct cca_program *program, char **words)
     return program->finish(0);
 }
 
-/* True if the words ask for help: of a program with one verb, whose words are files, with
- * a page behind. */
+/* True if the arguments ask for help; for a program with one verb, whose arguments are
+ * files, only with a page after it. */
 static int asks_help(const struct cca_program *program, int argc, char **argv)
 {
     return argc > 1 && strcmp(argv[1], "help") == 0 &&
