@@ -26,7 +26,7 @@ enum property_object {
 /* Description of a property. Strings are the component's, valid while it lives. */
 struct property_about {
     const char *name; /* letters, digits and _, at most 64 */
-    const char *doc;  /* one line, which states of what the severity is a share */
+    const char *doc;  /* one line: severity is which share of which time */
     enum property_object object;
     int share_of_region; /* 1: severities are shares of the region's own time, like load
                           * imbalance; 0: of the basis */

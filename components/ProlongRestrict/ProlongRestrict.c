@@ -104,8 +104,8 @@ static void cell_write(const double *at, ptrdiff_t coarse_plane, const struct sl
                     fine_value(at[c * coarse_plane], s, c, i, j);
 }
 
-/* Find which halves of coarse cell `k` of `n` the rectangle has on one axis, where it
- * begins at half `odd` and has `cells` fine cells. */
+/* Along one axis a coarse cell is two fine cells. Find which of the two in coarse cell
+ * `k` of `n` belong to the rectangle, which begins at fine cell `odd` and has `cells`. */
 static void halves_find(int k, int odd, int cells, int halves[2])
 {
     int last = odd + cells - RATIO * k;

@@ -132,7 +132,7 @@ static const struct output_port port = {.base = {OUTPUT_PORT_TYPE, sizeof port},
 CCA_EXPORT const struct cca_class cca_class = {
     CCA_CLASS(struct gauge, services),
     .name = "QualityGauge",
-    .summary = "prints one number that says how well a test problem was solved",
+    .summary = "prints one number, the quality of the solution of a test problem",
     CCA_SIGNATURES(OUTPUT_PORT_SIGNATURE, GAS_PORT_SIGNATURE),
     CCA_IMPLEMENTS({"output", offsetof(struct gauge, port), &port.base}),
     CCA_USES(GAS_USES),

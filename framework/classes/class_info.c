@@ -270,7 +270,7 @@ static int check_abi(struct reader *reader, uint64_t address, uint64_t size,
     if (head[1] < OLDEST_SIZE || head[1] % sizeof(void *))
         return cca_error_set(
             reader->err, -EPROTO,
-            "its class descriptor says a size of %u bytes, this framework "
+            "its class descriptor has a size of %u bytes, this framework "
             "has %zu (set .size = sizeof(struct cca_class))",
             head[1], sizeof(struct cca_class));
     if (size < head[1])

@@ -15,7 +15,7 @@
 extern const struct cca_verb ccafe_verb_run, ccafe_verb_check, ccafe_verb_inspect,
     ccafe_verb_cflags;
 
-/* Options of run and check; the rows of recording_options come behind. */
+/* Options of run and check; the rows of recording_options follow. */
 enum { CCAFE_RUN_OPTIONS = 17 };
 extern const struct cca_option ccafe_run_options[CCAFE_RUN_OPTIONS];
 
@@ -40,7 +40,8 @@ struct ccafe_options {
     const char *script;           /* NULL: not given; "-": standard input */
 };
 
-/* Read and check the options. -1: go on; else the exit status after a complaint. */
+/* Read and check the options. Returns -1 to go on, else the exit status after a
+ * message. */
 int ccafe_options_read(struct ccafe_options *options, const struct cca_args *args);
 /* The exit status after cca_repository_path_append has failed with `code`. */
 int ccafe_bad_directory(int code);

@@ -43,8 +43,8 @@ static const struct cca_program program = {
     .finish = finish,
 };
 
-/* ccafe runs code that its caller names, so it refuses rights that its caller lacks
- * (set-user-ID, set-group-ID, capabilities). */
+/* ccafe runs code that its caller names, so it refuses to run with more rights than its
+ * caller (set-user-ID, set-group-ID, capabilities). */
 int main(int argc, char **argv)
 {
     occupy_standard_files();

@@ -231,7 +231,7 @@ static int run_help(struct cca_script *script, char **words, size_t count,
         cca_script_say(script, "%-14.*s  %s\n", (int)strcspn(command->usage, " "),
                        command->usage, command->summary);
     if (count == 1) {
-        cca_script_say(script, "'help COMMAND' tells more about one of them.\n");
+        cca_script_say(script, "'help COMMAND' describes one of them.\n");
         return CCA_EXIT_DONE;
     }
     command = cca_script_command_find(script, words[1], &likely, err);

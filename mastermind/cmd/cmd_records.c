@@ -373,7 +373,7 @@ const struct cca_verb mm_verb_records = {
              "measured. host_ns is the part of wall_ns in which the thread was ready to "
              "run while the host ran something else, wait_ns that in which it was off "
              "its core of its own accord; host_exclusive_ns and wait_exclusive_ns are "
-             "those of exclusive_ns. lost_ns and waited are what runs without them tell: "
+             "the same parts of exclusive_ns. Runs without them have lost_ns and waited: "
              "the most that the host can have taken in pieces of 1 ms or more, and "
              "whether it may have been a wait of the call.\n",
     .run = records_verb,

@@ -761,7 +761,7 @@ static int make_table(struct file *file, const char *path, const char *place,
     if (status == -ENODATA)
         cca_error_set(err, status,
                       "%s has entries that can be patched, but no debug information that "
-                      "tells what they are; build it with -g",
+                      "describes them; build it with -g",
                       path);
     if (fclose(out) && status >= 0)
         status = cca_error_set(err, -EIO, "%s: %s", work, strerror(errno));
@@ -780,7 +780,7 @@ static int make_table(struct file *file, const char *path, const char *place,
     (void)place;
     return cca_error_set(err, -ENODATA,
                          "%s has entries that can be patched, but this build is without "
-                         "libdw, which tells what they are",
+                         "libdw, which reads their description",
                          path);
 }
 #endif

@@ -93,7 +93,7 @@ static const char *last_line(char *text)
     while (length && text[length - 1] == '\n')
         text[--length] = 0;
     line = length ? strrchr(text, '\n') : NULL;
-    return !length ? "it says nothing" : line ? line + 1 : text;
+    return !length ? "it printed nothing" : line ? line + 1 : text;
 }
 
 static int run_proxygen(const struct mm_header *header, const char *proxygen,

@@ -51,7 +51,7 @@ awk 'length > 100 { exit 1 }' out || fail "a line of more than 100 columns"
 
 # --- The script: of the chosen class, checked, not written twice
 choose --require 'oddeven_m6 <= .05' --write best.rc
-holds out "best.rc has it: ccafe best.rc"
+holds out "best.rc makes the choice: ccafe best.rc"
 expect 0 "no mistakes: 11 instances, 15 connections" ccafe check best.rc
 holds best.rc "instantiate EFMFlux flux"
 holds best.rc "parameter driver config t_end 0.05"

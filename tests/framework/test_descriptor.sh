@@ -233,7 +233,7 @@ refused "damaged: its class descriptor's function 'create' and its instance_size
 refused "damaged: its class descriptor's function 'destroy' is missing" CREATE=new_create
 refused "damaged: its class descriptor's functions lie outside the code" SET='(void *)16'
 refused "damaged: its class descriptor's functions lie outside the code" 'DESTROY=(void *)&port'
-refused "its class descriptor says a size of 96 bytes, this framework has 136 (set .size = sizeof(struct cca_class))" \
+refused "its class descriptor has a size of 96 bytes, this framework has 136 (set .size = sizeof(struct cca_class))" \
     SIZE=96
 refused "its class descriptor of 144 bytes uses members that this framework, which knows 136 bytes, does not have" \
     "SIZE=sizeof(struct newer)" 'UNKNOWN="new"'

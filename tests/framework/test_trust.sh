@@ -98,7 +98,7 @@ for tags in enable disable; do
     run_path '/usr::' /usr "'': empty: that is the directory where the program is started" \
         "'': empty: that is the directory where the program is started"
     run_path '/usr/$LIB' \
-        '/usr/$LIB: not known: only the dynamic linker can tell what this stands for'
+        '/usr/$LIB: not known: only the dynamic linker can expand this variable'
     run_path "$real/deep/open/../lib" "$real/deep/open/../lib"
 done
 run_path "$real/deep/open:lib" "$real/deep/open: everybody can write to '$real/deep/open'" \

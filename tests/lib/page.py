@@ -22,7 +22,7 @@ import sys
 MODEL = "(model)"
 
 # Lines that depend on the host: what measuring cost; of predict and choose, how sure a number is.
-SURE = re.compile(r"measuring cost| +[\d.,]+ +[\d.]+ +the host, of the calls above$|mastermind: note: .*; kept apart$|tie with|  no interval[:,] |  classes act on each other |  to decide: |  \d+ % of the uncertainty: |  uncertainty: |"
+SURE = re.compile(r"measuring cost| +[\d.,]+ +[\d.]+ +the host, of the calls above$|mastermind: note: .*; kept apart$|tie with|  no interval[:,] |  more than two classes interact|  to decide: |  \d+ % of the uncertainty: |  uncertainty: |"
                   r" {5}(the host|one |sizes too|no |its parameters|the mean|equal calls|drift)| {0,3}[\w.]+:$|"
                   r"\S+: .* by a formula that fits as well| {3}\S+: or |"
                   r".*: nothing (of \S+ )?is marked")
@@ -38,7 +38,7 @@ def masked_host(line):
 
 def mask(line):
     """What of a printed line is the same on each machine and in each run."""
-    if re.match(r"^  +.*(out of sample|above it|\d (ns|us) [*+] | <= \w+ <= |\btypical |one call \(|curve \(|q90 |^  all |by their models |\bsd |of the mean|of calls, |of calls cost |of calls wait |put down to the host|"
+    if re.match(r"^  +.*(out of sample|above it|\d (ns|us) [*+] | <= \w+ <= |\btypical |one call \(|curve \(|q90 |^  all |by their models |\bsd |of the mean|of calls, |of calls cost |of calls wait |attributed to the host|"
                 r"to decide$|one run: |drift: |no evidence of the host|the host took |equal calls changed |"
                 r"grows like |all sizes are multiples|too few sizes|one size at the end|the clock ticks|"
                 r"the effect of a parameter|the host took part|"

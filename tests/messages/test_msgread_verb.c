@@ -156,12 +156,13 @@ static int tear_down(void **state)
 }
 
 #define HEAD                                                                             \
-    "P-0.1-FREQ: 1,010 messages, 100 sampled, all joined; 3 halves dropped, 0 "          \
+    "P-0.1-FREQ: 1,010 messages, 100 sampled, all joined; 3 records dropped, 0 "         \
     "unverified; "                                                                       \
-    "one node, tsc\n"
+    "one node,\n"                                                                       \
+    "    tsc\n"
 #define NOTES                                                                            \
-    "3 samples dropped: no free buffer or slot for the sender's half\n"                  \
-    "2 half samples: the receiver's half has not come\n"
+    "3 samples dropped: no free buffer or slot for the sender's record\n"                \
+    "2 half samples: the receiver's record has not arrived\n"
 
 TEST(the_table_has_what_was_put_in)
 {
@@ -240,10 +241,10 @@ TEST(csv_has_all_digits)
 
 TEST(globs_choose_ends)
 {
-    expect_line("--from 1", 0, "no sample fits --from and --to\n");
+    expect_line("--from 1", 0, "no sample matches --from and --to\n");
     expect_line("--from 0 --to 1", 0, "256-511");
     expect_line("--from 'relax+0x1?'", 0, "256-511");
-    expect_line("--to 'relax+0x1?'", 0, "no sample fits");
+    expect_line("--to 'relax+0x1?'", 0, "no sample matches");
     expect_line("--channels --from 1", 0, "  1   2    6  MPI_COMM_WORLD");
     expect_line("--matrix ranks --from 'node1'", 0, "no sample");
 }

@@ -75,6 +75,6 @@ record() {
     holds err "rank-0001/mpi.calls: found another kind of file"
     : >run.mm/rank-0001/mpi.calls
     mastermind report run.mm >out 2>err || fail "$flavour: a rank that has just begun: $(cat err)"
-    holds out "; nothing is known of some ranks, which count as 0"
+    holds out "; ranks without data count as 0"
 }
 under_each record "calls of MPI of killed ranks"

@@ -27,7 +27,7 @@ run 0 mastermind report run.mm --method B --method a.p.two --sort name
 run 0 mastermind report run.mm --method '*.one' --limit 1 --json
 fits report out
 python3 -c 'import json; assert [m["name"] for m in json.load(open("out"))["methods"]] == ["a.p.one"]' || fail "--json"
-expect 3 "run.mm: no method with calls fits 'c*'" mastermind report run.mm --method 'c*'
+expect 3 "run.mm: no method with calls matches 'c*'" mastermind report run.mm --method 'c*'
 
 # Bars: eight letters stand for the run.
 LC_ALL=C run 0 mastermind report run.mm --bars

@@ -11,9 +11,9 @@ export function shares(page) {
     if (sums.mpi_ns) rows.push({ name: "MPI", ns: sums.mpi_ns });
     if (sums.host_ns) rows.push({ name: "the host, of the calls above", ns: sums.host_ns });
     rows.push({ name: "measuring", ns: sums.measuring_ns });
-    if (sums.rest_ns !== undefined) rows.push({ name: "the rest: the program itself, and what was not measured", ns: sums.rest_ns });
+    if (sums.rest_ns !== undefined) rows.push({ name: "the rest: the program itself, and unmeasured functions", ns: sums.rest_ns });
     const note = sums.rest_ns === undefined
-        ? "Several threads called measured functions side by side: what the program itself took is not known."
+        ? "Several threads called measured functions side by side: the time of the program itself is not known."
         : `The program ran ${time(sums.elapsed_ns)}${page.run.ranks > 1 ? ", summed over all ranks," : ""} and used ${time(sums.cpu_ns)} CPU.`;
     return section("shares", "Time of the program", note, table({
         id: "shares-table", rows, sort: { id: "time", desc: true },

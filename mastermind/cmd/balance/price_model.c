@@ -268,7 +268,7 @@ int balance_model_new(struct balance_verb *verb)
     if (rc == -ENODATA)
         return mm_refuse(MM_EXIT_INPUT,
                          "%s: found no redistribution for --price model, expected rows "
-                         "of a method that tell cells moved (value moved or cells_moved)",
+                         "of a method with a value moved or cells_moved",
                          mm_safe(path));
     return rc ? mm_complain(&err) : -1;
 }

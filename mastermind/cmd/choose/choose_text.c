@@ -290,7 +290,8 @@ static void print_decider(const struct mm_open_view *view)
                  d->class_name ? mm_safe(d->class_name) : "its class");
         break;
     case MM_DOUBT_COUNTS:
-        snprintf(text, sizeof text, "laws of the numbers and sizes of calls");
+        snprintf(text, sizeof text,
+                 "scaling functions of the numbers and sizes of calls");
         break;
     case MM_DOUBT_DRIVER:
         mm_driver_print(structure, d->driver, text, sizeof text);
@@ -411,7 +412,7 @@ static void print_choice(const struct mm_open_view *view)
     mm_stretch_print(mm_input_stretch(&view->runs->models));
     print_ties(view);
     if (view->choice->residual > 1e-6)
-        printf("  classes act on each other in more than pairs: found to %s\n",
+        printf("  more than two classes interact: sums over pairs are off by up to %s\n",
                mm_percent(view->choice->residual));
 }
 
@@ -431,9 +432,10 @@ int mm_open_print(const struct mm_open_view *view)
     if (choice->count)
         print_choice(view);
     if (view->script)
-        printf("%s has it: ccafe %s\n", mm_safe(view->script), mm_safe(view->script));
+        printf("%s makes the choice: ccafe %s\n", mm_safe(view->script),
+               mm_safe(view->script));
     if (view->script && view->command)
-        printf("the same by options:\n  %s\n", view->command);
+        printf("the same run by options:\n  %s\n", view->command);
     if (view->run)
         mm_choose_run_print(view->run, view->metric);
     mm_print_notes(&view->library->notes);

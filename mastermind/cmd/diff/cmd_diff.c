@@ -148,8 +148,9 @@ const struct cca_verb mm_verb_diff = {
                 "after-2.mm after-3.mm\n"
                 "mastermind diff --series nightly-*.mm\n",
     .about = "Split the change of each method between two groups of runs into more "
-             "calls, larger parameters, and dearer at equal parameters; tell by the "
-             "repeats what is no chance. Five runs a side, taken by turns, find a change "
+             "calls, larger parameters, and dearer at equal parameters; find by the "
+             "repeats which changes are not chance. Five runs a side, taken by turns, "
+             "find a change "
              "of 5 %; one run a side gives no verdict.\n",
     .takes_command = 1,
     CCA_OPTIONS(option_table),

@@ -228,8 +228,8 @@ static void print_notes(const struct mm_diff_verb *verb)
     for (size_t i = 0; i < diff->count; i++)
         small += !diff->methods[i].tested;
     if (diff->verdict == MM_DIFF_OPEN) {
-        puts("no verdict: fewer than two runs a side, so that nothing tells change and "
-             "chance apart");
+        puts("no verdict: fewer than two runs a side, so that change cannot be separated "
+             "from chance");
         return;
     }
     printf("%s an error of 5 %%%s; changes below %.3g %% of a method do "

@@ -112,9 +112,9 @@ const struct cca_verb mm_verb_export = {
                 "mastermind export sqlite shock-1.mm shock-2.mm -o shock.sqlite\n",
     .about =
         "Write experiments in formats of other tools. `mastermind export folded -h` "
-        "tells of folded, speedscope, chrome, callgrind, caliper, openmetrics, csv "
-        "and extra-p; `mastermind export vtk -h` and `mastermind export lbaf -h` of "
-        "mesh profiles.\n"
+        "is about folded, speedscope, chrome, callgrind, caliper, openmetrics, csv "
+        "and extra-p; `mastermind export vtk -h` and `mastermind export lbaf -h` are "
+        "about mesh profiles.\n"
         "\n"
         "  tau      profiles of TAU (pprof, ParaProf, Hatchet): a file for each thread,\n"
         "           with counters a directory for each metric\n"

@@ -239,7 +239,8 @@ const struct cca_verb mm_verb_import = {
         "mastermind import csv samples.csv --time seconds:s -o exp\n",
     .about = "Make an experiment of a CSV file with a header line and one invocation a "
              "line, for all other verbs. FILE may be -, standard input. `mastermind "
-             "import cells -h` and `mastermind import lbaf -h` tell of mesh profiles.\n",
+             "import cells -h` and `mastermind import lbaf -h` are about mesh "
+             "profiles.\n",
     CCA_OPTIONS(option_table),
     .notes = "An empty field of a parameter or mode is a missing value. Each line is "
              "taken to begin when the one before has ended.\n",

@@ -266,7 +266,7 @@ static int add_notes(const struct mm_graph_contexts *g, struct mm_notes *notes)
         code = mm_notes_add(notes, "longjmp may have skipped the caller of %s",
                             mm_counted(c->uncertain, "call"));
     if (!code && c->begun)
-        code = mm_notes_add(notes, "%s began a thread: no row tells which call made it",
+        code = mm_notes_add(notes, "%s began a thread: no row shows which call made it",
                             mm_counted(c->begun, "call"));
     return code;
 }

@@ -129,6 +129,6 @@ const struct cca_verb mm_verb_mesh = {
     CCA_OPTIONS(option_table),
     .notes =
         "Both ends of a range are included; cells count from 0. What is not asked for is "
-        "not decoded. A cell that was not told has no value; it is not zero.\n",
+        "not decoded. A cell that was not reported has no value; it is not zero.\n",
     .run = mesh_verb,
 };

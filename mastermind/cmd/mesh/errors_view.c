@@ -50,7 +50,7 @@ int mesh_errors_text(const struct mesh_judgement *e)
     puts(
         "\neps        bound on the error of a value; error, rms: as decoded\n"
         "packed     times smaller than 4 bytes a value, with the heads of blocks\n"
-        "sum        how far the sum of a step is off, at most; part off: that of a part\n"
+        "sum        largest relative error of the sum of a step; part off: of a part\n"
         "imbalance  the largest part over the mean, less 1, of parts that are made of\n"
         "           decoded values and judged by those kept: mean over steps, at most");
     if (probe->eps > 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* import_cells.c: a CSV file of cells as an experiment with a mesh profile. */
+/* import_cells.c: convert a CSV file of cells to an experiment with a mesh profile. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* import_lbaf.c: LBDatafiles as an experiment with a mesh profile. */
+/* import_lbaf.c: convert LBDatafiles to an experiment with a mesh profile. */
 #include <errno.h>
 #include <string.h>
 

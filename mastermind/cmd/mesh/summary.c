@@ -184,7 +184,7 @@ static void print_balance(const struct mesh_ask *ask, const struct mesh_digest *
 
         if (of->sum_error > 0 || of->part_error > 0)
             printf(
-                "%s: the sum of a step is off by at most %.2g of it, that of a rank by "
+                "%s: largest relative error of the sum of a step %.2g, of a rank's sum "
                 "%.2g (step %" PRId64 ", rank %d)\n",
                 name, of->sum_error, of->part_error, of->part_step, of->part_rank);
         if (digest->ranks > 1 && of->balanced)

@@ -229,11 +229,11 @@ static void print_totals(const struct shown *s)
     messages_print_wrapped(line);
     if (v->all.no_p)
         messages_print_wrapped(
-            "no intervals: the timer takes the first message after each pause; where "
-            "that one "
-            "waits longest, as it mostly does, the totals are too large");
+            "no intervals: the timer samples the first message after each pause, which "
+            "mostly waits longest, so the totals are too large");
     else if (v->all.count < MM_ESTIMATE_GOOD && v->all.weight_variance > 0)
-        printf("%s: intervals hold the truth more rarely than in 95 %% of cases\n",
+        printf("%s: with so few, intervals contain the true value in less than 95 %% of "
+               "cases\n",
                mm_counted(v->all.count, "sample"));
 }
 
@@ -245,7 +245,7 @@ static void print_text(const struct shown *s)
     else
         puts(s->verb->messages->request.analysis == MM_ANALYSIS_OFF
                  ? "nothing is kept of samples under OFF; --channels has exact counts"
-             : s->verb->from || s->verb->to ? "no sample fits --from and --to"
+             : s->verb->from || s->verb->to ? "no sample matches --from and --to"
                                             : "no sample was kept");
     print_rest(s);
     print_totals(s);

@@ -93,7 +93,7 @@ void messages_print_head(const struct messages_verb *v)
     write_clock(m, clock, sizeof clock);
     if (m->entries[MM_MESSAGES_HALVES] &&
         (v->view == VIEW_CHANNELS || v->view == VIEW_COLLECTIVES))
-        snprintf(how, sizeof how, "halves in files");
+        snprintf(how, sizeof how, "records in files are not joined");
     else if (joined == sampled && !m->counts[MM_MESSAGES_MISMATCHED] &&
              !v->joined.mismatched)
         snprintf(how, sizeof how, "all joined");
@@ -102,7 +102,7 @@ void messages_print_head(const struct messages_verb *v)
     snprintf(line, sizeof line, "%s: %s, %s sampled, %s; %s%s dropped, %s unverified; %s",
              mm_safe(m->request_text), mm_counted(m->counts[MM_MESSAGES_SENT], "message"),
              mm_thousands(sampled), how, mm_thousands(count_dropped(m)),
-             count_dropped(m) ? " halves" : "", /* both ends of a message count their
+             count_dropped(m) ? " records" : "", /* both ends of a message count their
                                                  * records */
              mm_thousands(count_unverified(v)), clock);
     messages_print_wrapped(line);
@@ -131,16 +131,16 @@ static void note_losses(struct mm_notes *notes, const struct messages_verb *v)
         const char *words;
     } losses[] = {
         {MM_MESSAGES_DROPPED_POOL,
-         "dropped: no free buffer or slot for the sender's half"},
+         "dropped: no free buffer or slot for the sender's record"},
         {MM_MESSAGES_DROPPED_RING,
-         "dropped: too many halves waited for their other half"},
+         "dropped: too many records waited for their counterpart"},
         {MM_MESSAGES_DROPPED_LIMIT, "dropped: the file's limit of size, or a full disk"},
         {MM_MESSAGES_DROPPED_ORDER,
          "dropped: two threads at once on a channel, or MPI_Startall of two"},
         {MM_MESSAGES_DROPPED_FOREIGN, "dropped: to or from another job"},
         {MM_MESSAGES_FOLDED, "in the class of all others: the table of classes was full"},
         {MM_MESSAGES_MISMATCHED,
-         "left out: their halves have different bytes or channels"},
+         "left out: their two records differ in bytes or channel"},
         {MM_MESSAGES_SUSPECT,
          "left out: received before they were sent, by more than the clocks' bound"},
         {MM_MESSAGES_FILTERED, "not taken: min=, site=, method=, or recording was off"}};
@@ -150,7 +150,8 @@ static void note_losses(struct mm_notes *notes, const struct messages_verb *v)
 
     if (m->live && joined < sampled)
         note(notes,
-             "%s not joined: a process was killed, or runs, before their halves met",
+             "%s not joined: a process was killed, or is running, before both records "
+             "arrived",
              mm_counted(sampled - joined, "sample"));
     for (size_t i = 0; i < sizeof losses / sizeof *losses; i++) {
         uint64_t count = v->messages->counts[losses[i].count];
@@ -161,7 +162,7 @@ static void note_losses(struct mm_notes *notes, const struct messages_verb *v)
             note(notes, "%s %s", mm_counted(count, "sample"), losses[i].words);
     }
     if (v->messages->counts[MM_MESSAGES_HALF] + v->joined.half)
-        note(notes, "%s: the receiver's half has not come",
+        note(notes, "%s: the receiver's record has not arrived",
              mm_counted(v->messages->counts[MM_MESSAGES_HALF] + v->joined.half,
                         "half sample"));
     if (v->messages->counts[MM_MESSAGES_UNKNOWN_COMM])

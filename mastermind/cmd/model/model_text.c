@@ -101,7 +101,7 @@ static void add_host(struct mm_line *line, const struct mm_model *model,
     if (!(p->host_calls > 0))
         return;
     mm_line_break(line);
-    mm_line_add(line, "put down to the host: %s in %s", mm_cost(metric, p->host_ns),
+    mm_line_add(line, "attributed to the host: %s in %s", mm_cost(metric, p->host_ns),
                 mm_counted((uint64_t)llround(p->host_calls), "call"));
 }
 
@@ -294,7 +294,7 @@ static int add_sums(struct mm_line *line, const struct mm_model_view *view)
                 mm_counted(calls, "invocation"));
     mm_line_add(line, "by their models %s", mm_cost(view->metric, modelled));
     if (host > 0)
-        mm_line_add(line, "put down to the host %s", mm_cost(view->metric, host));
+        mm_line_add(line, "attributed to the host %s", mm_cost(view->metric, host));
     return 1;
 }
 
@@ -305,7 +305,8 @@ void mm_model_print_metric(const struct mm_model_view *view)
     if (view->metric->kind != MM_METRIC_WALL_TIME)
         printf("exclusive %s instead of own time\n", mm_safe(view->metric->name));
     else if (!view->stretch)
-        puts("these runs do not tell what the host took: wall time, as the clock says");
+        puts("these runs have no record of the time taken by the host: times are wall "
+             "time");
     mm_stretch_print(view->stretch);
 }
 

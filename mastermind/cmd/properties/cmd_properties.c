@@ -232,7 +232,7 @@ const struct cca_verb mm_verb_properties = {
         "`mastermind export sqlite`; repeats of a run make answers surer.\n",
     CCA_OPTIONS(option_table),
     .notes =
-        "Exit status 1: a sure finding. docs/guide/properties.md says what each property "
-        "means, docs/reference/property-files.md how to write one.\n",
+        "Exit status 1: a sure finding. docs/guide/properties.md has the meaning of each "
+        "property, docs/reference/property-files.md how to write one.\n",
     .run = properties_verb,
 };

@@ -237,7 +237,7 @@ static void print_evidence(const struct properties_asked *a)
     if (!used)
         return;
     snprintf(text, sizeof text, "confidence: %s%s", line,
-             in_run ? " (what differs from run to run is not in it: three repeats tell)"
+             in_run ? " (without differences between runs, for which repeat the run)"
                     : "");
     print_wrapped(text);
 }
@@ -266,7 +266,7 @@ void properties_print_notes(const struct properties_asked *a)
         if (run->units > run->cores) {
             snprintf(
                 line, sizeof line,
-                "%s: %.0f units on %.0f cores: those that wait for a core look like late "
+                "%s: %.0f units on %.0f cores: units that wait for a core look like late "
                 "senders and imbalance",
                 mm_safe(run->name), run->units, run->cores);
             print_wrapped(line);

@@ -223,7 +223,7 @@ static int print_list(const struct found *found, int json)
         putchar('\n');
         print_functions(found);
     } else {
-        printf("%s calls no library but those of the system\n",
+        printf("%s calls only libraries of the system\n",
                mm_safe(found->uses.program));
     }
     print_indirect(&found->uses);

@@ -239,7 +239,7 @@ static void print_mark(FILE *out, const char *line, const struct calls *calls,
         keep = is_mode; /* another mode may have another cost; a single size shows
                          * nothing */
     } else if (isnan(verdict->explains)) {
-        snprintf(words, sizeof words, "%zu values, too few calls to tell",
+        snprintf(words, sizeof words, "%zu values, too few calls to judge",
                  verdict->values);
     } else if (verdict->first) {
         snprintf(words, sizeof words,

@@ -115,7 +115,7 @@ static int wanted_first(struct report *report, const struct cca_given *globs)
     memcpy(report->lines + wanted, others, left * sizeof *others);
     free(others);
     if (!wanted)
-        return mm_refuse(MM_EXIT_INPUT, "%s: no method with calls fits '%s'",
+        return mm_refuse(MM_EXIT_INPUT, "%s: no method with calls matches '%s'",
                          report->experiment->path, mm_safe(globs->values[0]));
     if (report->limit > wanted)
         report->limit = wanted;

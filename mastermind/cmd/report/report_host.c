@@ -29,7 +29,7 @@ void mm_report_print_host(const struct report *report)
     if (!mm_report_is_own(report) || report->experiment->origin)
         return;
     if (!report->experiment->has_losses) {
-        puts("this run does not tell what the host took: times are wall time");
+        puts("this run has no record of the time taken by the host: times are wall time");
         return;
     }
     printf("own time %s; wall %s, of which the host took %s",
@@ -39,7 +39,8 @@ void mm_report_print_host(const struct report *report)
     printf("; %s of own time was waiting", mm_time((double)dual->off.wait_ns));
     putchar('\n');
     if (dual->off_unknown)
-        printf("%s do not tell what the host took: their wall time counts\n",
+        printf("%s have no record of the time taken by the host: their wall time "
+               "counts\n",
                mm_counted(dual->off_unknown, "call"));
 }
 

@@ -170,7 +170,7 @@ void mm_report_print_mpi(const struct report *report)
     if (has_ranks(report))
         printf("\ninside MPI, ms, over %d ranks%s\n", report->mpi->rank_count,
                report->mpi->told < report->mpi->rank_count
-                   ? "; nothing is known of some ranks, which count as 0"
+                   ? "; ranks without data count as 0"
                    : "");
     else
         puts("\ninside MPI, ms");
@@ -241,7 +241,7 @@ static const char *why_first(const struct report *report, int rank)
     return is_abort(report, rank) ? "it called MPI_Abort"
            : *report->mpi->ends[rank].inside
                ? "all were inside MPI; it entered last"
-               : "it was not inside MPI and fell silent first";
+               : "it was not inside MPI and its calls ended first";
 }
 
 static void print_end(const struct report *report, int rank)
@@ -257,7 +257,7 @@ static void print_end(const struct report *report, int rank)
     else if (mpi->last_ns)
         printf(": last seen %s after the start", mm_time((double)mpi->last_ns));
     else
-        printf(", before its first call was kept");
+        printf(", before its first call was recorded");
     printf("%s%s\n", *mpi->inside ? ", inside " : "", mm_safe(mpi->inside));
 }
 

@@ -41,7 +41,7 @@ static void rows(const void *context, struct mm_table *table)
     if (shares->side_by_side)
         return;
     row(table, shares, shares->rest_ns, 0,
-        "the rest: the program itself, and what was not measured");
+        "the rest: the program itself, and unmeasured functions");
     snprintf(name, sizeof name, "in all%s", shares->ranks > 1 ? ", over all ranks" : "");
     row(table, shares, shares->elapsed_ns, 0, name);
 }
@@ -74,9 +74,8 @@ static void print_short_calls(const struct report *report)
     }
     if (!count)
         return;
-    printf("measuring is %.0f %% of the run, for short calls above all, and slows it "
-           "more than "
-           "is told:\n    record without them:",
+    printf("measuring is %.0f %% of the run, mostly for short calls, and slows it by "
+           "more than that:\n    record without them:",
            100 * (double)shares->measuring_ns / (double)shares->elapsed_ns);
     for (size_t k = 0; k < count; k++)
         printf("%s%s", k ? "," : " --except '", mm_safe(worst[k]->method->method));
@@ -101,8 +100,8 @@ void mm_report_print_shares(const struct report *report)
     print_short_calls(report);
     if (shares->side_by_side)
         printf(
-            "%d threads called measured functions side by side: what the program itself "
-            "took\nis not known\n",
+            "%d threads called measured functions side by side: the time of the program\n"
+            "itself is not known\n",
             shares->threads);
 }
 

@@ -156,7 +156,7 @@ static void print_subtracted(const struct mm_dual *dual)
            mm_amount(mm_report_call_ns(dual)), mm_time(overhead),
            percent < 1e-4 ? 0 : percent);
     if (dual->recording_most_ns - dual->recording_least_ns > .01 * all)
-        printf("all calls: %s in a loop, %s with cold caches; the truth lies between\n",
+        printf("all calls: %s in a loop, %s with cold caches; the true cost is between\n",
                mm_time(dual->recording_least_ns), mm_time(dual->recording_most_ns));
 }
 

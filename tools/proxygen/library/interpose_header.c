@@ -202,8 +202,8 @@ static int check_function(struct search *search, CXCursor function, CXType type)
     if (type.kind == CXType_FunctionNoProto ||
         clang_getCanonicalType(type).kind == CXType_FunctionNoProto)
         return FAIL(search, function,
-                    "'%.*s' does not declare its arguments: nothing tells what "
-                    "there is to pass on",
+                    "'%.*s' does not declare its arguments, so they cannot be "
+                    "passed on",
                     length, search->name);
     return 0;
 }

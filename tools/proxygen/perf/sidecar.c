@@ -257,7 +257,7 @@ static int read_lines(struct pg_port *port, const struct pg_source *source,
         if (status == 0)
             status = next_line(&lexer);
     }
-    if (status == 0 && !port->keeper) /* the keeper checks once for all its ports */
+    if (status == 0 && !port->keeper) /* port->keeper checks for all */
         status = pg_memories_check(&lexer, port);
     free(seen);
     return status;

@@ -17,10 +17,10 @@ struct pg_handling {
     int uses, ends;
 };
 
-/* The use of handles by each function of the port, whose marks by their own arguments are
- * set: new, freed by pg_handlings_free; NULL: out of memory. Handles are pointers, or
- * integers of a type of their own, that one function returns or writes, and that another
- * one takes whose name means "destroy". */
+/* Find how each function of the port uses handles. The functions must already be marked
+ * by their own arguments. A handle is a pointer, or an integer of a type of its own, that
+ * one function returns or writes and that a function with a name like "destroy" takes.
+ * New, freed by pg_handlings_free; NULL: out of memory. */
 struct pg_handling *pg_handlings_find(struct pg_port *port);
 /* The integer handles among them (suggest_numbers.c). Returns 0 or -ENOMEM. */
 int pg_number_handlings(const struct pg_port *port, struct pg_handling *handlings);
