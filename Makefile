@@ -8,7 +8,7 @@
 # DEPS: what building and running need. CHECK_DEPS: what tests need beyond that, among it libraries
 # whose public headers they interpose; nothing of ours is linked with those.
 DEPS := gcc pkg-config libclang-14-dev libjansson-dev libffi-dev libedit-dev libpng-dev zlib1g-dev libpapi-dev \
-        libsqlite3-dev libzstd-dev libdw-dev libxml2-dev libzfp-dev libbrotli-dev libtrilinos-zoltan-dev graphviz $(if $(shell command -v npm),,nodejs npm) python3 libopenmpi-dev openmpi-bin libmpich-dev mpich
+        libsqlite3-dev libzstd-dev libdw-dev libzydis-dev libxml2-dev libzfp-dev libbrotli-dev libtrilinos-zoltan-dev graphviz $(if $(shell command -v npm),,nodejs npm) python3 libopenmpi-dev openmpi-bin libmpich-dev mpich
 CHECK_DEPS := g++ gfortran clang libclang-rt-14-dev libomp-14-dev libcmocka-dev locales \
         libbz2-dev liblzma-dev liblz4-dev libblas-dev liblapack-dev liblapacke-dev \
         libfftw3-dev libgsl-dev libexpat1-dev libxml2-utils libhdf5-dev \
@@ -58,7 +58,7 @@ CSV_SRC       := $(wildcard mastermind/csv/*.c)
 PLAN_SRC      := $(wildcard mastermind/plan/*.c)
 REPOSITORY_SRC := $(wildcard mastermind/repository/*.c)
 LEDGER_SRC    := $(wildcard mastermind/ledger/*.c)
-CMD_SRC       := $(VERBS_SRC) $(wildcard mastermind/cmd/*.c mastermind/cmd/*/*.c mastermind/library/*.c)
+CMD_SRC       := $(VERBS_SRC) $(wildcard mastermind/cmd/*.c mastermind/cmd/*/*.c mastermind/library/*.c mastermind/library/*/*.c)
 MM_COMP_SRC   := $(wildcard mastermind/component/*.c) messages/read/file.c messages/read/file_walk.c
 PRELOAD_SRC   := $(wildcard mastermind/preload/*.c)
 TAU_SRC       := $(wildcard tau_port/*.c)
@@ -134,6 +134,12 @@ ZSTD ?= $(shell pkg-config --exists libzstd && echo libzstd || echo none)
 # make DW=none O=build/without: `record --functions` serves -finstrument-functions alone.
 DW ?= $(shell pkg-config --exists libdw && echo libdw || echo none)
 DW_LIBS := $(if $(filter-out none,$(DW)),$(shell pkg-config --libs $(DW)))
+# make ZYDIS=none O=build/without: `record --functions` serves programs that were built for it alone.
+# No pkg-config file of Debian's has it.
+ifndef ZYDIS
+ZYDIS := $(shell printf '\043include <Zydis/Zydis.h>\n' | $(CC) -E - >/dev/null 2>&1 && echo Zydis || echo none)
+endif
+ZYDIS_LIBS := $(patsubst %,-l%,$(filter-out none,$(ZYDIS)))
 # make MPI=none O=build/without: ranks are left out. One build serves each flavour that is there.
 MPI_MODULE_openmpi := ompi-c
 MPI_MODULE_mpich   := mpich
@@ -259,7 +265,10 @@ ifneq ($(ZSTD),none)
 $(O)/obj/mastermind/pack/pack.o: PKG_CFLAGS := -DMM_ZSTD $(shell pkg-config --cflags $(ZSTD))
 endif
 ifneq ($(DW),none)
-$(O)/obj/mastermind/library/entries.o: PKG_CFLAGS := -DMM_DW $(shell pkg-config --cflags $(DW))
+$(O)/obj/mastermind/library/arguments.o: PKG_CFLAGS := -DMM_DW $(shell pkg-config --cflags $(DW))
+endif
+ifneq ($(ZYDIS),none)
+$(O)/obj/mastermind/library/decode/instruction.o: PKG_CFLAGS := -DMM_ZYDIS
 endif
 ifneq ($(ZFP),none)
 $(O)/obj/mesh/pack/zfp.o: PKG_CFLAGS := -DMESH_ZFP
@@ -406,7 +415,7 @@ $(O)/bin/proxygen: $(call obj,$(PROXYGEN_SRC)) $(PERF_LIB)
 $(O)/bin/mastermind: $(call obj,$(CMD_SRC)) $(O)/obj/mastermind/documents.o $(ACTIVITY_LIB) $(PROPERTIES_LIB) $(MESH_LIB) $(MESH_START_LIB) $(MESSAGES_READ_LIB) $(PLAN_LIB) $(LEDGER_LIB) $(REPOSITORY_LIB) $(ANALYSIS_LIB) $(WRITER_LIB) $(MESSAGES_WORDS_LIB) $(RECORDER_LIB) $(LIBCCA)
 	@mkdir -p $(@D)
 	@printf '  %-8s %s\n' LD $@
-	$(Q)$(CC) $(BIN_LDFLAGS) -o $@ $(call obj,$(CMD_SRC)) $(O)/obj/mastermind/documents.o $(ACTIVITY_LIB) $(PROPERTIES_LIB) $(MESH_LIB) $(MESH_START_LIB) $(MESSAGES_READ_LIB) $(PLAN_LIB) $(LEDGER_LIB) $(REPOSITORY_LIB) $(ANALYSIS_LIB) $(WRITER_LIB) $(MESSAGES_WORDS_LIB) $(RECORDER_LIB) -lcca $(JANSSON) $(ZFP_LIBS) $(BROTLI_LIBS) $(DW_LIBS) -lsqlite3 -ldl -lm
+	$(Q)$(CC) $(BIN_LDFLAGS) -o $@ $(call obj,$(CMD_SRC)) $(O)/obj/mastermind/documents.o $(ACTIVITY_LIB) $(PROPERTIES_LIB) $(MESH_LIB) $(MESH_START_LIB) $(MESSAGES_READ_LIB) $(PLAN_LIB) $(LEDGER_LIB) $(REPOSITORY_LIB) $(ANALYSIS_LIB) $(WRITER_LIB) $(MESSAGES_WORDS_LIB) $(RECORDER_LIB) -lcca $(JANSSON) $(ZFP_LIBS) $(BROTLI_LIBS) $(DW_LIBS) $(ZYDIS_LIBS) -lsqlite3 -ldl -lm
 
 # What the library of activity models is linked with.
 ACTIVITY_DEPS := $(ACTIVITY_LIB) $(MESSAGES_READ_LIB) $(MESSAGES_WORDS_LIB) $(REPOSITORY_LIB) $(ANALYSIS_LIB) $(WRITER_LIB) $(RECORDER_LIB)
@@ -448,7 +457,17 @@ $(MODULES)/Mastermind.so: $(call obj,$(MM_COMP_SRC) $(WRITER_SRC)) $(MESH_START_
 	$(Q)$(CC) $(SO_LDFLAGS) -o $@ $(call obj,$(MM_COMP_SRC) $(WRITER_SRC)) $(MESH_START_LIB) $(RECORDER_LIB) $(ANALYSIS_LIB) -lcca $(JANSSON) -lm
 # What `mastermind record` loads into programs. It shows them nothing of what it is made of: the
 # program may have a JSON library of its own, or be measured in its use of this one.
-$(PRELOAD_LIB): $(call obj,$(PRELOAD_SRC) $(WRITER_SRC)) $(MESH_START_LIB) $(RECORDER_LIB)
+# On x86-64 the path of a call of a patched function touches no vector register: compilers keep values there. Its
+# objects come before the recorder's library, and functions that may touch them are reached through vectors.c.
+KEPT_SRC := $(if $(findstring x86_64,$(shell $(CC) -dumpmachine)),mastermind/preload/calls.c $(addprefix mastermind/recorder/,hot.c fold.c fold_tables.c))
+KEPT_NAMES = $(shell sed -n 's/^    _(\([a-z_]*\)).*/--redefine-sym \1=mm_kept_\1/p' mastermind/preload/vectors.h)
+KEPT_CFLAGS := -mgeneral-regs-only -ftls-model=initial-exec -fno-tree-loop-distribute-patterns -fno-tree-slp-vectorize
+$(O)/kept/%.o: %.c mastermind/preload/vectors.h
+	@mkdir -p $(@D)
+	@printf '  %-8s %s\n' CC $@
+	$(Q)$(CC) $(filter-out -fsanitize% -fno-sanitize%,$(ALL_CFLAGS)) $(KEPT_CFLAGS) -c -o $@ $<
+	$(Q)objcopy $(KEPT_NAMES) $@
+$(PRELOAD_LIB): $(KEPT_SRC:%.c=$(O)/kept/%.o) $(call obj,$(filter-out $(KEPT_SRC),$(PRELOAD_SRC)) $(WRITER_SRC)) $(MESH_START_LIB) $(RECORDER_LIB)
 	@mkdir -p $(@D)
 	@printf '  %-8s %s\n' LD $@
 	$(Q)$(CC) $(filter-out $(DEFS),$(SO_LDFLAGS)) -Wl,-soname,libmm_preload.so -o $@ $^ -Wl,--exclude-libs,ALL -l:libjansson.a -lm -ldl
@@ -823,6 +842,7 @@ config:
 	@echo "CC=$(CC) BUILD=$(BUILD) O=$(O) PREFIX=$(PREFIX)"
 	@for p in libffi jansson cmocka libpng papi libedit; do printf '%-10s %s\n' $$p "$$(pkg-config --modversion $$p 2>/dev/null || echo missing)"; done
 	@printf '%-10s %s\n' zfp "$(if $(ZFP_LIBS),there,missing)"
+	@printf '%-10s %s\n' zydis "$(if $(ZYDIS_LIBS),there,missing)"
 	@printf '%-10s %s\n' zoltan "$(if $(filter-out none,$(ZOLTAN)),there,missing)"
 	@printf '%-10s %s\n' brotli "$(if $(BROTLI_LIBS),there,missing)"
 	@printf '%-10s %s\n' page "$(if $(PAGE_FILE),there,missing)"

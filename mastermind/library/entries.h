@@ -1,34 +1,42 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* entries.h: find the functions of a file that begin with room for a jump
- * (-fpatchable-function-entry), and where their arguments are, from debug information. */
+/* entries.h: the functions of a file whose beginning can be a jump to the recorder, and
+ * where their arguments are, from its debug information. */
 #ifndef MASTERMIND_LIBRARY_ENTRIES_H
 #define MASTERMIND_LIBRARY_ENTRIES_H
 
 #include "ports/cca_error.h"
 
-/* True if the file, a program or library, has such functions. */
+/* True where the compiler has left room for jumps in functions of the file, a program or
+ * library (-fpatchable-function-entry). */
 int mm_entries_there(const char *file);
 
-/* True if functions of the file call the hooks of -finstrument-functions. */
+/* True where functions of the file call the hooks of -finstrument-functions. */
 int mm_entries_hooked(const char *file);
 
-/* Get the table of these functions, a text file stored in
- * $XDG_CACHE_HOME/mastermind/entries, which mastermind/preload/entries.c reads. A line
- * for each function:
+/* The table of functions of a file whose beginning can be a jump, kept in
+ * $XDG_CACHE_HOME/mastermind/entries by the file's path and build-id: a text file that
+ * mastermind/preload/tables.c reads. Its first line is
  *
- *     ADDRESS LENGTH COPIED SYMBOL GROUP COUNT [NAME KIND REGISTER SIZE SIGNED
- * REFERENCE]...
+ *     mastermind/entries/4 KIND FILE
  *
- * ADDRESS (hexadecimal, of the file) of the first of LENGTH no-op bytes; COPIED: most
- * bytes of arguments on the stack; GROUP is the same for all variants that a compiler has
- * made of one function; values: KIND p a size, m a mode; REGISTER 0 to 5, in the order of
- * arguments; SIZE in bytes; REFERENCE 1: the register points to it. LENGTH 0: it cannot
- * be recorded, and GROUP is the reason, a word.
+ * KIND l: the compiler has left room for jumps in its functions; -: it has not. Then a
+ * line for each function:
  *
- *   table  out  path of the table, new
+ *     SITE LENGTH SYMBOL GROUP ORIGINAL MOVED FIXES COUNT [NAME KIND REGISTER SIZE SIGNED
+ *     REFERENCE]...
+ *     SITE 0 SYMBOL REASON
  *
- * Returns 0, or a negative errno with `err`: -ENODATA no debug information, or this build
- * is without libdw; -EIO; -EBADMSG damaged; -ENOTSUP not of this machine; -ENOMEM. */
+ * SITE (hexadecimal, address of the file) of the jump, and LENGTH bytes there that are
+ * replaced; GROUP is equal for all variants of one function; ORIGINAL are
+ * the bytes, MOVED (-: none) their equivalent elsewhere, both hexadecimal. FIXES (-:
+ * none) are AT,SIZE,END,TARGET of struct mm_code_fix, hexadecimal, with ';' between
+ * them. Values: KIND p a size, m a mode; REGISTER 0 to 5, in the order of arguments; SIZE
+ * in bytes; REFERENCE 1: the register points to it. REASON is a word of mm_code_words.
+ *
+ *   table  out  its path, new
+ *
+ * 0, or a negative errno with `err`: -ENOTSUP no function of it can be recorded; -ENOEXEC
+ * not of this machine; -EIO; -EBADMSG damaged; -ENOMEM. */
 int mm_entries_get(const char *file, char **table, struct cca_error *err);
 
 #endif

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mastermind/format/layout.h"
+
 /* Deepest recorded nesting in a thread; deeper invocations have no row. A distance above
  * FAR means another stack, such as a signal handler's or a coroutine's. */
 enum { DEEPEST = 1024, FAR = 8 << 20 };
@@ -19,8 +21,10 @@ struct open_call {
 
 static __thread struct {
     struct open_call call[DEEPEST];
-    unsigned depth, beyond;
+    unsigned beyond;
 } * open_calls;
+__thread unsigned mm_own_depth;
+static uint64_t without; /* a row, of all threads; __atomic */
 
 /* The program's name, without dots, which names of instances must not have. */
 static const char *instance_name(void)
@@ -74,9 +78,9 @@ enum mm_entry_kind mm_own_entry(const struct interpose_library *library)
  * another function may be its caller, into which it is inlined. */
 static void bury(uintptr_t stack, const void *key)
 {
-    unsigned dead = open_calls->depth;
+    unsigned dead = mm_own_depth;
 
-    for (unsigned at = open_calls->depth; at-- > 0;) {
+    for (unsigned at = mm_own_depth; at-- > 0;) {
         uintptr_t there = open_calls->call[at].stack;
 
         if (there > stack)
@@ -85,8 +89,8 @@ static void bury(uintptr_t stack, const void *key)
             (there < stack || open_calls->call[at].key == key))
             dead = at;
     }
-    while (open_calls->depth > dead) {
-        struct open_call *call = &open_calls->call[--open_calls->depth];
+    while (mm_own_depth > dead) {
+        struct open_call *call = &open_calls->call[--mm_own_depth];
         struct interpose_call left = {NULL, call->frame};
 
         if (call->own && call->frame)
@@ -109,13 +113,14 @@ void mm_own_begin(struct mm_own *own, const void *key, uintptr_t stack,
         if (!open_calls)
             return;
     }
-    if (stack && open_calls->depth)
+    if (stack && mm_own_depth)
         bury(stack, key);
-    if (open_calls->depth == DEEPEST) {
+    if (mm_own_depth == DEEPEST) {
         open_calls->beyond++;
+        __atomic_fetch_add(&without, 1, __ATOMIC_RELAXED);
         return;
     }
-    call = &open_calls->call[open_calls->depth++];
+    call = &open_calls->call[mm_own_depth++];
     *call = (struct open_call){.key = key, .stack = stack};
     if (!interpose_on(&own->library, &own->function))
         return;
@@ -135,12 +140,12 @@ void mm_own_end(const void *key)
         open_calls->beyond--;
         return;
     }
-    at = open_calls->depth;
+    at = mm_own_depth;
     while (at > 0 && key && open_calls->call[at - 1].key != key)
         at--;
     if (at == 0)
         return; /* it began before recording started */
-    open_calls->depth = at - 1;
+    mm_own_depth = at - 1;
     if (open_calls->call[at - 1].own) {
         struct interpose_call call = {open_calls->call[at - 1].own->library.monitor,
                                       open_calls->call[at - 1].frame};
@@ -149,8 +154,30 @@ void mm_own_end(const void *key)
     }
 }
 
-void mm_own_unwind(const void *key)
+int mm_own_open(struct mm_own *own)
 {
-    if (open_calls && open_calls->depth && !mm_interpose_busy)
-        bury((uintptr_t)key, key);
+    int busy = mm_interpose_busy, on;
+
+    mm_interpose_busy = 0;
+    on = interpose_on(&own->library, &own->function);
+    mm_interpose_busy = busy;
+    return on;
+}
+
+void mm_own_unwound(struct mm_own *own, struct monitor_frame *frame, uint64_t number,
+                    unsigned depth)
+{
+    const struct mm_frame *opened =
+        (const struct mm_frame *)((uintptr_t)frame & ~(uintptr_t)1);
+    struct interpose_call left = {own->library.monitor, frame};
+
+    if (mm_own_depth > depth)
+        mm_own_depth = depth;
+    if (opened->invocation == number && opened->check)
+        interpose_unwind(&left);
+}
+
+uint64_t mm_own_without(void)
+{
+    return __atomic_load_n(&without, __ATOMIC_RELAXED);
 }

@@ -39,9 +39,18 @@ void mm_own_begin(struct mm_own *own, const void *key, uintptr_t stack,
  * all. */
 void mm_own_end(const void *key);
 
-/* End the invocation of this key, which is its `stack`, and all inside it as unwound: an
- * exception has left it. */
-void mm_own_unwind(const void *key);
+/* Invocations of regions and instrumented functions that are open in the thread. */
+extern __thread unsigned mm_own_depth
+    __attribute__((visibility("hidden"), tls_model("initial-exec")));
+/* Open the method of a function that is called for the first time. True: it is recorded.
+ */
+int mm_own_open(struct mm_own *own);
+/* An exception has left the invocation `number`, of this frame, since which so many were
+ * open: close it as unwound, with all in it. */
+void mm_own_unwound(struct mm_own *own, struct monitor_frame *frame, uint64_t number,
+                    unsigned depth);
+/* Invocations without a row for want of memory, in this process. */
+uint64_t mm_own_without(void);
 
 /* preload.c: true in the recorded process and its forks. Also records that this process
  * has something of its own to record, even if that is never called. */

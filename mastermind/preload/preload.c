@@ -11,8 +11,8 @@
  *     MASTERMIND_RECORD_DIRECTORY   where PROGRAM-N.mm is created; absent: working
  *                                   directory
  *     MASTERMIND_RECORD_FUNCTIONS   patterns of the program's own functions
- *     MASTERMIND_RECORD_ENTRIES     tables of functions with room for a jump, separated
- *                                   by ':'
+ *     MASTERMIND_RECORD_ENTRIES     tables of functions that can begin with a jump,
+ *                                   separated by ':'
  *     MASTERMIND_RECORD_JOB         "RANK RANKS NAME": one of the processes of a parallel
  *                                   job, which share an experiment
  *     MASTERMIND_RECORD_REPORTED    1: a report follows, with the causes of unseen calls
@@ -29,6 +29,7 @@
  * The experiment begins with the first call of an interposed function or of MPI, in any
  * thread, and ends in order when the process exits; a program without such a call leaves
  * no experiment. */
+#include "mastermind/preload/calls.h"
 #include "mastermind/preload/entries.h"
 #include "mastermind/preload/object.h"
 #include "mastermind/preload/own.h"
@@ -71,18 +72,17 @@ static struct preload {
     const struct meas_mpi *mpi; /* NULL: no wrappers around MPI */
     int called_before;          /* MPI or OpenMP was called before the environment was
                                  * read */
-    struct stat
-        error_output; /* copy of file descriptor 2 at the start, as the program may
-                       * redirect it */
-    enum mm_entry_kind entry;  /* kind of entry of the function opened last */
-    unsigned entries_measured; /* one bit for each kind */
-    int64_t begin_ns;          /* time from which the process could be recorded */
-    int64_t load_ns;           /* time from the program's start until then; 0: unknown */
-    int failed;                /* a failure was reported: recording has stopped */
-    int seen;                  /* a library or table has registered */
-    const char *patterns;      /* of functions to record, from the environment; NULL:
-                                * none */
-    int reported;              /* a report of the experiment is printed after the run */
+    struct stat error_output;   /* copy of file descriptor 2 at the start, as the program
+                                 * may   redirect it */
+    enum mm_entry_kind entry;   /* kind of entry of the function opened last */
+    unsigned entries_measured;  /* one bit for each kind */
+    int64_t begin_ns;           /* time from which the process could be recorded */
+    int64_t load_ns;            /* time from the program's start until then; 0: unknown */
+    int failed;                 /* a failure was reported: recording has stopped */
+    int seen;                   /* a library or table has registered */
+    const char *patterns;       /* of functions to record, from the environment; NULL:
+                                 * none */
+    int reported;               /* a report of the experiment is printed after the run */
 } preload = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 /* --- Messages ------------------------------------------------------------- */
@@ -466,13 +466,15 @@ static void tell_entry(const char *line)
     print_line("%s", line);
 }
 
-/* Make the program's functions with room for a jump call the recorder. */
+/* Make the program's functions call the recorder. */
 static void patch_entries(void)
 {
-    const char *tables = getenv("MASTERMIND_RECORD_ENTRIES");
+    const char *tables = getenv("MASTERMIND_RECORD_ENTRIES"),
+               *storage = getenv("MASTERMIND_RECORD_STORAGE");
+    int may_rest = !storage || strcmp(storage, "rows") != 0; /* "rows" keeps all */
 
     if (session.process == getpid() && tables && preload.patterns &&
-        mm_entries_patch(tables, preload.patterns, tell_entry))
+        mm_entries_patch(tables, preload.patterns, may_rest, tell_entry))
         mm_preload_has_own();
 }
 
@@ -713,6 +715,10 @@ __attribute__((destructor)) static void leave(void)
     for (struct interpose_library *l = preload.libraries; l; l = l->next)
         mm_unseen_tell(l, report_unseen, NULL);
     report_spawned();
+    mm_tables_report(report_unseen, NULL);
+    mm_slots_report(report_unseen, NULL);
+    if (session.recorder)
+        mm_recorder_dropped(session.recorder, mm_slots_without() + mm_own_without());
     if (session.about && session.directory.path)
         finish();
     if (!preload.seen && !session.about && preload.patterns)

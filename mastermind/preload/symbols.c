@@ -148,10 +148,11 @@ void mm_symbol_plain(const char *symbol, char *name, size_t size)
 int mm_symbol_matches(const char *patterns, const char *symbol, const char *name)
 {
     char copy[4096], *rest = copy, *word;
+    int matched = 0;
 
     snprintf(copy, sizeof copy, "%s", patterns);
     while ((word = strsep(&rest, ",")))
         if (*word && (fnmatch(word, name, 0) == 0 || fnmatch(word, symbol, 0) == 0))
-            return 1;
-    return 0;
+            matched = strpbrk(word, "*?[") && matched < 2 ? 1 : 2;
+    return matched;
 }

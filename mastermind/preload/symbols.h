@@ -11,8 +11,8 @@ int mm_symbol_of(const void *address, char *name, size_t size);
 /* "solve" for solve_, for __solver_MOD_solve and for the mangled symbol of solve(int,
  * double const*), which stays as it is if the process has no C++ library. */
 void mm_symbol_plain(const char *symbol, char *name, size_t size);
-/* True if one of the shell patterns, which are separated by commas, matches the
- * function. */
+/* 1 if one of the shell patterns, which are separated by commas, matches the function; 2
+ * if one without a wildcard does; else 0. */
 int mm_symbol_matches(const char *patterns, const char *symbol, const char *name);
 
 #endif

@@ -338,6 +338,11 @@ void mm_recorder_stats(const struct mm_recorder *recorder,
     pthread_mutex_unlock(&r->lock);
 }
 
+void mm_recorder_dropped(struct mm_recorder *r, uint64_t count)
+{
+    __atomic_fetch_add(&r->lost, count, __ATOMIC_RELAXED);
+}
+
 void mm_recorder_clock(const struct mm_recorder *r, struct mm_clock *clock)
 {
     mm_clock_calibrate(&r->origin, clock);

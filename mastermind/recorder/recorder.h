@@ -122,6 +122,14 @@ const char *mm_recorder_innermost(const struct mm_recorder *recorder, uintptr_t 
  * handler. */
 int mm_recorder_caller(const struct mm_recorder *recorder, uintptr_t stack,
                        int32_t *method, int32_t *thread, uint64_t *invocation);
+/* Open an invocation as the port's begin does, for a call whose return address is at
+ * `stack`. It touches no vector register where hot.c is compiled so. */
+struct monitor_frame *mm_recorder_begin_at(struct monitor_port *port,
+                                           struct monitor_method *method,
+                                           const union monitor_value *in,
+                                           uintptr_t stack);
+/* So many invocations were not kept by the recorder's owner. */
+void mm_recorder_dropped(struct mm_recorder *recorder, uint64_t count);
 /* Make one call of a method through an entry; `method` NULL: the same call without
  * recording. */
 typedef void mm_entry_function(void *context, struct monitor_port *port,

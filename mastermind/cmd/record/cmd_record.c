@@ -350,9 +350,9 @@ static const struct cca_option option_table[] = {
                  "marks for the header that it names, in place of those proposed; may be "
                  "repeated"},
     [FUNCTIONS] = {"--functions", "LIST",
-                   "record functions of the program, by patterns; it was built with -g "
-                   "-fpatchable-function-entry=5, or with -finstrument-functions; the "
-                   "report is printed, too"},
+                   "record functions of the program, by patterns ('*': all), and of its "
+                   "libraries: libz.so.1/deflate*. It need not be rebuilt; with -g, "
+                   "calls have parameters. The report is printed, too"},
     [SUGGEST] = {"--suggest", NULL,
                  "with --library: try all numbers of each call, and print which marks "
                  "the run supports"},

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* functions.c: prepare the recording of a program's own functions (--functions). */
 #include <errno.h>
+#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +13,7 @@
 /* Facts about a program and its libraries. */
 struct found {
     char *tables; /* paths, separated by ':'; NULL: none */
-    int hooked;
+    int hooked;   /* the program has the hooks of -finstrument-functions */
 };
 
 /* Append a word to a list. Returns 0 or an exit code. */
@@ -28,39 +29,59 @@ static int join(char **list, const char *word, char between)
     return 0;
 }
 
+/* Add the table of a file; print the reason where it has none. */
 static int add_file(struct found *found, const char *file)
 {
     struct cca_error err = {0};
     char *table = NULL;
-    int result;
+    int result = mm_entries_get(file, &table, &err);
 
-    found->hooked |= mm_entries_hooked(file);
-    if (!mm_entries_there(file))
+    if (result == -ENOMEM)
+        return mm_no_memory();
+    if (result) {
+        fprintf(stderr, "mastermind: %s\n", mm_safe(err.text));
         return 0;
-    if (mm_entries_get(file, &table, &err))
-        return mm_complain(&err);
+    }
     result = join(&found->tables, table, ':');
     free(table);
     return result;
 }
 
-static int look(struct found *found, const char *program)
+/* True where a pattern is for functions of this library: "libz.so.1/deflate*". */
+static int is_asked(const char *patterns, const char *file)
+{
+    const char *name = strrchr(file, '/') ? strrchr(file, '/') + 1 : file;
+    char *copy = strdup(patterns), *rest = copy, *word;
+    int asked = 0;
+
+    while (copy && !asked && (word = strsep(&rest, ",")) != NULL) {
+        char *slash = strrchr(word, '/');
+
+        if (slash)
+            *slash = 0;
+        asked = slash && fnmatch(word, name, 0) == 0;
+    }
+    free(copy);
+    return asked;
+}
+
+static int look(struct found *found, const char *program, const char *patterns)
 {
     struct mm_uses uses;
     struct cca_error err = {0};
     int result = 0;
 
     if (mm_uses_read(&uses, program, &err) == 0) {
-        result = add_file(found, uses.program);
-        for (size_t i = 0; i < uses.count && !result; i++)
-            if (!uses.list[i].system)
-                result = add_file(found, uses.list[i].file);
-        if (!result && !found->tables && !found->hooked)
-            fprintf(stderr,
-                    "mastermind: %s and its libraries were built neither with "
-                    "-finstrument-functions nor with\n    -fpatchable-function-entry=5: "
-                    "--functions finds none of them\n",
-                    mm_safe(program));
+        found->hooked = mm_entries_hooked(uses.program);
+        if (!found->hooked || mm_entries_there(uses.program))
+            result = add_file(found, uses.program);
+        for (size_t i = 0; i < uses.count && !result; i++) {
+            const char *file = uses.list[i].file;
+
+            if (is_asked(patterns, file) ||
+                (!uses.list[i].system && mm_entries_there(file)))
+                result = add_file(found, file);
+        }
     } /* otherwise run_program reports it */
     mm_uses_done(&uses);
     return result;
@@ -75,7 +96,7 @@ int mm_record_functions(const char *const *patterns, size_t count, const char *p
     for (size_t i = 0; i < count && !result; i++)
         result = join(&all, patterns[i], ',');
     if (!result && count)
-        result = look(&found, program);
+        result = look(&found, program, all);
     if (!result && (all ? setenv("MASTERMIND_RECORD_FUNCTIONS", all, 1)
                         : unsetenv("MASTERMIND_RECORD_FUNCTIONS")))
         result = mm_no_memory();

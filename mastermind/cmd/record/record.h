@@ -41,8 +41,8 @@ int mm_record_libraries(const char *const *words, size_t word_count,
                         int suggest, struct mm_record_proxies *proxies);
 void mm_record_proxies_done(struct mm_record_proxies *proxies);
 
-/* Pass the patterns of --functions to the recorder's library, with tables of those
- * functions of `program` (a path) that have room for a jump. Without patterns do nothing.
+/* Pass the patterns of --functions to the recorder's library, with the tables of
+ * functions of `program` (a path) and of its libraries. Without patterns do nothing.
  * Returns 0, or an exit code after a message. */
 int mm_record_functions(const char *const *patterns, size_t count, const char *program);
 

@@ -1,0 +1,541 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* slots.c: slots of calls, off their hot path: a thread's supply, calls that longjmp or
+ * an exception has left, threads that end, and functions that are called too often to be
+ * recorded. */
+#include "mastermind/preload/calls.h"
+
+#if defined(__x86_64__)
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/uio.h>
+#include <time.h>
+#include <unistd.h>
+#include <unwind.h>
+
+#include "common/clock.h"
+
+enum {
+    SUPPLY = 64,          /* slots that a thread takes at one time */
+    PATIENCE = 4096,      /* calls without a slot before the next search */
+    CALL_NS = 60,         /* cost of a recorded call, about */
+    SHARE = 10,           /* at most one in so many parts of a thread's CPU time */
+    FEW = MM_WINDOW / 128 /* calls of a function in a window that are not worth a rest */
+};
+
+struct mm_slot mm_slots[MM_SLOTS];
+__thread struct mm_call_thread mm_call_here;
+
+/* All under the lock, with signals blocked. */
+static struct {
+    pthread_mutex_t lock;
+    struct mm_slot *free; /* of no thread */
+    unsigned used;        /* of mm_slots, from the first on */
+    struct mm_call_thread *threads;
+    uint64_t without; /* of threads that have ended */
+    uint64_t counts[MM_COUNTERS];
+    pthread_key_t key;
+    int has_key;
+    unsigned char *counting; /* code that counts calls of functions that rest */
+    uintptr_t *targets;      /* [MM_COUNTERS] where it goes on */
+    struct mm_entry *resting[MM_COUNTERS];
+    int resting_count, uncounted;
+} all = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+struct hold {
+    sigset_t before;
+    int number;
+};
+
+static void hold(struct hold *hold)
+{
+    sigset_t every;
+
+    hold->number = errno;
+    sigfillset(&every);
+    pthread_sigmask(SIG_BLOCK, &every, &hold->before);
+    pthread_mutex_lock(&all.lock);
+}
+
+static void release(const struct hold *hold)
+{
+    pthread_mutex_unlock(&all.lock);
+    pthread_sigmask(SIG_SETMASK, &hold->before, NULL);
+    errno = hold->number;
+}
+
+/* --- Stacks --------------------------------------------------------------- */
+
+static void find_stack(struct mm_call_thread *t)
+{
+    pthread_attr_t attributes;
+    void *low;
+    size_t bytes;
+
+    if (pthread_getattr_np(pthread_self(), &attributes))
+        return;
+    if (!pthread_attr_getstack(&attributes, &low, &bytes)) {
+        t->stack_low = (uintptr_t)low;
+        t->stack_high = (uintptr_t)low + bytes;
+    }
+    pthread_attr_destroy(&attributes);
+}
+
+static int is_own_stack(const struct mm_call_thread *t, uintptr_t address)
+{
+    return address >= t->stack_low && address < t->stack_high;
+}
+
+static int is_on_own_stack(const struct mm_call_thread *t, uintptr_t address)
+{
+    stack_t alternate;
+
+    return is_own_stack(t, address) && !sigaltstack(NULL, &alternate) &&
+           !(alternate.ss_flags & SS_ONSTACK);
+}
+
+int mm_slots_settle(uintptr_t place)
+{
+    struct mm_call_thread *t = &mm_call_here;
+    int number = errno, stale = is_on_own_stack(t, place) && is_own_stack(t, t->busy);
+
+    errno = number;
+    if (!stale)
+        return 0;
+    mm_interpose_busy = 0;
+    t->busy = 0;
+    return 1;
+}
+
+/* --- Supply --------------------------------------------------------------- */
+
+static uintptr_t stub_of(const struct mm_slot *slot)
+{
+    return (uintptr_t)mm_call_stubs + (uintptr_t)(slot - mm_slots) * MM_STUB_BYTES;
+}
+
+static void make_free(struct mm_call_thread *t, struct mm_slot *slot)
+{
+    __atomic_store_n(&slot->place, NULL, __ATOMIC_RELAXED);
+    slot->frame = NULL;
+    slot->next = t->free;
+    t->free = slot;
+}
+
+/* True where nobody can return by the slot's stub any more. Below `stack` the thread's
+ * own stack is empty. Another stack may be gone. */
+static int is_dead(const struct mm_call_thread *t, const struct mm_slot *slot,
+                   uintptr_t stack)
+{
+    uintptr_t place = (uintptr_t)__atomic_load_n(&slot->place, __ATOMIC_ACQUIRE), back;
+    struct iovec here = {&back, sizeof back}, there = {(void *)place, sizeof back};
+
+    if (!place)
+        return 1;
+    if (is_own_stack(t, place))
+        return (place < stack && is_on_own_stack(t, stack)) ||
+               (place >= stack && *slot->place != stub_of(slot));
+    if (process_vm_readv(getpid(), &here, 1, &there, 1, 0) == sizeof back)
+        return back != stub_of(slot);
+    return errno == EFAULT;
+}
+
+/* Find slots of the thread that longjmp has left, or a thread that a coroutine has moved
+ * to. */
+static void reclaim(struct mm_call_thread *t, uintptr_t stack)
+{
+    unsigned found = 0;
+
+    for (unsigned i = 0; i < all.used; i++) {
+        struct mm_slot *slot = &mm_slots[i];
+
+        if (slot->owner == t && is_dead(t, slot, stack)) {
+            make_free(t, slot);
+            found++;
+        }
+    }
+    t->patience = found < SUPPLY ? 2 * t->patience + PATIENCE : 0;
+    t->wait = t->patience;
+}
+
+static void take_supply(struct mm_call_thread *t)
+{
+    for (int i = 0; i < SUPPLY; i++) {
+        struct mm_slot *slot = all.free;
+
+        if (slot)
+            all.free = slot->next;
+        else if (all.used < MM_SLOTS)
+            slot = &mm_slots[all.used++];
+        else
+            return;
+        slot->owner = t;
+        make_free(t, slot);
+    }
+}
+
+static int64_t cpu_ns(void)
+{
+    return cca_clock_ns(CLOCK_THREAD_CPUTIME_ID);
+}
+
+static void know(struct mm_call_thread *t)
+{
+    void *memory;
+
+    t->is_known = 1;
+    if (all.has_key && pthread_setspecific(all.key, t)) {
+        t->has_ended = 1; /* nothing would give its slots back */
+        return;
+    }
+    find_stack(t);
+    memory = mmap(NULL, mm_entry_count * sizeof *t->calls, PROT_READ | PROT_WRITE,
+                  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    t->calls = memory == MAP_FAILED ? NULL : memory;
+    t->window = MM_WINDOW;
+    t->window_ns = cpu_ns();
+}
+
+void mm_slots_refill(uintptr_t stack)
+{
+    struct mm_call_thread *t = &mm_call_here;
+    int is_new = !t->is_known;
+    struct hold held;
+
+    if (is_new)
+        know(t);
+    hold(&held);
+    if (is_new) {
+        t->next = all.threads;
+        all.threads = t;
+    }
+    if (!t->has_ended)
+        take_supply(t);
+    if (!t->free && !t->has_ended)
+        reclaim(t, stack);
+    release(&held);
+}
+
+void mm_slots_open(struct mm_entry *entry)
+{
+    int number = errno;
+
+    mm_own_open(entry->own);
+    errno = number;
+}
+
+/* --- The end of a thread -------------------------------------------------- */
+
+static void give_back(struct mm_call_thread *t)
+{
+    struct mm_call_thread **link = &all.threads;
+
+    while (*link && *link != t)
+        link = &(*link)->next;
+    if (*link)
+        *link = t->next;
+    all.without += t->without;
+    for (int i = 0; i < MM_COUNTERS; i++) {
+        all.counts[i] += t->counts[i];
+        t->counts[i] = 0;
+    }
+    t->free = NULL;
+    for (unsigned i = 0; i < all.used; i++) {
+        struct mm_slot *slot = &mm_slots[i];
+
+        if (slot->owner != t)
+            continue;
+        slot->frame = NULL;
+        slot->owner = NULL;
+        if (!slot->place || is_own_stack(t, (uintptr_t)slot->place)) {
+            slot->place = NULL;
+            slot->next = all.free;
+            all.free = slot;
+        } /* else: a coroutine may return there in another thread */
+    }
+}
+
+static void thread_ends(void *thread)
+{
+    struct mm_call_thread *t = thread;
+    int busy = mm_interpose_busy;
+    struct hold held;
+
+    mm_interpose_busy = 1;
+    t->has_ended = 1;
+    hold(&held);
+    give_back(t);
+    release(&held);
+    if (t->calls)
+        munmap(t->calls, mm_entry_count * sizeof *t->calls);
+    t->calls = NULL;
+    mm_interpose_busy = busy;
+}
+
+/* Of the threads of a process that forks, one goes on in the child. */
+static void child_of_fork(void)
+{
+    pthread_mutex_init(&all.lock, NULL);
+    all.threads = NULL;
+}
+
+/* --- Functions that are called too often ---------------------------------- */
+
+/* The functions that were called most, until the rest costs no more than its share. */
+static void let_rest(struct mm_call_thread *t, unsigned allowed)
+{
+    unsigned left = MM_WINDOW;
+
+    while (left > allowed) {
+        size_t most = 0;
+        struct mm_entry *entry;
+
+        for (size_t i = 1; i < mm_entry_count; i++)
+            if (t->calls[i] > t->calls[most])
+                most = i;
+        if (t->calls[most] < FEW)
+            break;
+        left -= t->calls[most] < left ? t->calls[most] : left;
+        t->calls[most] = 0;
+        entry = &mm_entries[most];
+        if (!entry->may_rest ||
+            __atomic_load_n(entry->word, __ATOMIC_RELAXED) != entry->armed)
+            continue;
+        if (all.resting_count < MM_COUNTERS && all.counting) {
+            int counter = all.resting_count++;
+
+            entry->counter = counter;
+            all.resting[counter] = entry;
+            all.targets[counter] = entry->moved;
+            __atomic_store_n(entry->word,
+                             (uintptr_t)all.counting + (uintptr_t)counter * 64,
+                             __ATOMIC_RELEASE);
+        } else {
+            all.uncounted++;
+            __atomic_store_n(entry->word, entry->moved, __ATOMIC_RELEASE);
+        }
+    }
+}
+
+void mm_slots_look(void)
+{
+    struct mm_call_thread *t = &mm_call_here;
+    int number = errno;
+    int64_t now = cpu_ns(), spent = now - t->window_ns;
+    struct hold held;
+
+    if (t->calls && spent < (int64_t)MM_WINDOW * CALL_NS * SHARE) {
+        hold(&held);
+        let_rest(t, (unsigned)(spent / (CALL_NS * SHARE)));
+        release(&held);
+    }
+    if (t->calls)
+        memset(t->calls, 0, mm_entry_count * sizeof *t->calls);
+    t->window = MM_WINDOW;
+    t->window_ns = now;
+    errno = number;
+}
+
+uint64_t mm_slots_without(void)
+{
+    uint64_t sum;
+    struct hold held;
+
+    hold(&held);
+    sum = all.without;
+    for (const struct mm_call_thread *t = all.threads; t; t = t->next)
+        sum += t->without;
+    release(&held);
+    return sum;
+}
+
+uint64_t mm_slots_counted(int counter)
+{
+    uint64_t sum = all.counts[counter];
+
+    for (const struct mm_call_thread *t = all.threads; t; t = t->next)
+        sum += t->counts[counter];
+    return sum;
+}
+
+static int order_resting(const void *a, const void *b)
+{
+    uint64_t x = mm_slots_counted((*(struct mm_entry *const *)a)->counter),
+             y = mm_slots_counted((*(struct mm_entry *const *)b)->counter);
+
+    return (x < y) - (x > y);
+}
+
+void mm_slots_report(void (*print)(void *context, const char *line), void *context)
+{
+    enum { NAMED = 5 };
+    struct mm_entry *resting[MM_COUNTERS];
+    int count = all.resting_count + all.uncounted;
+    char line[4096];
+    size_t used;
+
+    if (!count)
+        return;
+    memcpy(resting, all.resting, sizeof resting);
+    qsort(resting, (size_t)all.resting_count, sizeof *resting, order_resting);
+    used = (size_t)snprintf(line, sizeof line,
+                            "%d function%s: too short, and called too often, to be "
+                            "recorded each time; later calls are counted alone:",
+                            count, count == 1 ? "" : "s");
+    for (int i = 0; i < all.resting_count && i < NAMED; i++)
+        used +=
+            (size_t)snprintf(line + used, sizeof line - used, "%s %.500s %llu",
+                             i ? "," : "", resting[i]->own->name,
+                             (unsigned long long)mm_slots_counted(resting[i]->counter));
+    if (count > NAMED)
+        snprintf(line + used, sizeof line - used, ", and others");
+    print(context, line);
+}
+
+/* --- Code that counts ----------------------------------------------------- */
+
+/* lea -128(%rsp), %rsp; push %rax; mov %fs:COUNT, %rax; lea 1(%rax), %rax;
+ * mov %rax, %fs:COUNT; pop %rax; lea 128(%rsp), %rsp; jmp *TARGET(%rip) */
+static void write_counting(unsigned char *code, int32_t count, const uintptr_t *target)
+{
+    static const unsigned char begin[] = {0x48, 0x8d, 0x64, 0x24, 0x80, 0x50,
+                                          0x64, 0x48, 0x8b, 0x04, 0x25},
+                               middle[] = {0x48, 0x8d, 0x40, 0x01, 0x64,
+                                           0x48, 0x89, 0x04, 0x25},
+                               end[] = {0x58, 0x48, 0x8d, 0xa4, 0x24, 0x80,
+                                        0x00, 0x00, 0x00, 0xff, 0x25};
+    int32_t distance;
+
+    memcpy(code, begin, sizeof begin);
+    code += sizeof begin;
+    memcpy(code, &count, sizeof count);
+    code += sizeof count;
+    memcpy(code, middle, sizeof middle);
+    code += sizeof middle;
+    memcpy(code, &count, sizeof count);
+    code += sizeof count;
+    memcpy(code, end, sizeof end);
+    code += sizeof end;
+    distance = (int32_t)((const unsigned char *)target - (code + 4));
+    memcpy(code, &distance, sizeof distance);
+}
+
+static void make_counting(void)
+{
+    enum { PAGE = 4096, CODE = MM_COUNTERS * 64 };
+    unsigned char *memory = mmap(NULL, CODE + PAGE, PROT_READ | PROT_WRITE,
+                                 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    uintptr_t thread;
+
+    if (memory == MAP_FAILED)
+        return;
+    __asm__("mov %%fs:0, %0" : "=r"(thread));
+    all.targets = (uintptr_t *)(void *)(memory + CODE);
+    for (int i = 0; i < MM_COUNTERS; i++)
+        write_counting(memory + (size_t)i * 64,
+                       (int32_t)((uintptr_t)&mm_call_here.counts[i] - thread),
+                       &all.targets[i]);
+    if (mprotect(memory, CODE, PROT_READ | PROT_EXEC) == 0)
+        all.counting = memory;
+}
+
+int mm_slots_prepare(void)
+{
+    if (pthread_key_create(&all.key, thread_ends))
+        return -EAGAIN;
+    all.has_key = 1;
+    pthread_atfork(NULL, NULL, child_of_fork);
+    make_counting();
+    return 0;
+}
+
+/* --- Exceptions ----------------------------------------------------------- */
+
+/* The unwinder of the program's own libraries: it may be loaded at any time. */
+static struct {
+    _Unwind_Word (*get_ip)(struct _Unwind_Context *);
+    void (*set_register)(struct _Unwind_Context *, int, _Unwind_Word);
+    void (*set_ip)(struct _Unwind_Context *, _Unwind_Ptr);
+    uintptr_t resume;
+} unwinder;
+
+static void *symbol_of(void *library, const char *name)
+{
+    void *found = library ? dlsym(library, name) : NULL;
+
+    return found ? found : dlsym(RTLD_DEFAULT, name);
+}
+
+static int find_unwinder(const void *caller)
+{
+    Dl_info about;
+    void *library = NULL, *found;
+
+    if (unwinder.resume)
+        return 0;
+    if (dladdr(caller, &about) && about.dli_fname)
+        library = dlopen(about.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+    found = symbol_of(library, "_Unwind_GetIP");
+    memcpy(&unwinder.get_ip, &found, sizeof found);
+    found = symbol_of(library, "_Unwind_SetGR");
+    memcpy(&unwinder.set_register, &found, sizeof found);
+    found = symbol_of(library, "_Unwind_SetIP");
+    memcpy(&unwinder.set_ip, &found, sizeof found);
+    found = symbol_of(library, "_Unwind_Resume");
+    if (!unwinder.get_ip || !unwinder.set_register || !unwinder.set_ip || !found)
+        return -ENOENT;
+    memcpy(&unwinder.resume, &found, sizeof found);
+    return 0;
+}
+
+struct mm_call_left mm_call_leave(uint32_t number)
+{
+    struct mm_call_thread *t = &mm_call_here;
+    struct mm_slot *slot = &mm_slots[number];
+    struct mm_call_left left = {slot->back, unwinder.resume};
+
+    if (slot->frame && !mm_interpose_busy && slot->owner == t)
+        mm_own_unwound(slot->entry->own, slot->frame, slot->invocation, slot->depth);
+    slot->frame = NULL;
+    if (!slot->owner)
+        slot->owner = t;
+    if (slot->owner == t)
+        make_free(t, slot);
+    else
+        __atomic_store_n(&slot->place, NULL, __ATOMIC_RELEASE);
+    return left;
+}
+
+_Unwind_Reason_Code
+mm_call_unwind(int version, _Unwind_Action actions, _Unwind_Exception_Class kind,
+               struct _Unwind_Exception *exception, struct _Unwind_Context *context)
+    __attribute__((visibility("hidden"), used));
+
+/* A stub has the frame address of the caller, for which unwinders would take it. So it
+ * lands, and unwinding begins anew in the caller. */
+_Unwind_Reason_Code mm_call_unwind(int version, _Unwind_Action actions,
+                                   _Unwind_Exception_Class kind,
+                                   struct _Unwind_Exception *exception,
+                                   struct _Unwind_Context *context)
+{
+    enum { RAX = 0, RDX = 1 };
+    uintptr_t from;
+
+    (void)version;
+    (void)kind;
+    if (!(actions & _UA_CLEANUP_PHASE) || find_unwinder(__builtin_return_address(0)))
+        return _URC_CONTINUE_UNWIND;
+    from = unwinder.get_ip(context) - (uintptr_t)mm_call_stubs;
+    if (from >= (uintptr_t)MM_SLOTS * MM_STUB_BYTES)
+        return _URC_CONTINUE_UNWIND;
+    unwinder.set_register(context, RAX, (_Unwind_Word)(uintptr_t)exception);
+    unwinder.set_register(context, RDX, from / MM_STUB_BYTES);
+    unwinder.set_ip(context, (_Unwind_Ptr)mm_call_landing);
+    return _URC_INSTALL_CONTEXT;
+}
+#endif

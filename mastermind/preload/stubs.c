@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* stubs.c: the code that a call of a patched function passes, and the unwind information
+ * by which exceptions and debuggers find their way (x86-64 psABI).
+ *
+ * A trampoline comes here below the red zone, so the frame address is 144 bytes above:
+ * our return, the red zone, and the function's. A stub is
+ *
+ *      0  push SLOT.back(%rip)
+ *      6  movl $NUMBER, -16(%rsp)
+ *     14  jmp mm_call_common
+ *     28  .long SLOT - STUB
+ *
+ * Its unwind information is one expression for all: the stub begins at the address, whose
+ * low five bits are cleared, and the return address is in its slot. */
+#include "mastermind/preload/calls.h"
+
+#if defined(__x86_64__)
+
+#define SAVE                                                                             \
+    "    push %r10\n"                                                                    \
+    ".cfi_adjust_cfa_offset 8\n"                                                         \
+    "    push %r11\n"                                                                    \
+    ".cfi_adjust_cfa_offset 8\n"                                                         \
+    "    push %r9\n"                                                                     \
+    ".cfi_adjust_cfa_offset 8\n"                                                         \
+    "    push %r8\n"                                                                     \
+    ".cfi_adjust_cfa_offset 8\n"                                                         \
+    "    push %rcx\n"                                                                    \
+    ".cfi_adjust_cfa_offset 8\n"                                                         \
+    "    push %rdx\n"                                                                    \
+    ".cfi_adjust_cfa_offset 8\n"                                                         \
+    "    push %rsi\n"                                                                    \
+    ".cfi_adjust_cfa_offset 8\n"                                                         \
+    "    push %rdi\n"                                                                    \
+    ".cfi_adjust_cfa_offset 8\n"
+
+#define RESTORE                                                                          \
+    "    pop %rdi\n"                                                                     \
+    ".cfi_adjust_cfa_offset -8\n"                                                        \
+    "    pop %rsi\n"                                                                     \
+    ".cfi_adjust_cfa_offset -8\n"                                                        \
+    "    pop %rdx\n"                                                                     \
+    ".cfi_adjust_cfa_offset -8\n"                                                        \
+    "    pop %rcx\n"                                                                     \
+    ".cfi_adjust_cfa_offset -8\n"                                                        \
+    "    pop %r8\n"                                                                      \
+    ".cfi_adjust_cfa_offset -8\n"                                                        \
+    "    pop %r9\n"                                                                      \
+    ".cfi_adjust_cfa_offset -8\n"                                                        \
+    "    pop %r11\n"                                                                     \
+    ".cfi_adjust_cfa_offset -8\n"                                                        \
+    "    pop %r10\n"                                                                     \
+    ".cfi_adjust_cfa_offset -8\n"                                                        \
+    "    pop %rax\n"                                                                     \
+    ".cfi_adjust_cfa_offset -8\n"
+
+/* The flags are kept, too: a caller may know that the function does not change them. */
+#define CALL(function)                                                                   \
+    "    lahf\n"                                                                         \
+    "    seto %al\n"                                                                     \
+    "    push %rax\n"                                                                    \
+    ".cfi_adjust_cfa_offset 8\n"                                                         \
+    "    push %rbp\n"                                                                    \
+    ".cfi_adjust_cfa_offset 8\n"                                                         \
+    ".cfi_rel_offset %rbp, 0\n"                                                          \
+    "    mov %rsp, %rbp\n"                                                               \
+    ".cfi_def_cfa_register %rbp\n"                                                       \
+    "    and $-16, %rsp\n"                                                               \
+    "    mov %rbp, %rdi\n"                                                               \
+    "    call " function "\n"                                                            \
+    "    mov %rbp, %rsp\n"                                                               \
+    ".cfi_def_cfa_register %rsp\n"                                                       \
+    "    pop %rbp\n"                                                                     \
+    ".cfi_adjust_cfa_offset -8\n"                                                        \
+    ".cfi_restore %rbp\n"                                                                \
+    "    pop %rax\n"                                                                     \
+    ".cfi_adjust_cfa_offset -8\n"                                                        \
+    "    add $0x7f, %al\n"                                                               \
+    "    sahf\n"
+
+#define FUNCTION(name)                                                                   \
+    ".p2align 4\n"                                                                       \
+    ".globl " name "\n"                                                                  \
+    ".hidden " name "\n"                                                                 \
+    ".type " name ", @function\n" name ":\n"
+
+__asm__(
+    ".text\n" FUNCTION("mm_call_enter") ".cfi_startproc\n"
+                                        ".cfi_def_cfa_offset 144\n"
+                                        "    push %rax\n"
+                                        ".cfi_adjust_cfa_offset 8\n" SAVE CALL(
+                                            "mm_call_begin") RESTORE
+    "    ret\n"
+    ".cfi_endproc\n"
+    ".size mm_call_enter, .-mm_call_enter\n"
+
+    FUNCTION(
+        "mm_call_common") ".cfi_startproc\n"
+                          ".cfi_def_cfa_offset 8\n"
+                          "    push %rax\n"
+                          ".cfi_adjust_cfa_offset 8\n"
+                          "    mov -8(%rsp), %eax\n" SAVE "    push %rax\n"
+                          ".cfi_adjust_cfa_offset 8\n" CALL(
+                              "mm_call_end") "    lea 8(%rsp), %rsp\n"
+                                             ".cfi_adjust_cfa_offset -8\n" RESTORE
+                                             "    lea 8(%rsp), %rsp\n"
+                                             ".cfi_adjust_cfa_offset -8\n"
+                                             "    jmp *-8(%rsp)\n"
+                                             ".cfi_endproc\n"
+                                             ".size mm_call_common, .-mm_call_common\n"
+
+    /* rax the exception, rdx the slot, rsp as the caller has it. The unwinder goes on
+     * as if the caller had called it. */
+    FUNCTION("mm_call_landing") ".cfi_startproc\n"
+                                ".cfi_def_cfa_offset 0\n"
+                                "    lea -8(%rsp), %rsp\n"
+                                ".cfi_adjust_cfa_offset 8\n"
+                                "    push %rbp\n"
+                                ".cfi_adjust_cfa_offset 8\n"
+                                ".cfi_rel_offset %rbp, 0\n"
+                                "    mov %rsp, %rbp\n"
+                                ".cfi_def_cfa_register %rbp\n"
+                                "    push %rax\n"
+                                "    and $-16, %rsp\n"
+                                "    mov %edx, %edi\n"
+                                "    call mm_call_leave\n"
+                                "    mov -8(%rbp), %rdi\n"
+                                "    mov %rax, 8(%rbp)\n"
+                                "    mov %rbp, %rsp\n"
+                                ".cfi_def_cfa_register %rsp\n"
+                                "    pop %rbp\n"
+                                ".cfi_adjust_cfa_offset -8\n"
+                                ".cfi_restore %rbp\n"
+                                "    jmp *%rdx\n"
+                                ".cfi_endproc\n"
+                                ".size mm_call_landing, .-mm_call_landing\n"
+
+                                /* One stub more before the first: unwinders look before
+                                   the return address. */
+                                ".section .text.mm_call_stubs, \"ax\", @progbits\n"
+                                ".p2align 5\n"
+                                ".cfi_startproc\n"
+                                ".cfi_personality 0x1b, mm_call_unwind\n"
+                                /* DW_CFA_def_cfa_expression: rsp + 8 * (rip % 32 != 0) */
+                                ".cfi_escape 0x0f, 11, 0x77, 0, 0x80, 0, 0x4f, 0x1a, "
+                                "0x30, 0x2e, 0x33, 0x24, "
+                                "0x22\n"
+                                /* DW_CFA_val_expression of rip: *(stub + *(uint32_t
+                                 * *)(stub + 28)) where stub is rip & -32 */
+                                ".cfi_escape 0x16, 0x10, 12, 0x80, 0, 0x09, 0xe0, 0x1a, "
+                                "0x12, 0x23, 28, 0x94, 4, "
+                                "0x22, 0x06\n"
+                                "    .skip 32, 0xcc\n"
+                                ".globl mm_call_stubs\n"
+                                ".hidden mm_call_stubs\n"
+                                ".type mm_call_stubs, @function\n"
+                                "mm_call_stubs:\n"
+                                ".set mm_number, 0\n"
+                                ".rept 32768\n"
+                                "    .byte 0xff, 0x35\n"
+                                "    .long mm_slots + 64 * mm_number - (. + 4)\n"
+                                "    .byte 0xc7, 0x44, 0x24, 0xf0\n"
+                                "    .long mm_number\n"
+                                "    .byte 0xe9\n"
+                                "    .long mm_call_common - (. + 4)\n"
+                                "    .skip 9, 0xcc\n"
+                                "    .long mm_slots + 64 * mm_number - (. - 28)\n"
+                                "    .set mm_number, mm_number + 1\n"
+                                ".endr\n"
+                                ".cfi_endproc\n"
+                                ".size mm_call_stubs, .-mm_call_stubs\n"
+                                ".text\n");
+
+_Static_assert(MM_SLOTS == 32768 && MM_STUB_BYTES == 32 && MM_STUB_DISTANCE == 28 &&
+                   sizeof(struct mm_slot) == 64,
+               "numbers in the code above");
+#endif

@@ -1,0 +1,407 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* tables.c: read the tables of functions that `mastermind record` has made. */
+#include <errno.h>
+#include <fnmatch.h>
+#include <limits.h>
+#include <link.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/array.h"
+#include "common/hash.h"
+#include "mastermind/preload/entries.h"
+#include "mastermind/preload/symbols.h"
+
+enum { LONGEST = 512, BYTES_MOST = 96 };
+
+struct mm_entry *mm_entries;
+size_t mm_entry_count;
+
+/* --- Objects -------------------------------------------------------------- */
+
+/* An object of the process, by its file. */
+struct object {
+    const char *path;
+    uintptr_t base;
+    int found, is_program;
+};
+
+static int is_object(struct dl_phdr_info *info, size_t size, void *context)
+{
+    struct object *object = context;
+    char own[PATH_MAX];
+    ssize_t length = -1;
+    char *real;
+
+    (void)size;
+    if (!*info->dlpi_name &&
+        (length = readlink("/proc/self/exe", own, sizeof own - 1)) > 0)
+        own[length] = 0;
+    real = *info->dlpi_name ? realpath(info->dlpi_name, NULL)
+           : length > 0     ? strdup(own)
+                            : NULL;
+    object->found = real && strcmp(real, object->path) == 0;
+    free(real);
+    object->base = info->dlpi_addr;
+    object->is_program = !*info->dlpi_name;
+    return object->found;
+}
+
+/* --- Names ---------------------------------------------------------------- */
+
+/* Names that are taken, and groups of variants, by hashing; memory of the reading alone.
+ */
+struct known {
+    uint64_t group;
+    struct mm_own *own;
+};
+
+struct names {
+    struct known *places; /* [room] by group, then by name */
+    size_t room, count;
+    int by_name;
+};
+
+static size_t place_of(const struct names *names, uint64_t group, const char *name)
+{
+    uint64_t hash = names->by_name ? cca_hash_text(CCA_HASH_START, name) : group;
+    size_t at = (size_t)(hash * 0x9e3779b97f4a7c15u >> 20) & (names->room - 1);
+
+    while (names->places[at].own &&
+           (names->by_name ? strcmp(names->places[at].own->name, name) != 0
+                           : names->places[at].group != group))
+        at = (at + 1) & (names->room - 1);
+    return at;
+}
+
+/* 0 or -ENOMEM. */
+static int add_name(struct names *names, uint64_t group, struct mm_own *own)
+{
+    if (2 * names->count >= names->room) {
+        struct names larger = {NULL, names->room ? 2 * names->room : 1024, names->count,
+                               names->by_name};
+
+        larger.places = calloc(larger.room, sizeof *larger.places);
+        if (!larger.places)
+            return -ENOMEM;
+        for (size_t i = 0; i < names->room; i++)
+            if (names->places[i].own)
+                larger.places[place_of(&larger, names->places[i].group,
+                                       names->places[i].own->name)] = names->places[i];
+        free(names->places);
+        *names = larger;
+    }
+    names->places[place_of(names, group, own->name)] = (struct known){group, own};
+    names->count++;
+    return 0;
+}
+
+static struct mm_own *find_name(const struct names *names, uint64_t group,
+                                const char *name)
+{
+    return names->room ? names->places[place_of(names, group, name)].own : NULL;
+}
+
+/* --- Lines ---------------------------------------------------------------- */
+
+/* The next word of a line, or NULL. */
+static char *word_of(char **rest)
+{
+    char *word;
+
+    do
+        word = strsep(rest, " ");
+    while (word && !*word);
+    return word;
+}
+
+static long number_of(char **rest)
+{
+    const char *word = word_of(rest);
+
+    return word ? strtol(word, NULL, 10) : -1;
+}
+
+/* The method's value of this name, which is new where it has none; -1: it has too many.
+ */
+static int value_of(struct mm_own *own, const char *name, int is_mode)
+{
+    size_t count = own->function.in_count;
+
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(own->value_names[i], name) == 0)
+            return (int)i;
+    if (count == MONITOR_MAX_IN || !(own->value_names[count] = strdup(name)))
+        return -1;
+    own->values[count] =
+        (struct monitor_value_decl){.name = own->value_names[count],
+                                    .type = MONITOR_INT64,
+                                    .kind = is_mode ? MONITOR_MODE : MONITOR_PARAM};
+    own->function.in_count++;
+    return (int)count;
+}
+
+/* Read the values of the rest of a line. */
+static void read_values(struct mm_entry *entry, char *rest)
+{
+    long count = number_of(&rest);
+
+    for (long i = 0; i < count; i++) {
+        const char *name = word_of(&rest), *kind = word_of(&rest);
+        long in = number_of(&rest), size = number_of(&rest), is_signed = number_of(&rest),
+             behind = number_of(&rest);
+        int at;
+
+        if (!kind || in < 0 || in > 5 || behind < 0 ||
+            (size != 1 && size != 2 && size != 4 && size != 8))
+            return;
+        at = value_of(entry->own, name, *kind == 'm');
+        if (at >= 0)
+            entry->places[at] = (struct mm_place){(unsigned char)in, (unsigned char)size,
+                                                  is_signed != 0, behind != 0};
+    }
+}
+
+static int digit(char c)
+{
+    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* Read hexadecimal bytes, "-" for none. Their number; -1: not such a word, or too long.
+ */
+static int read_bytes(const char *word, unsigned char bytes[BYTES_MOST])
+{
+    int count = 0;
+
+    if (!word)
+        return -1;
+    if (strcmp(word, "-") == 0)
+        return 0;
+    for (; *word; word += 2) {
+        int high = digit(word[0]), low = high < 0 ? -1 : digit(word[1]);
+
+        if (low < 0 || count == BYTES_MOST)
+            return -1;
+        bytes[count++] = (unsigned char)(high << 4 | low);
+    }
+    return count;
+}
+
+/* AT,SIZE,END,TARGET;... Their number, or -1. */
+static int read_fixes(char *word, uintptr_t base, struct mm_fix fixes[MM_FIXES_MOST])
+{
+    int count = 0;
+
+    if (!word)
+        return -1;
+    if (strcmp(word, "-") == 0)
+        return 0;
+    while (word && count < MM_FIXES_MOST) {
+        char *one = strsep(&word, ";"), *end;
+        unsigned long at = strtoul(one, &end, 16),
+                      size = strtoul(end + (*end == ','), &end, 16),
+                      from = strtoul(end + (*end == ','), &end, 16);
+        uint64_t target = strtoul(end + (*end == ','), &end, 16);
+
+        if (*end || (size != 4 && size != 8) || at + size > BYTES_MOST ||
+            from > BYTES_MOST)
+            return -1;
+        fixes[count++] = (struct mm_fix){(unsigned char)at, (unsigned char)size,
+                                         (unsigned char)from, base + target};
+    }
+    return word ? -1 : count;
+}
+
+static struct {
+    const char *word, *why;
+    size_t count; /* functions that match and are refused for it */
+} reasons[] = {{"short", "it has fewer than 5 bytes of code", 0},
+               {"target", "the program jumps into its first 5 bytes", 0},
+               {"labels", "it jumps to addresses that it computes inside itself", 0},
+               {"unreadable", "not all of it can be decoded", 0},
+               {"overlap", "another function lies in it", 0},
+               {"form", "an instruction in its first 5 bytes works only where it is", 0},
+               {"call", "a call ends in its first 5 bytes", 0},
+               {"unwind", "it has no unwind information", 0},
+               {"uncalled", "no call of it is known", 0},
+               {"return", "it reads its own return address", 0},
+               {"twice",
+                "it is, or ends as, a function that returns twice or asks for its caller",
+                0},
+               {"resolver", "it chooses an implementation before the program starts", 0}};
+
+/* A table that is being read. */
+struct table {
+    struct object object;
+    const char *patterns;
+    void (*print_line)(const char *line);
+    struct names groups, names;
+};
+
+/* The method of this function, whose variants share it; of another one of this name the
+ * name gets a number: "part", "part#2". */
+static struct mm_own *own_of(struct table *table, char name[LONGEST], uint64_t group,
+                             uintptr_t address)
+{
+    struct mm_own *own = find_name(&table->groups, group, name);
+    size_t length = strlen(name);
+
+    if (own)
+        return own;
+    for (int number = 2; find_name(&table->names, 0, name) && length < LONGEST - 12;
+         number++)
+        snprintf(name + length, 12, "#%d", number);
+    own = mm_own_new(name, "function", MM_ENTRY_PATCHED, (void *)address);
+    if (own && (add_name(&table->groups, group, own) || add_name(&table->names, 0, own)))
+        return NULL; /* it is not freed: a name may be in one of the two */
+    return own;
+}
+
+/* Count a function that is refused, and name it if a pattern does. Starts of programs,
+ * and parts of functions, nobody would miss. */
+static void refuse(struct table *table, const char *name, const char *word, int is_named)
+{
+    char text[LONGEST + 200];
+
+    for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++)
+        if (strcmp(reasons[i].word, word) == 0) {
+            reasons[i].count++;
+            snprintf(text, sizeof text, "%s is not recorded: %s", name, reasons[i].why);
+            if (is_named)
+                table->print_line(text);
+        }
+}
+
+void mm_tables_report(void (*print)(void *context, const char *line), void *context)
+{
+    char line[2048];
+    size_t used, count = 0;
+
+    for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++)
+        count += reasons[i].count;
+    if (!count)
+        return;
+    used =
+        (size_t)snprintf(line, sizeof line, "%zu function%s cannot be recorded:", count,
+                         count == 1 ? "" : "s");
+    for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++)
+        if (reasons[i].count)
+            used += (size_t)snprintf(line + used, sizeof line - used, " %zu %s (%s);",
+                                     reasons[i].count, reasons[i].word, reasons[i].why);
+    line[used - 1] = '\0';
+    print(context, line);
+}
+
+static void take_line(struct table *table, char *line)
+{
+    char *rest = line, *word = word_of(&rest), name[LONGEST];
+    uintptr_t address = word ? strtoul(word, NULL, 16) : 0;
+    long length = number_of(&rest);
+    const char *symbol = word_of(&rest), *group = word_of(&rest);
+    unsigned char original[BYTES_MOST], bytes[BYTES_MOST];
+    struct mm_fix fixes[MM_FIXES_MOST];
+    int matched, byte_count, fix_count;
+    struct mm_entry *entry;
+    struct mm_own *own;
+
+    if (!group)
+        return;
+    mm_symbol_plain(symbol, name, sizeof name);
+    matched = mm_symbol_matches(table->patterns, symbol, name);
+    if (!matched)
+        return;
+    if (!length) {
+        refuse(table, name, group, matched > 1);
+        return;
+    }
+    if (read_bytes(word_of(&rest), original) != length ||
+        (byte_count = read_bytes(word_of(&rest), bytes)) < 0 ||
+        (fix_count = read_fixes(word_of(&rest), table->object.base, fixes)) < 0)
+        return;
+    own = own_of(table, name, strtoul(group, NULL, 16), table->object.base + address);
+    entry = own ? cca_array_add(&mm_entries, &mm_entry_count, sizeof *entry) : NULL;
+    if (!entry)
+        return;
+    entry->own = own;
+    entry->may_rest = matched == 1;
+    entry->counter = -1;
+    entry->site = (unsigned char *)(table->object.base + address);
+    entry->length = (unsigned char)length;
+    entry->bytes_length = (unsigned char)byte_count;
+    entry->fix_count = (unsigned char)fix_count;
+    memset(entry->places, MM_PLACE_ABSENT, sizeof entry->places);
+    entry->original =
+        malloc((size_t)length + (size_t)byte_count + (size_t)fix_count * sizeof *fixes);
+    if (!entry->original) {
+        mm_entry_count--;
+        return;
+    }
+    entry->bytes = entry->original + length;
+    memcpy(entry->original, original, (size_t)length);
+    memcpy(entry->bytes, bytes, (size_t)byte_count);
+    entry->fixes = malloc(sizeof *fixes * (size_t)(fix_count + 1));
+    if (!entry->fixes) {
+        mm_entry_count--;
+        return;
+    }
+    memcpy(entry->fixes, fixes, sizeof *fixes * (size_t)fix_count);
+    read_values(entry, rest);
+}
+
+/* The patterns for the functions of a library: behind "LIBRARY/"; and those without,
+ * where its compiler has left room for jumps. New, or NULL. */
+static char *patterns_for(const char *path, const char *patterns, int is_listed)
+{
+    const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+    char *copy = strdup(patterns), *rest = copy, *word,
+         *all = calloc(1, strlen(patterns) + 2);
+
+    while (copy && all && (word = strsep(&rest, ",")) != NULL) {
+        char *slash = strrchr(word, '/');
+
+        if (slash)
+            *slash = 0;
+        if (slash ? fnmatch(word, name, 0) != 0 : !is_listed)
+            continue;
+        strcat(all, slash ? slash + 1 : word);
+        strcat(all, ",");
+    }
+    free(copy);
+    return all;
+}
+
+void mm_table_read(const char *path, const char *patterns,
+                   void (*print_line)(const char *line))
+{
+    static const char head[] = "mastermind/entries/4 ";
+    struct table table = {
+        .patterns = patterns, .print_line = print_line, .names = {.by_name = 1}};
+    FILE *file = fopen(path, "re");
+    char *line = NULL, *own = NULL, *chosen = NULL;
+    size_t room = 0;
+
+    if (file && getline(&line, &room, file) > 0 &&
+        strncmp(line, head, sizeof head - 1) == 0 && strlen(line) > sizeof head + 1) {
+        line[strcspn(line, "\n")] = 0;
+        table.object.path = own = strdup(line + sizeof head + 1);
+    }
+    if (table.object.path)
+        dl_iterate_phdr(is_object, &table.object);
+    if (table.object.found)
+        table.patterns = chosen =
+            patterns_for(table.object.is_program ? "" : own, patterns,
+                         table.object.is_program || line[sizeof head - 1] == 'l');
+    while (chosen && getline(&line, &room, file) > 0) {
+        line[strcspn(line, "\n")] = 0;
+        take_line(&table, line);
+    }
+    free(chosen);
+    free(own);
+    free(line);
+    free(table.groups.places);
+    free(table.names.places);
+    if (file)
+        fclose(file);
+}
