@@ -59,6 +59,7 @@ PLAN_SRC      := $(wildcard mastermind/plan/*.c)
 REPOSITORY_SRC := $(wildcard mastermind/repository/*.c)
 LEDGER_SRC    := $(wildcard mastermind/ledger/*.c)
 CMD_SRC       := $(VERBS_SRC) $(wildcard mastermind/cmd/*.c mastermind/cmd/*/*.c mastermind/library/*.c mastermind/library/*/*.c)
+DECODE_SRC    := $(wildcard mastermind/library/decode/*.c)
 MM_COMP_SRC   := $(wildcard mastermind/component/*.c) messages/read/file.c messages/read/file_walk.c
 PRELOAD_SRC   := $(wildcard mastermind/preload/*.c)
 TAU_SRC       := $(wildcard tau_port/*.c)
@@ -571,6 +572,7 @@ TEST_LIBS_mesh    += $(PROBE_LIB)
 TEST_LIBS_agent   := $(O)/lib/libagent.a $(MESH_LIB) $(ZFP_LIBS) -lm
 TEST_LIBS_act   := $(ACTIVITY_LIBS)
 TEST_LIBS_amr   := $(O)/lib/libamr.a -lcca
+TEST_LIBS_code  := $(call obj,$(DECODE_SRC)) $(ZYDIS_LIBS)
 test_room = $(word 2,$(subst _, ,$(notdir $(1))))
 TEST_DEPS_cca   := $(LIBCCA)
 TEST_DEPS_ccai  := $(O)/lib/libcca.a
@@ -591,6 +593,7 @@ TEST_DEPS_mesh    += $(PROBE_LIB)
 TEST_DEPS_agent   := $(O)/lib/libagent.a $(MESH_LIB)
 TEST_DEPS_act   := $(ACTIVITY_DEPS)
 TEST_DEPS_amr   := $(O)/lib/libamr.a $(LIBCCA)
+TEST_DEPS_code  := $(call obj,$(DECODE_SRC))
 
 define test_rule
 $(O)/tests/$(notdir $(1)): $(O)/obj/$(1).o $$(TEST_DEPS_$(call test_room,$(1)))
