@@ -27,8 +27,10 @@ for tool in gnuplot dot python3; do
 done
 
 steps=24 wide=".2 .1" wide_steps=12 at=12 nx=256 ny=64 end=3 picture=400 shape_steps=10
+wide_grid="1344 336 448"
 if [ -n "$small" ]; then
     steps=4 wide=.1 wide_steps=2 at=2 nx=64 ny=16 end=.3 picture=10 shape_steps=4
+    wide_grid="672 168 224"
 fi
 mkdir -p "$out/data" "$out/figures"
 cd "$out"
@@ -46,12 +48,12 @@ ranks() {
     fi
 }
 
-# performance NAME STATES FLUX GHOSTS EFFICIENCY STEPS AT
+# performance NAME STATES FLUX GHOSTS EFFICIENCY STEPS AT NX NY PATCH
 performance() {
     say "performance run '$1': $2, $3, $4, clusters of efficiency $5, $6 coarse steps"
     rm -rf "$1.mm"
-    ranks ccafe --measure --metrics CPU_TIME -o "$1.mm" -D LEVELS=3 -D STATES="$2" -D FLUX="$3" -D NX=1344 -D NY=336 \
-        -D PATCH=448 -D GHOSTS="$4" -D BALANCE="at:$7" -D T_END=3 -D PICTURE="$1.png" \
+    ranks ccafe --measure --metrics CPU_TIME -o "$1.mm" -D LEVELS=3 -D STATES="$2" -D FLUX="$3" -D NX="$8" -D NY="$9" \
+        -D PATCH="${10}" -D GHOSTS="$4" -D BALANCE="at:$7" -D T_END=3 -D PICTURE="$1.png" \
         --set mesh.config.patches_x=3 --set mesh.config.efficiency="$5" --set image.config.levels=1 --set driver.config.max_steps="$6" \
         "$scripts/shock-amr.rc" >"$1.out" 2>&1 || { cat "$1.out" >&2; return 1; }
 }
@@ -60,11 +62,11 @@ runs() {
     local shape efficiency
     rm -rf ./*.mm data
     mkdir data
-    performance godunov States GodunovFlux GhostsPerNeighbour .7 $steps $at
-    performance efm StatesRows EFMFlux GhostsPerPatch .7 $steps $at
+    performance godunov States GodunovFlux GhostsPerNeighbour .7 $steps $at 1344 336 448
+    performance efm StatesRows EFMFlux GhostsPerPatch .7 $steps $at 1344 336 448
     for efficiency in $wide; do
-        performance godunov-$efficiency States GodunovFlux GhostsPerNeighbour $efficiency $wide_steps 1
-        performance efm-$efficiency StatesRows EFMFlux GhostsPerPatch $efficiency $wide_steps 1
+        performance godunov-$efficiency States GodunovFlux GhostsPerNeighbour $efficiency $wide_steps 1 $wide_grid
+        performance efm-$efficiency StatesRows EFMFlux GhostsPerPatch $efficiency $wide_steps 1 $wide_grid
     done
     for shape in 6000x10 3000x20 1000x60 250x240 60x1000 20x3000 10x6000 256x256; do
         say "one patch of $shape"
