@@ -182,6 +182,8 @@ int main(int argc, char **argv)
                         "mastermind balance\n");
         return 2;
     }
+    /* Scotch 7 starts a thread per core, and its partitions depend on their timing. */
+    setenv("SCOTCH_PTHREAD_NUMBER", "1", 1);
     prctl(PR_SET_PDEATHSIG, SIGKILL); /* end with the parent, even if Zoltan hangs */
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &server.rank);

@@ -100,7 +100,8 @@ TEST(methods_balance_a_grid)
                 fail_msg("%s: step %d: imbalance %g", methods[m].name, t, over);
         }
         /* What was asked before does not matter. */
-        assert_memory_equal(owners, again, (size_t)trace.memory.cells * sizeof *owners);
+        if (memcmp(owners, again, (size_t)trace.memory.cells * sizeof *owners) != 0)
+            fail_msg("%s: the same weights have other owners", methods[m].name);
         mesh_partitioner_close(&partitioner);
     }
     trace_free(&trace);
