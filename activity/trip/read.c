@@ -58,8 +58,8 @@ static const union monitor_value *copy_values(struct trip *trip,
     return copy;
 }
 
-/* The symbol of a method in the mode of `in` (NULL: in-values are unknown, any symbol of
- * the method will do). TRIP_NONE: out of memory. */
+/* The symbol of a method in the mode of `in`, added if new. If `in` is NULL, the
+ * in-values are unknown: the first symbol of the method. TRIP_NONE: out of memory. */
 static uint32_t symbol_of(struct trip *trip, const struct mm_method_info *method,
                           const union monitor_value *in)
 {
@@ -81,7 +81,8 @@ static uint32_t symbol_of(struct trip *trip, const struct mm_method_info *method
     return s->modes ? (uint32_t)(trip->symbol_count - 1) : TRIP_NONE;
 }
 
-/* Entries of the table alternate: a symbol's number, then a size's. */
+/* Find the entry of a symbol and in-values in the hash table, or the free entry for them.
+ * An entry is the symbol's index, then the index of the size + 1, 0: free. */
 static uint32_t *find_size(struct trip *trip, uint32_t symbol,
                            const union monitor_value *in, uint64_t hash)
 {
@@ -127,7 +128,8 @@ static int grow_table(struct trip *trip)
     return 0;
 }
 
-/* The index of a size of a symbol. TRIP_NONE: out of memory. */
+/* The index in the symbol's `sizes` of a call's in-values, which are added if new.
+ * TRIP_NONE: out of memory. */
 static uint32_t size_of(struct trip *trip, uint32_t symbol, const union monitor_value *in)
 {
     struct trip_symbol *s = &trip->symbols[symbol];
@@ -250,7 +252,8 @@ static int thread_order(const void *left, const void *right)
     return (a->thread > b->thread) - (a->thread < b->thread);
 }
 
-/* Add each method's time in MPI; aggregates have it only with that of callees. */
+/* Add each method's exclusive time in MPI. It comes from the vertices, because aggregates
+ * have only the inclusive time in MPI. */
 static void add_mpi(struct trip *trip, const struct mm_dual *dual)
 {
     for (size_t i = 0; i < dual->vertex_count; i++) {

@@ -66,7 +66,9 @@ static int has_header(const char *dir)
     return found;
 }
 
-/* In an installed tree include/ beside bin/, else a parent directory: the source tree. */
+/* Return the folder that contains framework/cca.h, new: include/mastermind beside bin/ in
+ * an installed tree, else the nearest parent folder with that file, the source tree.
+ * NULL: not found. */
 char *ccafe_include_dir(void)
 {
     char *dir = ccafe_own_dir();

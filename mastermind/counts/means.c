@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* means.c: calls or work, whichever extrapolates better, and mean sizes for the rest. */
+/* means.c: make the predicted sums over the calls of a cell consistent, as means.h
+ * explains: the number of calls or the work leads, whichever extrapolates better; other
+ * sums are one of these two times a mean ratio. */
 #include "mastermind/counts/means.h"
 
 #include <errno.h>
@@ -60,9 +62,9 @@ static int is_product(const struct mm_cells *cells, size_t cell,
     return 1;
 }
 
-/* List functions of a call whose sum may be its work, the likeliest first: a parameter
- * that is the product of two others; else the product of all parameters, and each
- * parameter. Returns their number. */
+/* List candidates for the work of one call, the likeliest first: a parameter that is the
+ * product of two others; else the product of all parameters, then each parameter. Returns
+ * their number. */
 static size_t list_works(const struct mm_cells *cells, size_t cell,
                          struct mm_basis *works)
 {
@@ -102,8 +104,9 @@ int mm_cell_work(const struct mm_cells *cells, size_t cell, struct mm_basis *wor
     return 1;
 }
 
-/* Choose the likeliest sum, unless another one's law predicts larger runs far better;
- * return it with its amount. NULL without an error: the calls have no parameters. */
+/* Return the work summed over the calls of a cell, with its predicted amount: the
+ * likeliest candidate, unless another one's law predicts larger runs far better. NULL
+ * without an error: the calls have no parameters. */
 static struct mm_quantity *find_work(struct mm_structure *s, size_t cell,
                                      const struct mm_asked *asked,
                                      struct mm_amount *amount, struct cca_error *err)
@@ -232,7 +235,8 @@ static struct mm_quantity *find_ratio(struct mm_structure *s,
     return ratio;
 }
 
-/* Describe the ratio to a partner. 0 or -ENOMEM with `err`. */
+/* Compute the mean ratio of a quantity to a partner over the runs. 0 or -ENOMEM with
+ * `err`. */
 static int describe_mean(struct mm_structure *s, const struct mm_quantity *quantity,
                          const struct mm_quantity *partner, const struct mm_asked *asked,
                          struct mean *mean, struct cca_error *err)
@@ -290,7 +294,8 @@ static void through_partner(const struct mm_amount *partner, const struct mean *
              partner->law, mean->law);
 }
 
-/* True if the ratio of two amounts is a mean that the runs, or its law, allow. */
+/* True if the ratio of two predicted amounts lies in the range of the measured ratios, or
+ * in the interval of the ratio's law if larger runs confirm that law. */
 static int is_seen(const struct mean *mean, const struct mm_amount *amount,
                    const struct mm_amount *partner)
 {
@@ -323,7 +328,9 @@ static int is_as_good(const struct mm_amount *amount, const struct mm_amount *le
                fmax(fmax(ALIKE * off_of(lead), GOOD), STEADIER * mean->spread);
 }
 
-/* Choose calls or work, whichever is known better, as the lead. */
+/* Make calls and work agree. If `quantity`, one of them, does not lead, its amount may
+ * become the lead's times the measured mean; `other` and `lead` are the second quantity
+ * and its amount. */
 static int join_leads(struct mm_structure *s, struct mm_quantity *quantity,
                       struct mm_quantity *other, struct mm_amount lead,
                       const struct mm_asked *asked, struct mm_amount *amount,
@@ -348,7 +355,10 @@ static int join_leads(struct mm_structure *s, struct mm_quantity *quantity,
     return 0;
 }
 
-/* Derive another sum from calls or from work, whichever has the steadier ratio. */
+/* Predict a sum other than calls and work. Of its mean per call and its mean per unit of
+ * work, the one that varies less between runs is multiplied by the predicted calls or
+ * work. The product replaces `amount` if the sum's own law contradicts the measured means
+ * or is less certain. */
 static int join_sum(struct mm_structure *s, struct mm_quantity *quantity,
                     struct mm_quantity *const *partner, const struct mm_asked *asked,
                     struct mm_amount *amount, struct cca_error *err)

@@ -89,7 +89,8 @@ static int read_number(struct mm_column *c, const struct mm_csv *csv, size_t row
     return 0;
 }
 
-/* The number of a text in the column; added if new. */
+/* Set `value` to the number of a text in the column's list of texts; a new text is
+ * appended to the list. */
 static int name_text(struct mm_column *c, const struct mm_csv *csv, const char *text,
                      size_t length, union monitor_value *value, struct cca_error *err)
 {
@@ -106,7 +107,8 @@ static int name_text(struct mm_column *c, const struct mm_csv *csv, const char *
     return 0;
 }
 
-/* Convert an integer in a mode of texts to the number of its printed text. */
+/* The column's values are texts: replace an integer that was read before a text was found
+ * by the number of its decimal text. */
 static int name_integer(struct mm_column *c, const struct mm_csv *csv, int64_t integer,
                         union monitor_value *value, struct cca_error *err)
 {

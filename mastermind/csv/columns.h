@@ -14,12 +14,13 @@ enum mm_column_role {
     MM_COLUMN_GUESS, /* like MM_COLUMN_PARAM, but the column is dropped if a field is
                         not a number */
     MM_COLUMN_OUT,   /* like MM_COLUMN_PARAM */
-    MM_COLUMN_MODE,  /* int64: integers; if a field is not an integer, numbers of texts
-                        in alphabetical order, so that files with the same texts agree */
-    MM_COLUMN_NAME   /* numbers of texts; never absent */
+    MM_COLUMN_MODE,  /* int64: integers; if a field is not an integer, all are texts, and
+                        values are their numbers in alphabetical order, so that files
+                        with the same texts agree */
+    MM_COLUMN_NAME   /* texts; a value is a text's number; never absent */
 };
 
-enum { MM_COLUMN_MODES = 10000 }; /* most texts of a mode */
+enum { MM_COLUMN_MODES = 10000 }; /* most different texts in a mode column */
 
 struct mm_column {
     enum mm_column_role role;
@@ -27,8 +28,8 @@ struct mm_column {
     char *name;                  /* from the header */
     double unit_ns;              /* of MM_COLUMN_TIME */
     enum monitor_type type;      /* of the values */
-    int texts;                   /* 1: a mode of texts; the values are their numbers */
-    struct mm_names names;       /* of texts */
+    int texts;                   /* 1: a mode of texts, with their numbers as values */
+    struct mm_names names;       /* the different texts */
     size_t left_out; /* dropped MM_COLUMN_GUESS: the line of the bad field; 0: kept */
     char found[200];             /* the bad field, for messages */
     union monitor_value *values; /* [row_count]; absent: MONITOR_ABSENT(_DOUBLE) */

@@ -5,7 +5,7 @@
 
 #include "mastermind/forecast/forecast.h"
 
-/* The result of a trial of left_out.h. */
+/* The extrapolation error of a model along a parameter, as mm_left_out_slope found it. */
 struct mm_left_out {
     const struct mm_model *model;
     size_t parameter;
@@ -19,7 +19,7 @@ struct mm_forecaster {
     const struct mm_profile **profiles; /* [count] */
     size_t count;
     struct mm_forecaster *flat; /* with merged levels, made when needed; NULL: not yet */
-    struct mm_left_out *left_out; /* results of left_out.h */
+    struct mm_left_out *left_out; /* found so far */
     size_t left_out_count;
 };
 

@@ -94,8 +94,8 @@ static int arm(struct mm_core *core)
     return 1;
 }
 
-/* Stop using the word, because others store their own values in it; read the clocks more
- * often instead. */
+/* Stop using the word, because other users of rseq store their own values in it; read the
+ * clocks more often instead. */
 static void give_up(struct mm_thread *t)
 {
     struct mm_core *core = &t->core;
@@ -104,9 +104,10 @@ static void give_up(struct mm_thread *t)
     core->period = (uint64_t)ticks_of(t->recorder, MM_CORE_SHORT_NS);
 }
 
-/* Split a loss between two readings by their context switches. `late`: lost after the
- * first of them. As much of it as the thread was inside MPI counts as waiting, so that
- * time outside MPI is never reduced by it. */
+/* Divide the time lost between two readings into time taken by the host and waiting, by
+ * the context switches in between. `late`: time lost while the clocks were read. The part
+ * of the lost time that the thread spent inside MPI counts as waiting, so that time
+ * outside MPI is not reduced by it. */
 static struct loss split(struct mm_thread *t, int64_t lost, int64_t late,
                          uint32_t voluntary, uint32_t involuntary)
 {
@@ -127,8 +128,9 @@ static struct loss split(struct mm_thread *t, int64_t lost, int64_t late,
     delay = lost_ns >= LONG_WAIT_NS ? run_delay() : -1;
     if (delay >= 0) {
         loss.host = ticks_of(t->recorder, delay - (core->delay_ns - lost_ns));
-        /* If the run delay is larger than the loss, it contains earlier delays, and the
-         * split is unknown. */
+        /* `delay` also counts delays before this loss. If the remainder is larger than
+         * the lost time, or negative, the host's part is unknown: all of it counts as
+         * waiting. */
         if (loss.host < 0 || loss.host > lost)
             loss.host = 0;
         loss.wait = lost - loss.host;

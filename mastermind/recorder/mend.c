@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* mend.c: repair the state after a signal handler left begin() or end() by longjmp, at
- * any instruction. The word of a row or a sum that is stored last shows which of its
- * other words are valid. */
+/* mend.c: repair the recorder's state after a signal handler has left begin() or end() by
+ * longjmp, at any instruction. The word of a row or sum that is stored last shows which
+ * of its other words are valid. */
 #include "mastermind/recorder/fold.h"
 #include "mastermind/recorder/hot.h"
 
@@ -38,8 +38,9 @@ static uint64_t mend_rows(struct mm_thread *t)
     return newest;
 }
 
-/* Recompute the counters of the aggregates; a pending context keeps its fields. Returns
- * the latest invocation's number. */
+/* Publish the number of aggregated calls from the journal again, and forget the cached
+ * caller and pair; the fields of a pending context remain. Returns the number of the
+ * latest aggregated invocation, or 0. */
 static uint64_t mend_sums(struct mm_thread *t)
 {
     struct mm_fold *f = t->fold;

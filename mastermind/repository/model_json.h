@@ -21,7 +21,8 @@ struct mm_stored_callee {
 struct mm_stored_model {
     char *file;       /* NULL: not saved yet */
     char *mark;       /* NULL, or a text with static lifetime */
-    char *class_name; /* of the method; remains when a library takes the model over */
+    char *class_name; /* copy of the method's class, valid also after a library has taken
+                         `model` over */
     char *metric;
     struct mm_machine machine;
     struct mm_model model;

@@ -15,15 +15,15 @@ struct segment {
     struct mesh_segment_name name;
     struct mesh_shared *map;
     size_t bytes;
-    struct mesh_shared head; /* a copy that was validated */
+    struct mesh_shared head; /* validated copy of the header in `map` */
     struct mesh_bricks *bricks;
-    int number;         /* of its mesh in packets */
+    int number;         /* number of its mesh in packets to the global agent */
     uint64_t lost_told; /* number of dropped steps already sent */
-    int64_t lost_last;  /* the last of these; valid while lost_told > 0 */
-    int bad;            /* damaged: nothing more is taken from it */
+    int64_t lost_last;  /* last dropped step already sent; valid if lost_told > 0 */
+    int bad;            /* damaged: the agent reads no more of it */
     int introduced;     /* its mesh was sent; `number` is valid */
     int gone;           /* an earlier scan found that its process had ended */
-    int ending;         /* an earlier scan found that it had ended */
+    int ending;         /* an earlier scan found that the segment had ended */
 };
 
 /* A mesh of a process; all its parts have the same number. */
@@ -32,7 +32,7 @@ struct known_mesh {
     uint64_t start;
     int32_t mesh;
     int number;
-    int any;      /* some step of it was sent */
+    int any;      /* at least one step of the mesh was sent */
     int64_t last; /* the last step sent */
 };
 

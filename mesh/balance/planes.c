@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* planes.c: recursive coordinate bisection by whole planes, with loads from a table of
- * sums. */
+/* planes.c: recursive coordinate bisection by whole planes, with loads from a summed-area
+ * table. */
 #include <float.h>
 #include <stdlib.h>
 #include <string.h>

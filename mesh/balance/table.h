@@ -10,8 +10,9 @@
 
 struct mesh_table {
     int64_t n[3];
-    int64_t stride[2]; /* of dimensions 0 and 1 in sums */
-    double *sums; /* [n0 + 1][n1 + 1][n2 + 1]: sum of all cells below in each dimension */
+    int64_t stride[2]; /* strides of dimensions 0 and 1 in `sums` */
+    double *sums; /* [n0 + 1][n1 + 1][n2 + 1]: at i, j, k the sum of the weights of all
+                   * cells below i, j and k */
 };
 
 /* A table for n[0] x n[1] x n[2] cells. 0 or -ENOMEM; freed by mesh_table_free in both
@@ -22,7 +23,7 @@ void mesh_table_free(struct mesh_table *table);
 /* Fill the table from the weights of all cells, dimension 2 fastest. */
 void mesh_table_fill(struct mesh_table *table, const float *weights);
 
-/* The weight of a box. */
+/* The sum of the weights of all cells in a box. */
 static inline double mesh_table_sum(const struct mesh_table *table,
                                     const struct mesh_part_box *box)
 {
@@ -36,7 +37,8 @@ static inline double mesh_table_sum(const struct mesh_table *table,
     return ((b[hh] - b[hl]) - (b[lh] - b[ll])) - ((a[hh] - a[hl]) - (a[lh] - a[ll]));
 }
 
-/* mesh_rcb_planes with a filled table. 0 or -ENOMEM. */
+/* Partition like mesh_rcb_planes, with the weights that mesh_table_fill has summed in
+ * `table`. 0 or -ENOMEM. */
 int mesh_rcb_by_table(const struct mesh_table *table, int parts,
                       struct mesh_partition *out);
 

@@ -17,17 +17,18 @@
 #define MOST_NS INT64_C(5000000000)
 #define ALONE_NS INT64_C(2000000000)
 
-/* A closed segment that waits for the agent. */
+/* A closed segment that the agent has not removed yet. */
 struct leaving {
     struct mesh_shared *shared;
     uint64_t bytes;
-    struct mesh_segment_name name; /* of the last part */
+    struct mesh_segment_name name; /* name of the mesh's last part */
     char mesh[MM_MESH_NAME_BYTES];
     struct layout layout;
     struct leaving *next;
 };
 
-/* Any thread may close a mesh; the last one takes it off the list. */
+/* Closed segments. Any thread may push one; only the end of the process, or a forked
+ * child, removes them. */
 static _Atomic(struct leaving *) all;
 
 void mesh_segment_leave(struct mm_mesh *m, enum mesh_shared_state state)

@@ -15,6 +15,7 @@
 
 enum { FILLING = 64, PLACES = FILLING + MM_BATCH_BUFFERS, NONE = -1 };
 
+/* Memory of one batch: records for one process, first filled, then sent. */
 struct place {
     struct mm_messages_half halves[MM_BATCH_HALVES];
 };
@@ -24,14 +25,14 @@ struct mm_batches {
     int processes, locked;
     uint64_t *counts;
     size_t bytes;                    /* size of this struct */
-    int under_way[MM_BATCH_BUFFERS]; /* place of each buffer, or NONE */
-    int used[PLACES];                /* number of records */
-    int destination[PLACES];         /* NONE: free, or under way */
-    int free[PLACES], free_count;    /* free places */
+    int under_way[MM_BATCH_BUFFERS]; /* by buffer: place that it is sending, or NONE */
+    int used[PLACES];                /* number of records in each place */
+    int destination[PLACES];         /* process; NONE: the place is free, or being sent */
+    int free[PLACES], free_count;    /* stack of free places */
     int filling;                     /* number of places with a destination */
     pthread_mutex_t mutex;
     struct place *places; /* [PLACES] */
-    int8_t place_of[];    /* [processes] place + 1; 0: none */
+    int8_t place_of[];    /* [processes] place being filled for it + 1; 0: none */
 };
 _Static_assert(PLACES < INT8_MAX, "a place's number fits place_of");
 

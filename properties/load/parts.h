@@ -10,7 +10,7 @@
 
 /* Times of a unit in OpenMP regions that are not nested in others. */
 struct mm_load_openmp {
-    int threads; /* number in the largest team of its rank; 0: no regions */
+    int threads; /* threads in the largest OpenMP team of its rank; 0: no regions */
     int64_t wall_ns, sync_ns, control_ns;
     double loss_ns;
 };
@@ -23,9 +23,9 @@ struct mm_load_unit {
     struct mm_load_sum roots;           /* its outermost calls */
     int64_t first_ns, last_ns;          /* start of its first call, end of its last, since
                                          * the start of the clock */
-    int64_t wall_ns, cpu_ns, stolen_ns; /* from its thread's readings; wall_ns 0: none */
-    int64_t host_ns; /* taken by the host during its calls, and subtracted from all their
-                      * times */
+    int64_t wall_ns, cpu_ns, stolen_ns; /* read by its thread; wall_ns 0: no readings */
+    int64_t host_ns; /* time that the host took during its calls; their times are without
+                      * it */
     struct mm_load_openmp openmp;
 };
 

@@ -26,12 +26,12 @@ enum { PINGS = 50 };
 
 int pmpi_clock_shifted;
 
-/* Data on a process's clock that all others have. */
+/* A process's clock; all processes have these data. */
 struct clock_of {
     uint64_t node; /* equal nodes have the same ticks */
     uint64_t epoch;
     double ns_per_tick;
-    struct mm_messages_clock_point point; /* the latest one, of a leader */
+    struct mm_messages_clock_point point; /* latest point of a leader */
     int32_t leader, leads;                /* leader: of the node; leads: number among
                                            * leaders, or -1 */
 };
@@ -97,7 +97,7 @@ void pmpi_clocks_begin(void)
 
 /* --- Round trips ---------------------------------------------------------- */
 
-/* Message from a leader to a child after the round trips. */
+/* Message that a leader sends to a child after their round trips. */
 struct told {
     struct mm_clock_offset offset; /* the leader's own offset to process 0 */
     double now_ns;
@@ -146,7 +146,8 @@ static int ask(int parent, const struct clock_of *mine, struct mm_clock_offset *
     return 0;
 }
 
-/* One leader's part: first with its parent, whose own offset is then known. */
+/* One leader's part: compare with the parent, whose own offset is then known, then with
+ * each child. */
 static int compare_clocks(const struct clock_of *mine, struct mm_clock_offset *offset)
 {
     int own = mine->leads, child = 0, code = 0;
@@ -187,7 +188,8 @@ static void keep_point(int process)
     __atomic_store_n(&head->clock_points, n + 1, __ATOMIC_RELEASE);
 }
 
-/* Compare clocks, and give each process a point. */
+/* Compare the clocks of all nodes, and store a clock point of this process in the file's
+ * header: its clock's offset to process 0 at one instant. Collective. */
 static void measure(void)
 {
     struct clock_of *mine = &state.clocks[pmpi_messages.process];

@@ -12,7 +12,7 @@
 
 #include <stdint.h>
 
-/* In the order of precedence; 0 means the class of the function. */
+/* Classes in order of precedence; PMPI_KIND_OWN: the class of the MPI function. */
 enum pmpi_kind {
     PMPI_KIND_OWN,
     PMPI_KIND_RECEIVE,
@@ -24,7 +24,8 @@ enum pmpi_kind {
     PMPI_KINDS
 };
 
-extern const unsigned char pmpi_kinds[]; /* by function; wrap.py */
+/* The class of each MPI function, by its index; written by wrap.py. */
+extern const unsigned char pmpi_kinds[];
 
 extern int pmpi_splitting_on; /* __atomic */
 static inline int pmpi_splitting(void)
@@ -32,11 +33,12 @@ static inline int pmpi_splitting(void)
     return __builtin_expect(__atomic_load_n(&pmpi_splitting_on, __ATOMIC_RELAXED), 0);
 }
 
-/* Remember the class of a request. Any thread; never waits. */
+/* Remember the class of a new request, so that the time of the call that completes it
+ * counts for this class. Any thread; never waits. */
 void pmpi_split_made(uint64_t handle, enum pmpi_kind kind);
 /* The class of a request; PMPI_KINDS: unknown. */
 enum pmpi_kind pmpi_split_known(uint64_t handle);
-/* The request is complete. A persistent one keeps its handle, and its class. */
+/* Forget a request that is complete. A persistent request keeps its handle and class. */
 void pmpi_split_forget(uint64_t handle);
 /* Set the class of the calling thread's next call. */
 void pmpi_split_next(enum pmpi_kind kind);

@@ -75,7 +75,8 @@ static int word_begins(const char *word, const char *with)
     return strncmp(word, with, strlen(with)) == 0;
 }
 
-/* True for options for warnings, optimisation, and linkers. */
+/* True for options that do not change how clang reads a header: warnings, optimisation,
+ * debugging and linking. */
 static int is_left_out(const char *word)
 {
     return word_begins(word, "-W") || word_begins(word, "-O") ||
@@ -107,7 +108,9 @@ static void add_clang_words(struct command *command, const char *first,
         command->clang_args[command->options.clang_arg_count++] = second;
 }
 
-/* Pass words of compilers, macros and directories to clang. 0: go on. */
+/* Collect the arguments of clang: the user's compiler options, except those for warnings,
+ * optimisation and linking, then -D and -I with their values. Returns 0, or misuse with a
+ * message if -D is not followed by a macro. */
 static int take_clang_words(struct command *command, const struct cca_args *args)
 {
     const struct cca_given *dirs = &args->options[INCLUDE];

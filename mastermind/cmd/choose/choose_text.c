@@ -306,7 +306,7 @@ static void print_decider(const struct mm_open_view *view)
     printf("  %.0f %% of the uncertainty: %s\n", 100 * d->share, text);
 }
 
-/* Print a text with `ending` word by word, so that a line can break between words. */
+/* Add the words of a text, then `ending`, so that the line can break between words. */
 static void add_words(struct mm_line *line, const char *text, const char *ending)
 {
     while (*text) {
@@ -318,7 +318,9 @@ static void add_words(struct mm_line *line, const char *text, const char *ending
     }
 }
 
-/* Print a tie, with shares in percent of the chosen assembly's time. */
+/* Print another assembly whose predicted time cannot be distinguished from the chosen
+ * one's. `apart`, `low` and `high`: difference of the times and its 90 % interval, in
+ * percent of the chosen assembly's time. */
 static void print_tie(const char *text, double apart, double low, double high)
 {
     double half = (high - low) / 2;

@@ -2,8 +2,9 @@
 /* curves.c: curves of the models along each parameter, as points.
  *
  * If only one parameter varied, the points are spaced by equal ratios. If several varied,
- * a point is the mean over the calls in a column of sizes, each call with its own values
- * of the other parameters, so that curve and calls can be compared. */
+ * the parameter's axis is divided into columns of equal ratio. The point of a column is
+ * the mean of the model over the calls whose parameter lies in the column, each call with
+ * its own values of the other parameters, so that curve and calls can be compared. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -21,7 +22,7 @@ enum {
     PER_PLACE = 24      /* most sizes in a column for which the model is evaluated */
 };
 
-/* Sums over the sizes in a column. */
+/* A column, with sums over the sizes of calls in it. */
 struct place {
     int64_t bin;
     size_t asked;

@@ -20,9 +20,11 @@ struct mm_rule {
     size_t value;           /* index in the method's values */
     uint32_t period, phase; /* phase in 1 .. period */
     double at;
-    int above;        /* 1: values >= at, 0: values <= at */
-    double precision; /* share of the matching calls that are members */
-    double recall;    /* share of the members that match */
+    int above; /* 1: values >= at, 0: values <= at */
+    /* Of the calls that the rule matches, the share that belongs to the population. */
+    double precision;
+    /* Of the calls that belong to the population, the share that the rule matches. */
+    double recall;
 };
 
 /* A kept call, and whether it belongs to the population in question. */
@@ -31,7 +33,7 @@ struct mm_member {
     const double *outs; /* [out_count] or NULL */
     size_t row;         /* index of its size in the table */
     double weight;
-    int member;
+    int member; /* 1: the call belongs to the population */
 };
 
 /* Find the rule that explains membership among `calls`; MM_RULE_NONE where none explains

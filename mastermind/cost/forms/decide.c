@@ -75,7 +75,8 @@ size_t mm_forms_leading(const struct mm_forms *forms, const struct mm_sizes *siz
     return leading;
 }
 
-/* The in-value that is farthest beyond its sizes, or else the leading one. */
+/* The in-value that is farthest outside its range of measured sizes, by the ratio to that
+ * range; if all are inside, the in-value that mm_forms_leading chooses. */
 static size_t worst_size(const struct mm_forms *forms, const struct mm_sizes *sizes,
                          const double *x)
 {
@@ -97,7 +98,7 @@ static size_t worst_size(const struct mm_forms *forms, const struct mm_sizes *si
     return worst;
 }
 
-/* Round to one digit, away from `from`. */
+/* Round `size` to one significant digit, up if it is above `from`, else down. */
 static double round_away(double size, double from)
 {
     double unit = pow(10, floor(log10(size)));

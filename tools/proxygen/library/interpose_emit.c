@@ -12,7 +12,8 @@
 
 /* --- Tables --------------------------------------------------------------- */
 
-/* Write the qualities of the library, from the sidecar. */
+/* Write the table of quality attributes, such as an error, that the library's sidecar
+ * file states. */
 static void put_qualities(FILE *out, const struct pg_port *port)
 {
     if (!port->quality_count)

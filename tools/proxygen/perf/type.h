@@ -20,8 +20,11 @@ struct pg_scalar {
     int is_signed; /* for integers */
 };
 
-enum { PG_LABELS_MAX = 256 }; /* most labels of a mode */
+/* Most named values of a mode: an argument of an enumeration type, with a model of its own
+ * for each value. */
+enum { PG_LABELS_MAX = 256 };
 
+/* A value of an enumeration, and its name. */
 struct pg_label {
     int64_t value;
     char *text;
