@@ -129,7 +129,8 @@ static double percent(double value, double reference)
     return 100. * (value / reference - 1.);
 }
 
-/* Print the measured value, and theory and law each with the deviation. */
+/* Print the measured deposition rate, then the values of the exact theory and of the
+ * scaling law, each with the deviation. */
 static void result_print(const struct gauge *k, const struct theory *theory)
 {
     static const char *const waves[] = {"reflected shock", "reflected expansion",
@@ -155,7 +156,8 @@ static void result_print(const struct gauge *k, const struct theory *theory)
     fflush(stdout);
 }
 
-/* Print the result once in a run, when the node has left the window. */
+/* Print the result once in a run, after the node, where the shock meets the interface,
+ * has left the window. */
 static int result_report(struct gauge *k, const struct theory *theory,
                          struct cca_error *err)
 {

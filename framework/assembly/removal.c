@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* removal.c: remove instances: first all listeners are asked, then all is done. */
+/* removal.c: remove instances in two steps: announce to all listeners that connections
+ * will break; if none refuses, break the connections and destroy the instances. */
 #include "framework/assembly/assembly.h"
 
 #include <errno.h>
@@ -58,7 +59,8 @@ static void removal_done(struct removal *removal)
     free(removal->connections);
 }
 
-/* The removal was refused: undo the announcement of the first `told` connections. */
+/* A listener refused the removal: undo the announcement for the first `told`
+ * connections. */
 static void cancel(struct removal *removal, size_t told)
 {
     while (told)
@@ -169,7 +171,7 @@ int cca_instances_part(struct cca_instance *one, struct cca_instance *other,
                     status = cca_no_memory(err);
         }
     if (!status)
-        status = ask(&removal, err); /* adds nothing: no instance leaves */
+        status = ask(&removal, err); /* finds no more connections: no instance leaves */
     if (!status)
         status = commit(&removal, err);
     removal_done(&removal);

@@ -512,7 +512,7 @@ static void *create(const struct cca_class *cls, struct cca_error *err)
     return mm;
 }
 
-/* Subscribe to events of goes and connections. */
+/* Subscribe to two kinds of events: connections change; a GoPort starts or ends. */
 static int listen_to_framework(struct mastermind *mm, struct cca_error *err)
 {
     struct connection_event_port *events = cca_services_get_port(

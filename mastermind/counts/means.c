@@ -356,7 +356,7 @@ static int join_leads(struct mm_structure *s, struct mm_quantity *quantity,
 }
 
 /* Predict a sum other than calls and work. Of its mean per call and its mean per unit of
- * work, the one that varies less between runs is multiplied by the predicted calls or
+ * work, the ratio with less spread over the runs is multiplied by the predicted calls or
  * work. The product replaces `amount` if the sum's own law contradicts the measured means
  * or is less certain. */
 static int join_sum(struct mm_structure *s, struct mm_quantity *quantity,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* explain.c: explain a cost by a constant and one count; the best by cross-validation. */
+/* explain.c: explain a cost by a constant and one count; cross-validation selects the
+ * best. */
 #include "mastermind/forecast/explain.h"
 
 #include <errno.h>
@@ -62,8 +63,8 @@ static int fit(const struct explaining *e, const double *z, int terms, double wi
 }
 
 /* Relative error at left-out runs (all runs with one z are left out together), weighted
- * by their cost: a number that misses the largest runs explains no costs beyond them.
- * NaN: too few. */
+ * by their cost, because a number that predicts the largest runs badly does not explain
+ * still larger costs. NaN: too few runs. */
 static double left_out_error(const struct explaining *e, const double *z, int terms)
 {
     double squares = 0, weight = 0;
@@ -97,7 +98,7 @@ static size_t different(const struct explaining *e, const double *z)
     return found;
 }
 
-/* Insert an explanation if it is among the best. Returns its position, or NULL. */
+/* Insert an explanation if it is among the best. Returns the inserted one, or NULL. */
 static struct mm_explanation *keep(struct explaining *e,
                                    const struct mm_explanation *explanation)
 {
@@ -212,8 +213,8 @@ static int try_sum(struct explaining *e, size_t cell, const struct mm_basis *wor
     return kept->what ? 0 : -ENOMEM;
 }
 
-/* Try calls and work of the edge of a cell, on which costs usually depend. Squares and
- * single sizes would fit a few runs by chance. */
+/* Try the calls of a cell and their work as explanations: costs usually depend on one of
+ * these. Squares and single sizes would fit a few runs by chance. */
 static int try_edge(struct explaining *e, size_t cell, double price)
 {
     struct mm_basis work;
@@ -224,7 +225,8 @@ static int try_edge(struct explaining *e, size_t cell, double price)
     return result;
 }
 
-/* Add the calls of a cell in the requested run, or their work. */
+/* Predict the calls of a cell in the requested run, or their work if `work` is not NULL.
+ * Add the amount to *value, and half of its law's interval to *own. */
 static int add_cell(struct mm_forecaster *f, const struct mm_asked *asked, size_t cell,
                     const struct mm_basis *work, double *value, double *own,
                     struct cca_error *err)

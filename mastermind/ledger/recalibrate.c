@@ -9,13 +9,15 @@
 #include "common/sort.h"
 #include "mastermind/ledger/score.h"
 
-/* Weight, in statements, of the prior factor 1: the logarithm of the 90 % quantile of n
- * normal errors has a standard deviation of about .9 / sqrt(n), the logarithm of factors
- * among programs is assumed to have log 2, and (.9 / log 2)^2 = 1.7. */
+/* The prior factor 1 weighs as much as this number of compared predictions. The logarithm
+ * of the 90 % quantile of n normal errors has a standard deviation of about .9 / sqrt(n);
+ * for the logarithm of factors among programs we assume a standard deviation of log 2;
+ * (.9 / log 2)^2 = 1.7. */
 #define PRIOR 2.
 
-/* The factor by which the interval, before any recalibration, would have to be wider to
- * contain the measured value; infinite: it had no width on that side. */
+/* The factor by which the prediction's interval, before any recalibration, would have to
+ * be wider to contain the measured value; infinite: the interval has no width on the side
+ * of that value. */
 static double need(const struct mm_ledger_pair *pair)
 {
     const struct mm_ledger_entry *s = pair->statement;

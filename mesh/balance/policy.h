@@ -45,8 +45,8 @@ struct mesh_ages;
 /* Constants of expect, tuned on traces (bench/mesh/policies.c tunes them anew without the
  * family of traces under test). */
 struct mesh_expect_constants {
-    double share;    /* factor on the best threshold */
-    double patience; /* maximum loss, in prices */
+    double share;    /* threshold in use / threshold that would have been best so far */
+    double patience; /* most loss before repartitioning, in prices of a repartition */
     double memory;   /* number of queries after which a past loss weighs 1 / e */
 };
 extern const struct mesh_expect_constants mesh_expect_defaults;

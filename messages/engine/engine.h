@@ -191,8 +191,8 @@ void mm_engine_completed(struct mm_engine *engine, struct mm_receive *receive, i
 struct mm_receive *mm_engine_next(struct mm_engine *engine);
 void mm_engine_release(struct mm_engine *engine, struct mm_receive *receive);
 
-/* A matched probe (Mprobe, Improbe) is about to be called; other threads must take it
- * into account. `counted` is an argument of mm_engine_matched, which must follow. */
+/* The caller is about to call a matched probe (Mprobe, Improbe), which other threads must
+ * take into account. `counted` is an argument of mm_engine_matched, which must follow. */
 void mm_engine_probing(struct mm_engine *engine, struct mm_comm *comm, int source,
                        int tag, struct mm_counted *counted);
 /* The probe has returned; `source` (rank) and `tag` are from its status, or MM_ANY_SOURCE
@@ -202,8 +202,9 @@ void mm_engine_probing(struct mm_engine *engine, struct mm_comm *comm, int sourc
 struct mm_receive *mm_engine_matched(struct mm_engine *engine, struct mm_comm *comm,
                                      const struct mm_counted *counted, int source,
                                      int tag);
-/* That message was received (Mrecv, or completion of Imrecv); the record is filled in.
- * mm_engine_next returns it when its serial is known. */
+/* The message of mm_engine_matched was received (Mrecv, or completion of Imrecv). The
+ * caller has filled in the record in `receive`; mm_engine_next returns `receive` when its
+ * serial is known. */
 void mm_engine_matched_received(struct mm_engine *engine, struct mm_receive *receive);
 
 /* Whether the request is remembered as a receive. */
@@ -225,12 +226,15 @@ int mm_engine_collective(struct mm_engine *engine, struct mm_comm *comm,
 
 /* --- Control --------------------------------------------------------------------- */
 
-/* Switch sampling of this process's sends on or off; counting goes on. */
+/* Switch sampling of this process's sends on or off; messages are counted in both
+ * cases. */
 void mm_engine_sampling(struct mm_engine *engine, int on);
-/* Lower the sender's p (strategy P): p must not exceed the request's p. */
+/* Lower the sender's p, the probability that a message is a sample (strategy P). p must
+ * not exceed the request's p. */
 void mm_engine_set_p(struct mm_engine *engine, double p);
 double mm_engine_p(const struct mm_engine *engine);
-/* Whether receivers must keep records of all receives: strategies C and T. */
+/* Whether receivers must keep records of all receives, because only the sender knows
+ * which messages are samples: strategies C (counter) and T (timer). */
 int mm_engine_remembers_all(const struct mm_engine *engine);
 
 /* Set key, comm, k, src, dst, tag and side of a record, and the flag UNVERIFIED. Other

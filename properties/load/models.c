@@ -21,12 +21,14 @@ enum {
     MOST_MODES = 64      /* models per method */
 };
 
-/* Calls above the model, by method and unit. */
+/* Calls of one method in one unit that took longer than the model's mean by more than
+ * three standard deviations. */
 struct excess {
     uint64_t calls;
-    double excess_ns, variance; /* variance: of excess_ns */
+    double excess_ns, variance; /* time over the model's means; its variance */
+    /* The call with the largest excess: excess, time, model's mean, parameters. */
     double worst_ns, worst_time_ns, worst_model_ns;
-    char *worst; /* parameters of the call with the largest excess */
+    char *worst;
 };
 
 struct models {
@@ -114,7 +116,7 @@ static const struct mm_model *model_of(const struct models *m, const struct mm_r
     return *model;
 }
 
-/* --- Calls above ---------------------------------------------------------- */
+/* --- Calls above the model ------------------------------------------------ */
 
 static void print_value(struct mm_text *text, const struct mm_value_info *info,
                         const union monitor_value *value)

@@ -53,7 +53,8 @@ static int store_argument(struct getting *g, const struct pg_get *get,
     return !frame->missing;
 }
 
-/* True if the getter succeeded, so that its number counts. */
+/* True if the call of the getter succeeded, so that the returned numbers may be
+ * recorded. */
 static int getter_succeeded(const struct getting *g, const struct pg_get *get,
                             const struct pg_method *call)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* suggest.c: find which of the tried marks a recording supports.
+/* suggest.c: find the marks that a recording supports, of all marks tried. A mark names a
+ * number in the arguments of a function as a parameter.
  *
  * A number explains the share of the variance of log costs that is between its values
  * (the correlation ratio, adjusted for the number of groups). The best number of a method
@@ -30,11 +31,11 @@ struct verdict {
     size_t values; /* number of different values */
     double low, high;
     double alone;    /* share that it explains alone, 0 to 1; NaN: it does not vary */
-    double explains; /* share of the first one's residuals; for the first one as
-                      * `alone` */
-    int first;       /* explains most */
-    double rest; /* for the first one: largest share that another explains of its
-                  * residuals */
+    double explains; /* share that it explains of the residuals of the best value; for the
+                      * best value equal to `alone` */
+    int first;       /* 1: the best value, which explains most */
+    double rest; /* for the best value: largest share of its residuals that another value
+                  * explains */
 };
 
 /* --- Calls ---------------------------------------------------------------- */
@@ -129,8 +130,8 @@ static double variance(const struct calls *calls)
     return sum;
 }
 
-/* The share of `whole` between the groups of a value; with `take` it is subtracted from
- * the costs. */
+/* The share of the variance `whole` that is between the groups of a value. With `take`
+ * the costs become the residuals: costs minus the means of their groups. */
 static double explained(struct calls *calls, size_t value, double whole,
                         struct verdict *verdict, int take)
 {
@@ -182,8 +183,8 @@ static void judge(struct calls *calls, struct verdict *verdicts)
         if (calls->method->values[v].kind == MONITOR_PARAM && verdicts[v].alone > best)
             best = verdicts[v].alone;
     }
-    /* Of numbers that explain equally much, a product of several comes first: it also
-     * holds if these change separately. */
+    /* Of numbers that explain equally much, a product of several numbers comes first:
+     * it remains right if its factors change separately. */
     for (size_t v = 0; v < calls->method->in_count; v++)
         if (calls->method->values[v].kind == MONITOR_PARAM &&
             verdicts[v].alone >= best - ALIKE &&

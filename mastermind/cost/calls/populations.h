@@ -55,9 +55,11 @@ struct mm_populations {
     double waiting_calls; /* calls that waited, of the calls with evidence */
 };
 
-/* The calls of the main population, as distances from the fitted typical cost. */
+/* The costs of the calls of the main population, as distances from the fitted typical
+ * cost of their size. */
 struct mm_distances {
-    struct mm_value *z; /* distances in units of the spread; weight: number of calls */
+    struct mm_value *z; /* value: distance in standard deviations of one call; weight:
+                           number of calls */
     size_t count;
 };
 

@@ -18,7 +18,7 @@ static int begin(struct mm_outer *outer)
     return 0;
 }
 
-/* Index of the latest of `open` before `time`, -1: none. */
+/* The latest begin time in `open`, which ascends, before `time`; -1: none. */
 static int64_t open_before(const uint64_t *open, size_t count, uint64_t time)
 {
     size_t low = 0;

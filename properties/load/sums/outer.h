@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* outer.h: inclusive sums of a method over its outermost activations.
- *
- * Rows are in the order of ends (callee before caller), and an invocation's number is in
- * the order of begins. So all that has ended since an invocation began is below it, and
- * for a method
+ * Rows are in the order in which invocations end (callee before caller); their numbers
+ * are in the order in which they begin. So every invocation that has ended since another
+ * one began is below that one in the call tree, and for a method
  *
  *     sum(now) = sum(when this call began) + inclusive value of this call
  *
- * replaces the activations below this call by the call itself. Past sums are kept as long
- * as an open frame may need them: memory grows with the depth of calls. */
+ * replaces the activations below this call by the call itself. A past sum is kept as long
+ * as an open frame may need it: memory grows with the depth of calls. */
 #ifndef PROPERTIES_LOAD_SUMS_OUTER_H
 #define PROPERTIES_LOAD_SUMS_OUTER_H
 
 #include "properties/load/sums/sums.h"
 
-/* A sum and the time from which on it was current, in rows of the thread. */
+/* A sum, and the time from which it was current; times count rows of the thread. */
 struct mm_outer_past {
     uint64_t from;
     int64_t sum[MM_LOAD_MOST];
@@ -32,7 +31,7 @@ struct mm_outer {
 int mm_outer_add(struct mm_outer *outer, uint64_t began, uint64_t now,
                  const uint64_t *open, size_t open_count, const int64_t *value,
                  int64_t *delta, size_t count);
-/* Start the next thread. */
+/* Reset the sums to zero before the rows of the next thread. */
 static inline void mm_outer_clear(struct mm_outer *outer)
 {
     outer->count = 0;

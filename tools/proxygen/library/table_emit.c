@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* table_emit.c: write the C code and the header of tables that forward to others.
+/* table_emit.c: write the C code and the header of tables that record calls and forward
+ * them to the original tables.
  *
  * Names that the generated code adds begin with "pg", names for one table with "pg" and
  * its number. */
@@ -82,7 +83,8 @@ static int has_wraps(const struct pg_table_method *own)
     return 0;
 }
 
-/* Write the code that replaces inner tables, stored by the call, by ours. */
+/* Write the code that runs after a call which has stored a table in an argument or in its
+ * result: it replaces that table by a recording table that forwards to it. */
 static void put_wraps(FILE *out, const struct pg_emit_body *body, int indent)
 {
     const struct emitter *e = body->context;

@@ -20,8 +20,8 @@ struct pg_scalar {
     int is_signed; /* for integers */
 };
 
-/* Most named values of a mode: an argument of an enumeration type, with a model of its own
- * for each value. */
+/* Most named values of a mode: an argument of an enumeration type, with a model of its
+ * own for each value. */
 enum { PG_LABELS_MAX = 256 };
 
 /* A value of an enumeration, and its name. */
