@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* suggest.c: find the marks that a recording supports, of all marks tried. A mark names a
- * number in the arguments of a function as a parameter.
+/* suggest.c: find the marks that a recording supports, of all marks tried. A mark makes a
+ * number in the arguments of a function a parameter or a mode of its calls.
  *
  * A number explains the share of the variance of log costs that is between its values
  * (the correlation ratio, adjusted for the number of groups). The best number of a method
