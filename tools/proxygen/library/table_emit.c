@@ -83,8 +83,8 @@ static int has_wraps(const struct pg_table_method *own)
     return 0;
 }
 
-/* Write the code that runs after a call which has stored a table through an argument or its
- * result: it replaces that table by a recording table that forwards to it. */
+/* Write the code that runs after a call which has stored a table through an argument or
+ * its result: it replaces that table by a recording table that forwards to it. */
 static void put_wraps(FILE *out, const struct pg_emit_body *body, int indent)
 {
     const struct emitter *e = body->context;
