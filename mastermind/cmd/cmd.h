@@ -210,18 +210,54 @@ json_t *mm_json_escaped(const char *text);
 json_t *mm_json_finite(double value);
 /* Set a member; a NULL value is left out. Steals `value`. */
 void mm_json_put(json_t *object, const char *key, json_t *value);
+/* Set members whose names are separated by blanks to as many values, at most 10. A number
+ * that is not finite, or NULL, leaves its member out; texts are escaped; a json_t is
+ * stolen. mm_json_object sets them in a new object. Each returns the object. */
+#define mm_json_set(object, names, ...)                                                  \
+    mm_json_put_all(object, names, (json_t *[]){MM_JSON_EACH(__VA_ARGS__)},              \
+                    MM_JSON_PICK(__VA_ARGS__, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, ))
+#define mm_json_object(names, ...) mm_json_set(json_object(), names, __VA_ARGS__)
+json_t *mm_json_put_all(json_t *object, const char *names, json_t *const *values,
+                        size_t count);
+json_t *mm_json_same(json_t *value);
+json_t *mm_json_integer(json_int_t value);
+#define MM_JSON(value)                                                                   \
+    _Generic((value),                                                                    \
+        json_t *: mm_json_same,                                                          \
+        char *: mm_json_escaped,                                                         \
+        const char *: mm_json_escaped,                                                   \
+        double: mm_json_finite,                                                          \
+        default: mm_json_integer)(value)
+#define MM_JSON_1(a) MM_JSON(a)
+#define MM_JSON_2(a, ...) MM_JSON(a), MM_JSON_1(__VA_ARGS__)
+#define MM_JSON_3(a, ...) MM_JSON(a), MM_JSON_2(__VA_ARGS__)
+#define MM_JSON_4(a, ...) MM_JSON(a), MM_JSON_3(__VA_ARGS__)
+#define MM_JSON_5(a, ...) MM_JSON(a), MM_JSON_4(__VA_ARGS__)
+#define MM_JSON_6(a, ...) MM_JSON(a), MM_JSON_5(__VA_ARGS__)
+#define MM_JSON_7(a, ...) MM_JSON(a), MM_JSON_6(__VA_ARGS__)
+#define MM_JSON_8(a, ...) MM_JSON(a), MM_JSON_7(__VA_ARGS__)
+#define MM_JSON_9(a, ...) MM_JSON(a), MM_JSON_8(__VA_ARGS__)
+#define MM_JSON_10(a, ...) MM_JSON(a), MM_JSON_9(__VA_ARGS__)
+#define MM_JSON_PICK(a, b, c, d, e, f, g, h, i, j, each, ...) each
+#define MM_JSON_EACH(...)                                                                \
+    MM_JSON_PICK(__VA_ARGS__, MM_JSON_10, MM_JSON_9, MM_JSON_8, MM_JSON_7, MM_JSON_6,    \
+                 MM_JSON_5, MM_JSON_4, MM_JSON_3, MM_JSON_2, MM_JSON_1, )                \
+    (__VA_ARGS__)
 /* New object with its schema, "mastermind/<verb>/1". */
 json_t *mm_json_document(const char *verb);
 /* Like mm_json_document for TIME; for another metric "mastermind/<verb>-metric/1" with
  * the metric's name and unit. */
 json_t *mm_json_metric_document(const char *verb, const struct mm_metric *metric);
-/* Set "key_s" in seconds, from nanoseconds, for TIME; set "key" for another metric. A
- * value that is not finite is left out. */
-void mm_json_put_seconds(json_t *object, const char *key, const struct mm_metric *metric,
-                         double ns);
-/* Like mm_json_put_seconds, as nanoseconds "key_ns". */
-void mm_json_put_ns(json_t *object, const char *key, const struct mm_metric *metric,
-                    double ns);
+/* Set "key_s", seconds, or "key_ns", from nanoseconds of TIME; "key" for another metric.
+ * `names` are as for mm_json_set, the values doubles. */
+#define mm_json_set_seconds(object, metric, names, ...)                                  \
+    mm_json_put_costs(object, metric, 1, names, (const double[]){__VA_ARGS__},           \
+                      sizeof((const double[]){__VA_ARGS__}) / sizeof(double))
+#define mm_json_set_ns(object, metric, names, ...)                                       \
+    mm_json_put_costs(object, metric, 0, names, (const double[]){__VA_ARGS__},           \
+                      sizeof((const double[]){__VA_ARGS__}) / sizeof(double))
+void mm_json_put_costs(json_t *object, const struct mm_metric *metric, int in_seconds,
+                       const char *names, const double *values, size_t count);
 /* New array of the notes of both lists; either may be NULL. */
 json_t *mm_json_notes(const struct mm_notes *a, const struct mm_notes *b);
 /* Print the document and free it. Returns an exit code. */

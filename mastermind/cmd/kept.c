@@ -111,16 +111,14 @@ int mm_kept_note_end(struct mm_notes *notes, const char *who, const struct mm_ke
 
 void mm_kept_put(json_t *document, const struct mm_kept *kept)
 {
-    mm_json_put(document, "rows", json_integer((json_int_t)kept->rows));
-    mm_json_put(document, "aggregated", json_integer((json_int_t)kept->folded));
-    mm_json_put(document, "sampled", json_integer((json_int_t)kept->sampled));
-    mm_json_put(document, "other_keys", json_integer((json_int_t)kept->other));
-    mm_json_put(document, "dropped", json_integer((json_int_t)kept->losses.dropped));
-    mm_json_put(document, "nested", json_integer((json_int_t)kept->losses.nested));
-    mm_json_put(document, "clock_back", json_integer((json_int_t)kept->clock_back));
-    mm_json_put(document, "size_limit_reached", json_boolean(kept->losses.limited > 0));
-    mm_json_put(document, "gos_not_recorded",
-                json_integer((json_int_t)kept->losses.gos_off));
+    mm_json_set(document,
+                "rows aggregated sampled other_keys dropped nested clock_back "
+                "size_limit_reached gos_not_recorded",
+                (json_int_t)kept->rows, (json_int_t)kept->folded,
+                (json_int_t)kept->sampled, (json_int_t)kept->other,
+                (json_int_t)kept->losses.dropped, (json_int_t)kept->losses.nested,
+                (json_int_t)kept->clock_back, json_boolean(kept->losses.limited > 0),
+                (json_int_t)kept->losses.gos_off);
 }
 
 int mm_kept_note_input(struct mm_notes *notes, const struct mm_input *input,

@@ -233,9 +233,7 @@ void mm_stretch_put(json_t *object, const struct mm_stretch *stretch)
     if (!stretch)
         return;
     member = json_object();
-    mm_json_put(member, "mean", mm_json_finite(stretch->mean));
-    mm_json_put(member, "low", mm_json_finite(stretch->low));
-    mm_json_put(member, "high", mm_json_finite(stretch->high));
-    mm_json_put(member, "runs", json_integer((json_int_t)stretch->runs));
+    mm_json_set(member, "mean low high runs", stretch->mean, stretch->low, stretch->high,
+                (json_int_t)stretch->runs);
     mm_json_put(object, "stretch", member);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* output.c: print names and numbers for people, and JSON documents. */
+#include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -227,7 +228,7 @@ json_t *mm_json_escaped(const char *text)
     char *escaped;
     size_t used = 0;
 
-    if (value)
+    if (value || !text)
         return value;
     escaped = malloc(4 * strlen(text) + 1);
     if (!escaped)
@@ -255,6 +256,33 @@ void mm_json_put(json_t *object, const char *key, json_t *value)
         json_object_set_new(object, key, value);
 }
 
+json_t *mm_json_same(json_t *value)
+{
+    return value;
+}
+
+json_t *mm_json_integer(json_int_t value)
+{
+    return json_integer(value);
+}
+
+json_t *mm_json_put_all(json_t *object, const char *names, json_t *const *values,
+                        size_t count)
+{
+    char key[64];
+
+    for (size_t i = 0; i < count; i++) {
+        size_t length = strcspn(names, " ");
+
+        assert(length && length < sizeof key);
+        snprintf(key, sizeof key, "%.*s", (int)length, names);
+        mm_json_put(object, key, values[i]);
+        names += length + (names[length] == ' ');
+    }
+    assert(!*names);
+    return object;
+}
+
 json_t *mm_json_document(const char *verb)
 {
     json_t *document = json_object();
@@ -275,31 +303,26 @@ json_t *mm_json_metric_document(const char *verb, const struct mm_metric *metric
     document = mm_json_document(name);
     if (metric->kind == MM_METRIC_TIME)
         return document;
-    mm_json_put(document, "metric", mm_json_escaped(metric->name));
-    mm_json_put(document, "unit", json_string(mm_metric_unit(metric)));
+    mm_json_set(document, "metric unit", metric->name, mm_metric_unit(metric));
     return document;
 }
 
-static void put_cost(json_t *object, const char *key, const char *unit, double value,
-                     const struct mm_metric *metric, double ns)
+void mm_json_put_costs(json_t *object, const struct mm_metric *metric, int in_seconds,
+                       const char *names, const double *values, size_t count)
 {
-    char name[64];
+    const char *unit = metric->kind != MM_METRIC_TIME ? "" : in_seconds ? "_s" : "_ns";
+    char key[64];
 
-    snprintf(name, sizeof name, "%s%s", key, metric->kind == MM_METRIC_TIME ? unit : "");
-    mm_json_put(object, name,
-                mm_json_finite(metric->kind == MM_METRIC_TIME ? value : ns));
-}
+    for (size_t i = 0; i < count; i++) {
+        size_t length = strcspn(names, " ");
 
-void mm_json_put_seconds(json_t *object, const char *key, const struct mm_metric *metric,
-                         double ns)
-{
-    put_cost(object, key, "_s", ns / 1e9, metric, ns);
-}
-
-void mm_json_put_ns(json_t *object, const char *key, const struct mm_metric *metric,
-                    double ns)
-{
-    put_cost(object, key, "_ns", ns, metric, ns);
+        snprintf(key, sizeof key, "%.*s%s", (int)length, names, unit);
+        mm_json_put(
+            object, key,
+            mm_json_finite(strcmp(unit, "_s") == 0 ? values[i] / 1e9 : values[i]));
+        names += length + (names[length] == ' ');
+    }
+    assert(!*names);
 }
 
 json_t *mm_json_notes(const struct mm_notes *a, const struct mm_notes *b)
@@ -315,13 +338,9 @@ json_t *mm_json_notes(const struct mm_notes *a, const struct mm_notes *b)
 
 void mm_json_put_method(json_t *object, const struct mm_method_info *method)
 {
-    mm_json_put(object, "name", mm_json_escaped(method->name));
-    mm_json_put(object, "instance", mm_json_escaped(method->instance));
-    mm_json_put(object, "port", mm_json_escaped(method->port));
-    mm_json_put(object, "method", mm_json_escaped(method->method));
-    mm_json_put(object, "class", mm_json_escaped(method->class_name));
-    mm_json_put(object, "build_id", mm_json_escaped(method->build_id));
-    mm_json_put(object, "port_type", mm_json_escaped(method->port_type));
+    mm_json_set(object, "name instance port method class build_id port_type",
+                method->name, method->instance, method->port, method->method,
+                method->class_name, method->build_id, method->port_type);
 }
 
 int mm_finish_output(int code)

@@ -170,8 +170,7 @@ static int print_sweep(const struct balance_asked *asked,
     swept = json_array();
     for (size_t v = 0; v < asked->value_count; v++)
         json_array_append_new(swept, balance_json(&asked->verb, &found[v]));
-    mm_json_put(document, "swept", json_string(asked->swept));
-    mm_json_put(document, "simulations", swept);
+    mm_json_set(document, "swept simulations", asked->swept, swept);
     return mm_json_print(document);
 }
 

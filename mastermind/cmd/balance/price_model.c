@@ -318,8 +318,6 @@ void balance_model_print(const struct balance_verb *verb)
 
 void balance_model_json(const struct balance_model *model, json_t *json)
 {
-    mm_json_put(json, "price_by", json_string("model"));
-    mm_json_put(json, "price_formula", mm_json_escaped(model->formula));
-    mm_json_put(json, "redistributions", json_integer((json_int_t)model->count));
-    mm_json_put(json, "units_per_ns", mm_json_finite(model->unit));
+    mm_json_set(json, "price_by price_formula redistributions units_per_ns", "model",
+                model->formula, (json_int_t)model->count, model->unit);
 }

@@ -50,27 +50,20 @@ static json_t *document(const struct balance_verb *verb,
     snprintf(hash, sizeof hash, "%016" PRIx64, mesh_profile_hash(verb->trace.profile));
     for (int d = 0; d < (source->centres ? 1 : source->dims); d++)
         json_array_append_new(shape, json_integer(source->n[d]));
-    mm_json_put(json, "mastermind", json_string("mesh schedule"));
-    mm_json_put(json, "version", json_integer(1));
-    mm_json_put(json, "shape", shape);
-    mm_json_put(json, "levels", json_integer(about->levels));
-    mm_json_put(json, "parts", json_integer(found->loads->parts));
-    mm_json_put(json, "policy", mm_json_escaped(result->policy->text));
-    mm_json_put(json, "partitioner", mm_json_escaped(verb->partitioner));
+    mm_json_set(json, "mastermind version shape levels parts policy partitioner",
+                "mesh schedule", 1, shape, about->levels, found->loads->parts,
+                result->policy->text, verb->partitioner);
     if (verb->zoltan_ranks)
         mm_json_put(json, "zoltan_ranks", json_integer(verb->zoltan_ranks));
     mm_json_put(json, "lag", json_integer(found->loads->lag));
     if (verb->every > 1)
         mm_json_put(json, "every", json_integer(verb->every));
-    mm_json_put(
-        json, "probe",
-        json_string(mesh_profile_probe(verb->trace.profile, verb->trace.probe)->name));
-    mm_json_put(json, "source", mm_json_escaped(verb->trace.experiment));
-    mm_json_put(json, "profile", json_string(about->name));
-    mm_json_put(json, "trace", json_string(hash));
+    mm_json_set(json, "probe source profile trace",
+                mesh_profile_probe(verb->trace.profile, verb->trace.probe)->name,
+                verb->trace.experiment, about->name, hash);
     balance_put_price(json, verb, found);
-    mm_json_put(json, "cost", mm_json_finite(result->outcome.cost));
-    mm_json_put(json, "steps", steps_json(found, source, result->schedule, owners));
+    mm_json_set(json, "cost steps", result->outcome.cost,
+                steps_json(found, source, result->schedule, owners));
     return json;
 }
 

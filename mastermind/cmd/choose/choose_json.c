@@ -19,14 +19,12 @@ static json_t *class_json(const struct mm_open_view *view, const struct mm_open_
 {
     json_t *object = json_object(), *qualities = json_object();
 
-    mm_json_put(object, "class", mm_json_escaped(c->name));
-    mm_json_put(object, "runs", json_integer((json_int_t)c->runs));
-    mm_json_put(object, "has_cost", json_boolean(c->known));
+    mm_json_set(object, "class runs has_cost", c->name, (json_int_t)c->runs,
+                json_boolean(c->known));
     if (!c->known)
         mm_json_put(object, "why", mm_json_escaped(c->why));
-    mm_json_put_seconds(object, "total", view->metric, c->total_ns);
-    mm_json_put_seconds(object, "low", view->metric, c->low_ns);
-    mm_json_put_seconds(object, "high", view->metric, c->high_ns);
+    mm_json_set_seconds(object, view->metric, "total low high", c->total_ns, c->low_ns,
+                        c->high_ns);
     for (size_t i = 0; c->instance && i < c->instance->quality_count; i++)
         mm_json_put(qualities, c->instance->qualities[i].name,
                     mm_json_finite(c->instance->qualities[i].value));
@@ -62,14 +60,13 @@ static json_t *items_json(const struct mm_open_view *view,
         json_t *object = json_object();
 
         mm_json_put(object, "classes", classes_json(view->choice, item->at));
-        mm_json_put_seconds(object, "total", view->metric, item->forecast->total_ns);
-        mm_json_put_seconds(object, "low", view->metric, item->forecast->low_ns);
-        mm_json_put_seconds(object, "high", view->metric, item->forecast->high_ns);
+        mm_json_set_seconds(object, view->metric, "total low high",
+                            item->forecast->total_ns, item->forecast->low_ns,
+                            item->forecast->high_ns);
         mm_json_put(object, "value", mm_json_finite(item->value));
         if (compared && i) {
-            mm_json_put_seconds(object, "apart", view->metric, item->apart_ns);
-            mm_json_put_seconds(object, "apart_low", view->metric, item->apart_low_ns);
-            mm_json_put_seconds(object, "apart_high", view->metric, item->apart_high_ns);
+            mm_json_set_seconds(object, view->metric, "apart apart_low apart_high",
+                                item->apart_ns, item->apart_low_ns, item->apart_high_ns);
             mm_json_put(object, "tie", json_boolean(item->is_tie));
         }
         json_array_append_new(array, object);
@@ -100,8 +97,7 @@ static json_t *decider_json(const struct mm_open_view *view)
     json_t *object = json_object();
     char name[200];
 
-    mm_json_put(object, "doubt", json_string(kinds[d->kind]));
-    mm_json_put(object, "share", mm_json_finite(d->share));
+    mm_json_set(object, "doubt share", kinds[d->kind], d->share);
     if (d->kind == MM_DOUBT_COST)
         mm_json_put(object, "method",
                     mm_json_escaped(structure->cells.vertices[d->vertex].name));
@@ -109,9 +105,7 @@ static json_t *decider_json(const struct mm_open_view *view)
         mm_driver_print(structure, d->driver, name, sizeof name);
         mm_json_put(object, "driver", mm_json_escaped(name));
     }
-    if (d->class_name)
-        mm_json_put(object, "class", mm_json_escaped(d->class_name));
-    mm_json_put(object, "run",
+    mm_json_set(object, "class run", d->class_name,
                 classes_json(view->choice, view->choice->items[d->item].at));
     return object;
 }
@@ -121,14 +115,11 @@ int mm_open_print_json(const struct mm_open_view *view)
     const struct mm_open_choice *choice = view->choice;
     json_t *document = mm_json_metric_document("choose", view->metric);
 
-    mm_json_put(document, "runs", json_integer((json_int_t)view->runs->models.count));
-    mm_json_put(document, "asked", asked_json(view));
-    mm_json_put(document, "level", json_real(MM_FORECAST_LEVEL));
-    mm_json_put(document, "slots", slots_json(view));
+    mm_json_set(document, "runs asked level slots", (json_int_t)view->runs->models.count,
+                asked_json(view), MM_FORECAST_LEVEL, slots_json(view));
     if (choice->count) {
-        mm_json_put(document, "choice", classes_json(choice, choice->items[0].at));
-        mm_json_put(
-            document, "decided",
+        mm_json_set(
+            document, "choice decided", classes_json(choice, choice->items[0].at),
             json_boolean(!choice->ties && isfinite(choice->items[0].forecast->low_ns)));
     }
     if (choice->ties)
@@ -137,30 +128,27 @@ int mm_open_print_json(const struct mm_open_view *view)
                 items_json(view, choice->items, choice->count, 1));
     if (view->asked->has_query) {
         if (view->asked->query.front) {
-            mm_json_put(document, "front", mm_json_escaped(view->asked->query.front));
-            mm_json_put(document, "greater_is_better",
+            mm_json_set(document, "front greater_is_better", view->asked->query.front,
                         json_boolean(choice->listed_greater));
         }
-        mm_json_put(document, "list",
-                    items_json(view, choice->listed, choice->listed_count, 0));
-        mm_json_put(document, "list_has_more", json_boolean(choice->listed_more));
+        mm_json_set(document, "list list_has_more",
+                    items_json(view, choice->listed, choice->listed_count, 0),
+                    json_boolean(choice->listed_more));
     }
     if (view->runs->has_base) {
         const struct mm_forecast_run *base = &view->runs->runs[0];
         json_t *object = json_object();
 
         mm_json_put(object, "experiment", mm_json_escaped(base->name));
-        mm_json_put_seconds(object, "measured", view->metric, mm_open_measured_ns(view));
+        mm_json_set_seconds(object, view->metric, "measured", mm_open_measured_ns(view));
         mm_json_put(document, "base", object);
     }
     mm_stretch_put(document, mm_input_stretch(&view->runs->models));
-    mm_json_put(document, "forecasts", json_integer((json_int_t)choice->forecasts));
-    mm_json_put(document, "residual", mm_json_finite(choice->residual));
-    if (view->script)
-        mm_json_put(document, "script", mm_json_escaped(view->script));
+    mm_json_set(document, "forecasts residual script", (json_int_t)choice->forecasts,
+                choice->residual, view->script);
     if (view->run)
         mm_json_put(document, "run", mm_choose_run_json(view->run, view->metric));
-    mm_json_put(document, "ledger", mm_keeper_json(view->asked->keeper));
-    mm_json_put(document, "notes", mm_json_notes(&view->library->notes, &choice->notes));
+    mm_json_set(document, "ledger notes", mm_keeper_json(view->asked->keeper),
+                mm_json_notes(&view->library->notes, &choice->notes));
     return mm_json_print(document);
 }

@@ -156,8 +156,8 @@ json_t *mm_choose_run_json(const struct mm_choose_run *run,
     json_t *object = json_object();
 
     mm_json_put(object, "experiment", mm_json_escaped(run->experiment));
-    mm_json_put_seconds(object, "predicted", metric, run->predicted_ns);
-    mm_json_put_seconds(object, "measured", metric, run->measured_ns);
+    mm_json_set_seconds(object, metric, "predicted measured", run->predicted_ns,
+                        run->measured_ns);
     if (isfinite(run->low_ns))
         mm_json_put(object, "inside",
                     json_boolean(run->measured_ns >= run->low_ns &&

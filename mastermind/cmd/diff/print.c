@@ -15,23 +15,14 @@ static int is_time(const struct mm_diff_verb *verb)
 
 /* --- Document ------------------------------------------------------------- */
 
-static void put_number(json_t *object, const char *key, double value)
-{
-    mm_json_put(object, key, mm_json_finite(value));
-}
-
 static json_t *amount_json(const struct mm_diff_amount *amount, int has_verdict)
 {
     json_t *object = json_object();
 
-    put_number(object, "change", amount->ns);
-    put_number(object, "low", amount->low);
-    put_number(object, "high", amount->high);
-    if (has_verdict) {
-        put_number(object, "p", amount->p);
-        mm_json_put(object, "exact", json_boolean(amount->exact));
-        mm_json_put(object, "verdict", json_string(verdict_names[amount->verdict]));
-    }
+    mm_json_set(object, "change low high", amount->ns, amount->low, amount->high);
+    if (has_verdict)
+        mm_json_set(object, "p exact verdict", amount->p, json_boolean(amount->exact),
+                    verdict_names[amount->verdict]);
     return object;
 }
 
@@ -55,17 +46,13 @@ static json_t *method_json(const struct mm_diff_method *method)
         if (method->table->class[side])
             mm_json_put(object, side ? "class_b" : "class_a",
                         mm_json_escaped(method->table->class[side]));
-    put_number(object, "a", method->ns[0]);
-    put_number(object, "b", method->ns[1]);
-    put_number(object, "calls_a", method->calls[0]);
-    put_number(object, "calls_b", method->calls[1]);
-    mm_json_put(object, "parts", parts_json(method->part, 1));
-    put_number(object, "dearer", method->dearer);
-    put_number(object, "dearer_low", method->dearer_low);
-    put_number(object, "dearer_high", method->dearer_high);
-    mm_json_put(object, "by_model", json_boolean(method->by_model));
-    mm_json_put(object, "tested", json_boolean(method->tested));
-    mm_json_put(object, "verdict", json_string(verdict_names[method->verdict]));
+    mm_json_set(object,
+                "a b calls_a calls_b parts dearer dearer_low dearer_high by_model tested",
+                method->ns[0], method->ns[1], method->calls[0], method->calls[1],
+                parts_json(method->part, 1), method->dearer, method->dearer_low,
+                method->dearer_high, json_boolean(method->by_model),
+                json_boolean(method->tested));
+    mm_json_set(object, "verdict", verdict_names[method->verdict]);
     return object;
 }
 
@@ -75,19 +62,13 @@ static int print_json(const struct mm_diff_verb *verb)
     json_t *document = mm_json_document("diff"), *methods = json_array();
     int status;
 
-    mm_json_put(document, "metric", mm_json_escaped(verb->metric));
-    mm_json_put(document, "unit", json_string(mm_metric_unit(&verb->input->metric)));
-    mm_json_put(document, "runs_a", json_integer((json_int_t)diff->runs[0]));
-    mm_json_put(document, "runs_b", json_integer((json_int_t)diff->runs[1]));
-    put_number(document, "threshold", verb->limits.threshold);
-    put_number(document, "share", verb->limits.share);
-    mm_json_put(document, "questions", json_integer((json_int_t)diff->questions));
-    mm_json_put(document, "splits", json_integer((json_int_t)diff->splits));
-    put_number(document, "serial", diff->serial);
-    put_number(document, "a", diff->ns[0]);
-    put_number(document, "b", diff->ns[1]);
-    mm_json_put(document, "parts", parts_json(diff->part, 0));
-    mm_json_put(document, "verdict", json_string(verdict_names[diff->verdict]));
+    mm_json_set(
+        document, "metric unit runs_a runs_b threshold share questions splits serial a",
+        verb->metric, mm_metric_unit(&verb->input->metric), (json_int_t)diff->runs[0],
+        (json_int_t)diff->runs[1], verb->limits.threshold, verb->limits.share,
+        (json_int_t)diff->questions, (json_int_t)diff->splits, diff->serial, diff->ns[0]);
+    mm_json_set(document, "b parts verdict", diff->ns[1], parts_json(diff->part, 0),
+                verdict_names[diff->verdict]);
     for (size_t i = 0; i < diff->count; i++)
         json_array_append_new(methods, method_json(&diff->methods[i]));
     mm_json_put(document, "methods", methods);
@@ -293,20 +274,15 @@ static int print_series_json(const struct mm_diff_verb *verb)
     json_t *document = mm_json_document("diff-series"), *changes = json_array();
     int status;
 
-    mm_json_put(document, "metric", mm_json_escaped(verb->metric));
-    mm_json_put(document, "runs", json_integer((json_int_t)verb->tables.runs[0]));
+    mm_json_set(document, "metric runs", verb->metric, (json_int_t)verb->tables.runs[0]);
     for (size_t i = 0; i < verb->change_count; i++) {
         const struct mm_diff_change *change = &verb->changes[i];
-        json_t *object = json_object();
-
-        mm_json_put(object, "run", json_integer((json_int_t)change->run));
-        mm_json_put(object, "experiment",
-                    mm_json_escaped(verb->input->experiments[change->run - 1]->name));
-        mm_json_put(object, "name", mm_json_escaped(change->table->name));
-        mm_json_put(object, "part", json_string(part_names[change->part]));
-        put_number(object, "relative", change->relative);
-        put_number(object, "p", change->p);
-        json_array_append_new(changes, object);
+        json_array_append_new(
+            changes,
+            mm_json_object("run experiment name part relative p", (json_int_t)change->run,
+                           verb->input->experiments[change->run - 1]->name,
+                           change->table->name, part_names[change->part],
+                           change->relative, change->p));
     }
     mm_json_put(document, "changes", changes);
     status = mm_json_print(document);

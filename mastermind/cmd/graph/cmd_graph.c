@@ -76,10 +76,8 @@ static json_t *vertex_json(const struct mm_dual *dual, size_t at, int has_mpi)
         mm_json_put_method(vertex, v->method);
     else
         mm_json_put(vertex, "name", json_string(v->name));
-    mm_json_put(vertex, "calls", json_integer((json_int_t)v->calls));
-    mm_json_put(vertex, "open", json_integer((json_int_t)v->open));
-    mm_json_put(vertex, "inclusive_ns", json_integer(v->inclusive_ns));
-    mm_json_put(vertex, "exclusive_ns", json_integer(v->exclusive_ns));
+    mm_json_set(vertex, "calls open inclusive_ns exclusive_ns", (json_int_t)v->calls,
+                (json_int_t)v->open, v->inclusive_ns, v->exclusive_ns);
     if (has_mpi)
         mm_json_put(vertex, "mpi_exclusive_ns", json_integer(v->mpi_ns));
     mm_json_put(vertex, "share", mm_json_finite(share_of(dual, v)));
@@ -93,9 +91,8 @@ json_t *mm_graph_document(const struct mm_experiment *experiment,
     json_t *document = mm_json_document("graph"), *vertices = json_array();
     json_t *edges = json_array();
 
-    mm_json_put(document, "experiment", mm_json_escaped(experiment->name));
-    mm_json_put(document, "finished", json_boolean(experiment->finished));
-    mm_json_put(document, "total_ns", json_integer(dual->total_ns));
+    mm_json_set(document, "experiment finished total_ns", experiment->name,
+                json_boolean(experiment->finished), dual->total_ns);
     mm_kept_put(document, kept);
     for (size_t i = 0; i < dual->vertex_count; i++) {
         if (keep[i])
@@ -108,14 +105,12 @@ json_t *mm_graph_document(const struct mm_experiment *experiment,
         if (!keep[edge->caller] || !keep[edge->callee])
             continue;
         item = json_object();
-        mm_json_put(item, "caller", json_integer((json_int_t)edge->caller));
-        mm_json_put(item, "callee", json_integer((json_int_t)edge->callee));
-        mm_json_put(item, "calls", json_integer((json_int_t)edge->calls));
-        mm_json_put(item, "inclusive_ns", json_integer(edge->inclusive_ns));
+        mm_json_set(item, "caller callee calls inclusive_ns", (json_int_t)edge->caller,
+                    (json_int_t)edge->callee, (json_int_t)edge->calls,
+                    edge->inclusive_ns);
         json_array_append_new(edges, item);
     }
-    mm_json_put(document, "vertices", vertices);
-    mm_json_put(document, "edges", edges);
+    mm_json_set(document, "vertices edges", vertices, edges);
     return document;
 }
 

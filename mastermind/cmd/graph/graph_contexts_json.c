@@ -44,8 +44,7 @@ static json_t *cells_json(const struct mm_graph_contexts *g,
         const struct mm_context_cell *cell = &c->cells[i];
         json_t *item = json_object();
 
-        mm_json_put(item, "rank", json_integer(cell->rank));
-        mm_json_put(item, "modes", modes_json(g, c, cell));
+        mm_json_set(item, "rank modes", cell->rank, modes_json(g, c, cell));
         put_count(item, "calls", cell->calls);
         put_count(item, "open", cell->open);
         mm_json_put(item, "exclusive_ns", json_integer(cell->exclusive_ns));
@@ -75,11 +74,9 @@ static json_t *context_json(const struct mm_graph_contexts *g, size_t at)
     put_identity(object, g, at);
     put_count(object, "calls", c->calls);
     put_count(object, "open", c->open);
-    mm_json_put(object, "exclusive_ns", json_integer(c->exclusive_ns));
-    mm_json_put(object, "inclusive_ns", json_integer(c->total_ns));
-    mm_json_put(object, "share",
-                mm_json_finite(mm_graph_share(g, (double)c->exclusive_ns)));
-    mm_json_put(object, "cells", cells_json(g, c));
+    mm_json_set(object, "exclusive_ns inclusive_ns share cells", c->exclusive_ns,
+                c->total_ns, mm_graph_share(g, (double)c->exclusive_ns),
+                cells_json(g, c));
     return object;
 }
 
@@ -88,13 +85,11 @@ static json_t *cut_json(const struct mm_graph_contexts *g, const struct mm_cut *
     size_t end = cut->parent + g->contexts->items[cut->parent].extent;
     json_t *object = json_object(), *children = json_array();
 
-    mm_json_put(object, "parent", json_integer((json_int_t)cut->parent));
-    mm_json_put(object, "rule",
-                json_string(cut->rule == MM_CORE_TOGETHER ? "together" : "sibling"));
+    mm_json_set(object, "parent rule", (json_int_t)cut->parent,
+                cut->rule == MM_CORE_TOGETHER ? "together" : "sibling");
     put_count(object, "contexts", cut->contexts);
     put_count(object, "calls", cut->calls);
-    mm_json_put(object, "inclusive_ns", json_integer(cut->total_ns));
-    mm_json_put(object, "limit_ns", mm_json_finite(cut->limit_ns));
+    mm_json_set(object, "inclusive_ns limit_ns", cut->total_ns, cut->limit_ns);
     for (size_t i = cut->parent + 1; i < end; i += g->contexts->items[i].extent) {
         json_t *child;
 
@@ -114,14 +109,11 @@ static json_t *prune_json(const struct mm_graph_contexts *g)
     const struct mm_core *core = g->core;
     json_t *prune = json_object(), *cuts = json_array();
 
-    mm_json_put(prune, "parent", mm_json_finite(g->prune.parent));
-    mm_json_put(prune, "sibling", mm_json_finite(g->prune.sibling));
+    mm_json_set(prune, "parent sibling", g->prune.parent, g->prune.sibling);
     put_count(prune, "contexts", core->contexts);
     put_count(prune, "calls", core->calls);
-    mm_json_put(prune, "inclusive_ns", json_integer(core->total_ns));
-    mm_json_put(prune, "limit_ns", mm_json_finite(core->limit_ns));
-    mm_json_put(prune, "rank", json_integer(core->rank));
-    mm_json_put(prune, "rank_share", mm_json_finite(core->rank_share));
+    mm_json_set(prune, "inclusive_ns limit_ns rank rank_share", core->total_ns,
+                core->limit_ns, core->rank, core->rank_share);
     for (size_t i = 0; i < core->cut_count; i++)
         json_array_append_new(cuts, cut_json(g, &core->cuts[i]));
     mm_json_put(prune, "cuts", cuts);
@@ -133,10 +125,9 @@ int mm_graph_contexts_json(const struct mm_graph_contexts *g)
     const struct mm_contexts *c = g->contexts;
     json_t *document = mm_json_document("graph-contexts"), *contexts = json_array();
 
-    mm_json_put(document, "experiment", mm_json_escaped(g->experiment->name));
-    mm_json_put(document, "finished", json_boolean(g->experiment->finished));
-    mm_json_put(document, "folded", json_boolean(c->folded));
-    mm_json_put(document, "total_ns", json_integer(c->total_ns));
+    mm_json_set(document, "experiment finished folded total_ns", g->experiment->name,
+                json_boolean(g->experiment->finished), json_boolean(c->folded),
+                c->total_ns);
     put_count(document, "calls", c->calls);
     put_count(document, "caller_lost", c->lost);
     put_count(document, "caller_uncertain", c->uncertain);
@@ -146,7 +137,6 @@ int mm_graph_contexts_json(const struct mm_graph_contexts *g)
     for (size_t i = 0; i < c->count; i++)
         if (!g->core->rules[i])
             json_array_append_new(contexts, context_json(g, i));
-    mm_json_put(document, "contexts", contexts);
-    mm_json_put(document, "prune", prune_json(g));
+    mm_json_set(document, "contexts prune", contexts, prune_json(g));
     return mm_json_print(document);
 }

@@ -180,8 +180,7 @@ json_t *mm_keeper_json(const struct mm_keeper *keeper)
     if (!keeper->path)
         return NULL;
     object = json_object();
-    mm_json_put(object, "file", mm_json_escaped(keeper->path));
-    mm_json_put(object, "statements", json_integer((json_int_t)keeper->used.count));
-    mm_json_put(object, "factor", json_real(keeper->used.factor));
+    mm_json_set(object, "file statements factor", keeper->path,
+                (json_int_t)keeper->used.count, keeper->used.factor);
     return object;
 }

@@ -68,23 +68,18 @@ int mesh_errors_json(const struct mesh_judgement *e)
         const struct mesh_cost *cost = mesh_costing_result(bound->costing);
         json_t *row = json_object();
 
-        mm_json_put(row, "eps", mm_json_finite(bound->eps));
-        mm_json_put(row, "values", json_integer((json_int_t)cost->cells));
-        mm_json_put(row, "bytes", json_integer((json_int_t)cost->file_bytes));
-        mm_json_put(row, "error_largest", mm_json_finite(cost->largest));
-        mm_json_put(row, "error_rms", mm_json_finite(cost->rms));
-        mm_json_put(row, "error_sum", mm_json_finite(bound->sum_error));
+        mm_json_set(row, "eps values bytes error_largest error_rms error_sum", bound->eps,
+                    (json_int_t)cost->cells, (json_int_t)cost->file_bytes, cost->largest,
+                    cost->rms, bound->sum_error);
         if (bound->balanced) {
-            mm_json_put(row, "imbalance_mean",
-                        mm_json_finite(bound->imbalance / (double)bound->balanced));
-            mm_json_put(row, "imbalance_max", mm_json_finite(bound->worst));
-            mm_json_put(row, "error_part", mm_json_finite(bound->part_error));
+            mm_json_set(row, "imbalance_mean imbalance_max error_part",
+                        bound->imbalance / (double)bound->balanced, bound->worst,
+                        bound->part_error);
         }
         json_array_append_new(rows, row);
     }
-    mm_json_put(errors, "probe",
-                mm_json_escaped(mesh_profile_probe(e->ask->profile, e->probe)->name));
-    mm_json_put(errors, "parts", json_integer(e->wish->parts));
+    mm_json_set(errors, "probe parts",
+                mesh_profile_probe(e->ask->profile, e->probe)->name, e->wish->parts);
     if (e->parted)
         mm_json_put(errors, "partitioner", mm_json_escaped(e->wish->partitioner));
     mm_json_put(errors, "bounds", rows);

@@ -259,31 +259,19 @@ static json_t *json_profile(const struct mesh_ask *ask)
         json_array_append_new(origin, json_real(about->origin[d]));
         json_array_append_new(spacing, json_real(about->spacing[d]));
     }
-    mm_json_put(object, "name", mm_json_escaped(about->name));
-    mm_json_put(object, "kind",
-                json_string(about->kind == MM_MESH_GRID ? "grid" : "elements"));
-    mm_json_put(object, "dims", json_integer(about->dims));
-    mm_json_put(object, "shape", shape);
-    mm_json_put(object, "levels", json_integer(about->levels));
-    mm_json_put(object, "ratio", json_integer(about->ratio));
-    mm_json_put(object, "origin", origin);
-    mm_json_put(object, "spacing", spacing);
-    mm_json_put(object, "file_bytes",
-                json_integer((json_int_t)mesh_profile_bytes(ask->profile)));
-    mm_json_put(object, "torn_bytes",
-                json_integer((json_int_t)mesh_profile_torn(ask->profile)));
+    mm_json_set(object,
+                "name kind dims shape levels ratio origin spacing file_bytes torn_bytes",
+                about->name, about->kind == MM_MESH_GRID ? "grid" : "elements",
+                about->dims, shape, about->levels, about->ratio, origin, spacing,
+                (json_int_t)mesh_profile_bytes(ask->profile),
+                (json_int_t)mesh_profile_torn(ask->profile));
     return object;
 }
 
 static json_t *json_probe(const struct mm_mesh_probe *probe)
 {
-    json_t *object = json_object();
-
-    mm_json_put(object, "name", mm_json_escaped(probe->name));
-    mm_json_put(object, "unit", mm_json_escaped(probe->unit));
-    mm_json_put(object, "eps", mm_json_finite(probe->eps));
-    mm_json_put(object, "whole_blocks", json_boolean(probe->whole));
-    return object;
+    return mm_json_object("name unit eps whole_blocks", probe->name, probe->unit,
+                          probe->eps, json_boolean(probe->whole));
 }
 
 static json_t *json_lost(const struct mesh_ask *ask)
@@ -297,10 +285,8 @@ static json_t *json_lost(const struct mesh_ask *ask)
 
         if (rank >= 0)
             mm_json_put(object, "rank", json_integer(rank));
-        mm_json_put(object, "first", json_integer(lost->first));
-        mm_json_put(object, "last", json_integer(lost->last));
-        mm_json_put(object, "steps", json_integer((json_int_t)lost->count));
-        mm_json_put(object, "why", mm_json_escaped(lost->why));
+        mm_json_set(object, "first last steps why", lost->first, lost->last,
+                    (json_int_t)lost->count, lost->why);
         json_array_append_new(array, object);
     }
     return array;
@@ -320,20 +306,13 @@ json_t *mesh_document(const struct mesh_ask *ask)
         json_array_append_new(notes, mm_json_escaped(mesh_profile_note(ask->profile, i)));
     mm_json_put(range, "count", json_integer((json_int_t)steps));
     if (steps) {
-        mm_json_put(range, "first",
-                    json_integer(mesh_profile_step(ask->profile, 0)->number));
-        mm_json_put(range, "last",
-                    json_integer(mesh_profile_step(ask->profile, steps - 1)->number));
+        mm_json_set(range, "first last", mesh_profile_step(ask->profile, 0)->number,
+                    mesh_profile_step(ask->profile, steps - 1)->number);
         find_gaps(ask, &gaps);
-        mm_json_put(range, "stride", json_integer(gaps.stride));
-        mm_json_put(range, "missing", json_integer((json_int_t)gaps.lost));
+        mm_json_set(range, "stride missing", gaps.stride, (json_int_t)gaps.lost);
     }
-    mm_json_put(document, "experiment", mm_json_escaped(ask->experiment));
-    mm_json_put(document, "profile", json_profile(ask));
-    mm_json_put(document, "probes", probes);
-    mm_json_put(document, "steps", range);
-    mm_json_put(document, "lost", json_lost(ask));
-    mm_json_put(document, "notes", notes);
+    mm_json_set(document, "experiment profile probes steps lost notes", ask->experiment,
+                json_profile(ask), probes, range, json_lost(ask), notes);
     return document;
 }
 
@@ -341,23 +320,16 @@ static void put_digest(json_t *object, const struct mesh_digest_probe *of)
 {
     json_t *part = json_object();
 
-    mm_json_put(object, "values", json_integer((json_int_t)of->values));
-    mm_json_put(object, "bytes", json_integer((json_int_t)of->bytes));
-    mm_json_put(object, "sum", mm_json_finite(of->sum));
-    mm_json_put(object, "least", mm_json_finite(of->least));
-    mm_json_put(object, "greatest", mm_json_finite(of->greatest));
-    mm_json_put(object, "error_largest", mm_json_finite(of->largest));
-    mm_json_put(object, "error_rms",
-                mm_json_finite(of->values ? sqrt(of->squares / (double)of->values) : 0));
-    mm_json_put(object, "error_sum", mm_json_finite(of->sum_error));
-    mm_json_put(part, "error", mm_json_finite(of->part_error));
-    mm_json_put(part, "step", json_integer(of->part_step));
-    mm_json_put(part, "rank", json_integer(of->part_rank));
+    mm_json_set(object,
+                "values bytes sum least greatest error_largest error_rms error_sum",
+                (json_int_t)of->values, (json_int_t)of->bytes, of->sum, of->least,
+                of->greatest, of->largest,
+                of->values ? sqrt(of->squares / (double)of->values) : 0, of->sum_error);
+    mm_json_set(part, "error step rank", of->part_error, of->part_step, of->part_rank);
     mm_json_put(object, "worst_part", part);
     if (of->balanced) {
-        mm_json_put(object, "imbalance_mean",
-                    mm_json_finite(of->imbalance / (double)of->balanced));
-        mm_json_put(object, "imbalance_max", mm_json_finite(of->worst));
+        mm_json_set(object, "imbalance_mean imbalance_max",
+                    of->imbalance / (double)of->balanced, of->worst);
     }
 }
 
@@ -370,9 +342,8 @@ static json_t *json_series(const struct mesh_ask *ask, const struct mesh_digest 
         const struct mesh_step *step = mesh_profile_step(ask->profile, i);
         json_t *object = json_object(), *sums = json_object();
 
-        mm_json_put(object, "step", json_integer(step->number));
-        mm_json_put(object, "time_s", mm_json_finite(step->end.time_s));
-        mm_json_put(object, "ranks_lost", json_integer(step->end.lost));
+        mm_json_set(object, "step time_s ranks_lost", step->number, step->end.time_s,
+                    step->end.lost);
         for (int p = 0; p < ask->probe_count; p++)
             mm_json_put(
                 sums, mesh_profile_probe(ask->profile, ask->probes[p])->name,
@@ -390,8 +361,7 @@ static int print_document(const struct mesh_ask *ask, const struct mesh_digest *
 
     for (int i = 0; i < ask->probe_count; i++)
         put_digest(json_array_get(probes, (size_t)i), &digest->probes[ask->probes[i]]);
-    mm_json_put(document, "ranks", json_integer(digest->ranks));
-    mm_json_put(document, "series", json_series(ask, digest));
+    mm_json_set(document, "ranks series", digest->ranks, json_series(ask, digest));
     return mm_json_print(document);
 }
 

@@ -177,8 +177,7 @@ static json_t *json_step(const struct slab *slab)
     const struct mesh_step *step = mesh_profile_step(ask->profile, slab->step);
     json_t *object = json_object(), *ranks = json_array(), *values = json_object();
 
-    mm_json_put(object, "step", json_integer(step->number));
-    mm_json_put(object, "time_s", mm_json_finite(step->end.time_s));
+    mm_json_set(object, "step time_s", step->number, step->end.time_s);
     for (size_t c = 0; c < slab->cells; c++)
         json_array_append_new(ranks, slab->ranks[c] < 0 ? json_null()
                                                         : json_integer(slab->ranks[c]));
@@ -203,13 +202,9 @@ static json_t *json_three(const int64_t *numbers, int dims)
 static json_t *json_region(const struct slab *slab)
 {
     const struct mesh_ask *ask = slab->ask;
-    json_t *object = json_object();
-
-    mm_json_put(object, "level", json_integer(ask->region.level));
-    mm_json_put(object, "coarse", json_integer(ask->region.coarse));
-    mm_json_put(object, "first", json_three(slab->first, used_dims(ask)));
-    mm_json_put(object, "shape", json_three(slab->n, used_dims(ask)));
-    return object;
+    return mm_json_object("level coarse first shape", ask->region.level,
+                          ask->region.coarse, json_three(slab->first, used_dims(ask)),
+                          json_three(slab->n, used_dims(ask)));
 }
 
 static int values_json(struct mesh_ask *ask)
@@ -230,10 +225,8 @@ static int values_json(struct mesh_ask *ask)
         return result;
     }
     document = mesh_document(ask);
-    mm_json_put(document, "region", json_region(&slab));
-    mm_json_put(document, "values", steps);
-    mm_json_put(document, "decoded_bytes",
-                json_integer((json_int_t)mesh_profile_decoded(ask->profile)));
+    mm_json_set(document, "region values decoded_bytes", json_region(&slab), steps,
+                (json_int_t)mesh_profile_decoded(ask->profile));
     slab_close(&slab);
     return mm_json_print(document);
 }

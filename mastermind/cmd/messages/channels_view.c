@@ -147,15 +147,11 @@ static void print_rows(const struct channels *c)
 
         snprintf(id, sizeof id, "%016llx", (unsigned long long)channel->comm);
         write_comm(c->verb->messages, channel->comm, name, sizeof name);
-        mm_json_put(row, "comm", json_string(id));
-        mm_json_put(row, "comm_name", mm_json_escaped(name));
-        mm_json_put(row, "from", json_integer(channel->src));
-        mm_json_put(row, "to", json_integer(channel->dst));
-        mm_json_put(row, "tag", json_integer(channel->tag));
-        mm_json_put(row, "messages", json_integer((json_int_t)channel->count));
+        mm_json_set(row, "comm comm_name from to tag messages", id, name, channel->src,
+                    channel->dst, channel->tag, (json_int_t)channel->count);
         if (!channel->by_receiver) {
-            mm_json_put(row, "bytes", json_integer((json_int_t)channel->bytes));
-            mm_json_put(row, "sampled", json_integer((json_int_t)channel->sampled));
+            mm_json_set(row, "bytes sampled", (json_int_t)channel->bytes,
+                        (json_int_t)channel->sampled);
         }
         mm_json_put(row, "unverified", json_boolean(is_unverified(c, channel)));
         messages_row(c->verb, row);

@@ -110,15 +110,12 @@ static json_t *group_json(const struct shown *s, const struct mm_collective_grou
     mm_json_put(row, "function", mm_json_escaped(g->function));
     if (g->method)
         mm_json_put(row, "method", mm_json_escaped(g->method->name));
-    mm_json_put(row, "site", mm_json_escaped(mm_site_name(s->verb->sites, g->site)));
-    mm_json_put(row, "samples", json_integer((json_int_t)g->instances));
-    mm_json_put(row, "estimated_calls", mm_json_finite(g->weight));
-    mm_json_put(row, "sampled_parts", json_integer((json_int_t)g->calls));
-    mm_json_put(row, "sampled_bytes", json_integer((json_int_t)g->bytes));
+    mm_json_set(row, "site samples estimated_calls sampled_parts sampled_bytes",
+                mm_site_name(s->verb->sites, g->site), (json_int_t)g->instances,
+                g->weight, (json_int_t)g->calls, (json_int_t)g->bytes);
     messages_put_estimate(row, "waited", mm_collective_wait(g));
-    mm_json_put(row, "waited_max_ns", mm_json_finite(g->max_ns));
-    mm_json_put(row, "last", json_integer(g->last));
-    mm_json_put(row, "last_count", json_integer((json_int_t)g->last_count));
+    mm_json_set(row, "waited_max_ns last last_count", g->max_ns, g->last,
+                (json_int_t)g->last_count);
     return row;
 }
 

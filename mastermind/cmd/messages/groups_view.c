@@ -260,8 +260,7 @@ static void put_size(json_t *row, uint32_t size_class)
 
     if (size_class > 62)
         return;
-    mm_json_put(row, "bytes_low", json_integer(low));
-    mm_json_put(row, "bytes_high", json_integer(low ? 2 * low - 1 : 0));
+    mm_json_set(row, "bytes_low bytes_high", low, low ? 2 * low - 1 : 0);
 }
 
 static void put_key(const struct shown *s, json_t *row, const struct mm_message_group *g)
@@ -275,12 +274,10 @@ static void put_key(const struct shown *s, json_t *row, const struct mm_message_
         return;
     }
     if (by & MM_BY_RANKS) {
-        mm_json_put(row, "from", json_integer(g->src));
-        mm_json_put(row, "to", json_integer(g->dst));
+        mm_json_set(row, "from to", g->src, g->dst);
     } else if (by & MM_BY_NODES) {
-        mm_json_put(row, "from",
-                    g->src_host < 0 ? NULL : mm_json_escaped(m->hosts[g->src_host]));
-        mm_json_put(row, "to",
+        mm_json_set(row, "from to",
+                    g->src_host < 0 ? NULL : mm_json_escaped(m->hosts[g->src_host]),
                     g->dst_host < 0 ? NULL : mm_json_escaped(m->hosts[g->dst_host]));
     }
     if (g->send_method)
@@ -288,10 +285,8 @@ static void put_key(const struct shown *s, json_t *row, const struct mm_message_
     if (g->recv_method)
         mm_json_put(row, "to_method", mm_json_escaped(g->recv_method->name));
     if (by & MM_BY_SITES) {
-        mm_json_put(row, "from_site",
-                    mm_json_escaped(mm_site_name(v->sites, g->send_site)));
-        mm_json_put(row, "to_site",
-                    mm_json_escaped(mm_site_name(v->sites, g->recv_site)));
+        mm_json_set(row, "from_site to_site", mm_site_name(v->sites, g->send_site),
+                    mm_site_name(v->sites, g->recv_site));
     }
     if (by & MM_BY_SIZE)
         put_size(row, g->size_class);
@@ -302,20 +297,15 @@ static void put_latency(const struct shown *s, json_t *row,
 {
     const struct mm_message_sums *sums = &g->sums;
 
-    mm_json_put(row, "latency_min_ns", mm_json_finite(sums->min_ns));
-    mm_json_put(row, "latency_max_ns", mm_json_finite(sums->max_ns));
-    mm_json_put(row, "latency_mean_ns",
-                mm_json_finite(sums->weight > 0
-                                   ? sums->latency.weighted / sums->weight
-                                   : sums->latency.sum / (double)sums->count));
+    mm_json_set(row, "latency_min_ns latency_max_ns latency_mean_ns", sums->min_ns,
+                sums->max_ns,
+                sums->weight > 0 ? sums->latency.weighted / sums->weight
+                                 : sums->latency.sum / (double)sums->count);
     if (!s->groups.has_buckets)
         return;
-    mm_json_put(
-        row, "latency_p50_ns",
-        mm_json_finite(mm_estimate_quantile(g->buckets, .5, sums->min_ns, sums->max_ns)));
-    mm_json_put(
-        row, "latency_p90_ns",
-        mm_json_finite(mm_estimate_quantile(g->buckets, .9, sums->min_ns, sums->max_ns)));
+    mm_json_set(row, "latency_p50_ns latency_p90_ns",
+                mm_estimate_quantile(g->buckets, .5, sums->min_ns, sums->max_ns),
+                mm_estimate_quantile(g->buckets, .9, sums->min_ns, sums->max_ns));
 }
 
 static json_t *group_json(const struct shown *s, const struct mm_message_group *g)
@@ -334,8 +324,8 @@ static json_t *group_json(const struct shown *s, const struct mm_message_group *
         return row;
     mm_json_put(row, "estimated_messages", mm_json_finite(count.value));
     if (count.has_interval) {
-        mm_json_put(row, "estimated_messages_low", mm_json_finite(count.low));
-        mm_json_put(row, "estimated_messages_high", mm_json_finite(count.high));
+        mm_json_set(row, "estimated_messages_low estimated_messages_high", count.low,
+                    count.high);
     }
     mm_json_put(row, "sampled_bytes", json_integer((json_int_t)g->sums.bytes));
     put_latency(s, row, g);

@@ -312,9 +312,8 @@ static json_t *counts_json(const struct messages_verb *v)
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         mm_json_put(counts, names[i],
                     json_integer((json_int_t)(v->messages->counts[i] + here[i])));
-    mm_json_put(counts, "torn", json_integer((json_int_t)v->joined.odd.torn));
-    mm_json_put(counts, "unverified_channels",
-                json_integer((json_int_t)v->messages->unverified_count));
+    mm_json_set(counts, "torn unverified_channels", (json_int_t)v->joined.odd.torn,
+                (json_int_t)v->messages->unverified_count);
     return counts;
 }
 
@@ -333,17 +332,13 @@ json_t *messages_document(const struct messages_verb *v)
     char seed[32];
 
     snprintf(seed, sizeof seed, "%llu", (unsigned long long)m->seed);
-    mm_json_put(document, "experiment", mm_json_escaped(v->experiment->name));
-    mm_json_put(document, "request", mm_json_escaped(m->request_text));
-    mm_json_put(document, "seed", json_string(seed));
-    mm_json_put(document, "processes", json_integer(m->processes));
-    mm_json_put(document, "processes_missing", json_integer(m->processes - m->present));
-    mm_json_put(document, "processes_live", json_integer(m->live));
-    mm_json_put(document, "nodes", json_integer((json_int_t)m->nodes));
-    mm_json_put(document, "clock",
-                json_string(m->flags & MM_MESSAGES_TSC ? "tsc" : "CLOCK_MONOTONIC"));
-    mm_json_put(document, "clock_bound_ns", mm_json_finite(m->bound_ns));
-    mm_json_put(document, "counts", counts_json(v));
+    mm_json_set(document,
+                "experiment request seed processes processes_missing processes_live "
+                "nodes clock clock_bound_ns counts",
+                v->experiment->name, m->request_text, seed, m->processes,
+                m->processes - m->present, m->live, (json_int_t)m->nodes,
+                m->flags & MM_MESSAGES_TSC ? "tsc" : "CLOCK_MONOTONIC", m->bound_ns,
+                counts_json(v));
     if (v->all.count) {
         mm_json_put(totals, "samples", json_integer((json_int_t)v->all.count));
         for (size_t i = 0; i < sizeof sums / sizeof *sums; i++)

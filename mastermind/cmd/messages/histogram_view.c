@@ -88,8 +88,8 @@ static void print_rows(const struct histogram *h)
         mm_json_put(row, "low_ns", mm_json_finite(low_ns(i)));
         if (i + 1 < MM_MESSAGES_BUCKETS)
             mm_json_put(row, "high_ns", mm_json_finite(low_ns(i + 1)));
-        mm_json_put(row, "samples", json_integer((json_int_t)h->samples[i]));
-        mm_json_put(row, "estimated_messages", mm_json_finite(h->messages[i]));
+        mm_json_set(row, "samples estimated_messages", (json_int_t)h->samples[i],
+                    h->messages[i]);
         messages_row(h->verb, row);
     }
 }

@@ -44,12 +44,10 @@ static void put_stamps(json_t *row, const struct mm_messages *m,
                 row, "sent_ns",
                 mm_json_finite(mm_messages_common_ns(m, part->src, send->t_end, NULL)));
     }
-    mm_json_put(row, "post_ns",
-                mm_json_finite(mm_messages_common_ns(m, part->dst, recv->t_start, NULL)));
-    mm_json_put(row, "enter_ns",
-                mm_json_finite(mm_messages_common_ns(m, part->dst, recv->t_enter, NULL)));
-    mm_json_put(row, "end_ns",
-                mm_json_finite(mm_messages_common_ns(m, part->dst, recv->t_end, NULL)));
+    mm_json_set(row, "post_ns enter_ns end_ns",
+                mm_messages_common_ns(m, part->dst, recv->t_start, NULL),
+                mm_messages_common_ns(m, part->dst, recv->t_enter, NULL),
+                mm_messages_common_ns(m, part->dst, recv->t_end, NULL));
 }
 
 static json_t *record_json(struct messages_verb *v, const struct mm_message_part *part)
@@ -61,22 +59,16 @@ static json_t *record_json(struct messages_verb *v, const struct mm_message_part
     snprintf(comm, sizeof comm, "%016llx", (unsigned long long)send->comm);
     snprintf(flags, sizeof flags, "%s%s%s", send->flags & MM_HALF_NONBLOCKING ? "N" : "",
              recv->flags & MM_HALF_TRUNCATED ? "T" : "", part->times->suspect ? "S" : "");
-    mm_json_put(row, "comm", json_string(comm));
-    mm_json_put(row, "k", json_integer((json_int_t)send->k));
-    mm_json_put(row, "from", json_integer(part->src));
-    mm_json_put(row, "to", json_integer(part->dst));
-    mm_json_put(row, "tag", json_integer(send->tag));
-    mm_json_put(row, "bytes", json_integer((json_int_t)send->bytes));
-    mm_json_put(row, "from_site",
-                mm_json_escaped(mm_site_name(v->sites, part->send_site)));
-    mm_json_put(row, "to_site", mm_json_escaped(mm_site_name(v->sites, part->recv_site)));
+    mm_json_set(row, "comm k from to tag bytes from_site to_site", comm,
+                (json_int_t)send->k, part->src, part->dst, send->tag,
+                (json_int_t)send->bytes, mm_site_name(v->sites, part->send_site),
+                mm_site_name(v->sites, part->recv_site));
     put_caller(row, "from", part->send_method, send);
     put_caller(row, "to", part->recv_method, recv);
     put_stamps(row, v->messages, part);
-    mm_json_put(row, "latency_ns", mm_json_finite(part->times->latency));
-    mm_json_put(row, "late_sender_ns", mm_json_finite(part->times->late_sender));
-    mm_json_put(row, "late_receiver_ns", mm_json_finite(part->times->late_receiver));
-    mm_json_put(row, "transfer_ns", mm_json_finite(part->times->transfer));
+    mm_json_set(row, "latency_ns late_sender_ns late_receiver_ns transfer_ns",
+                part->times->latency, part->times->late_sender,
+                part->times->late_receiver, part->times->transfer);
     if (send->p > 0)
         mm_json_put(row, "p", json_real(send->p));
     mm_json_put(row, "flags", json_string(flags));

@@ -440,10 +440,9 @@ static void put_rival(json_t *object, const struct mm_model *model,
     rival = json_object();
     mm_form_print(decision.rival, model->method, model->counts, formula, sizeof formula);
     mm_json_put(rival, "formula", mm_json_escaped(formula));
-    mm_json_put_ns(rival, "typical", metric, decision.value);
-    mm_json_put(rival, "decide_parameter",
-                mm_json_escaped(model->method->values[decision.parameter].name));
-    mm_json_put(rival, "decide_size", mm_json_finite(decision.size));
+    mm_json_set_ns(rival, metric, "typical", decision.value);
+    mm_json_set(rival, "decide_parameter decide_size",
+                model->method->values[decision.parameter].name, decision.size);
     mm_json_put(object, "rival", rival);
 }
 
@@ -468,18 +467,12 @@ static void put_estimate(const void *context, const struct mm_model_set *set,
     e = &a.e;
     estimate = json_object();
     mm_json_put(estimate, "at", point_json(model, &a));
-    mm_json_put_ns(estimate, "typical", metric, e->typ);
-    mm_json_put_ns(estimate, "mean", metric, e->mean);
-    mm_json_put_ns(estimate, "mean_low", metric, fmax(e->mean - e->mean_half, 0));
-    mm_json_put_ns(estimate, "mean_high", metric, e->mean + e->mean_half);
-    mm_json_put_ns(estimate, "sd", metric, e->sd);
-    mm_json_put_ns(estimate, "q50", metric, e->q50);
-    mm_json_put_ns(estimate, "q90", metric, e->q90);
-    mm_json_put_ns(estimate, "q99", metric, e->q99);
-    mm_json_put_ns(estimate, "call_low", metric, e->low);
-    mm_json_put_ns(estimate, "call_high", metric, e->high);
-    mm_json_put_ns(estimate, "curve_low", metric, e->fit_low);
-    mm_json_put_ns(estimate, "curve_high", metric, e->fit_high);
+    mm_json_set_ns(estimate, metric,
+                   "typical mean mean_low mean_high sd q50 q90 q99 call_low call_high "
+                   "curve_low curve_high",
+                   e->typ, e->mean, fmax(e->mean - e->mean_half, 0),
+                   e->mean + e->mean_half, e->sd, e->q50, e->q90, e->q99, e->low, e->high,
+                   e->fit_low, e->fit_high);
     mm_json_put(estimate, "beyond", mm_json_finite(e->beyond));
     if (e->flags & MM_BEYOND)
         mm_json_put(estimate, "beyond_parameter",

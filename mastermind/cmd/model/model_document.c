@@ -27,8 +27,7 @@ static json_t *range_json(const struct mm_model *model)
         if (model->method->values[i].kind != MONITOR_PARAM || model->lacks)
             continue;
         range = json_object();
-        mm_json_put(range, "low", mm_json_finite(model->low[i]));
-        mm_json_put(range, "high", mm_json_finite(model->high[i]));
+        mm_json_set(range, "low high", model->low[i], model->high[i]);
         mm_json_put(ranges, model->method->values[i].name, range);
     }
     return ranges;
@@ -64,16 +63,13 @@ static json_t *terms_json(const struct mm_model *model, const struct mm_metric *
         term = json_object();
         factors = json_array();
         mm_json_put(term, "kind", json_string(kinds[basis->kind]));
-        mm_json_put_ns(term, "factor", metric, form->a[i]);
+        mm_json_set_ns(term, metric, "factor", form->a[i]);
         for (size_t k = 0; k < basis->factors; k++) {
             const struct mm_factor *factor = &basis->factor[k];
-            json_t *object = json_object();
-
-            mm_json_put(object, "parameter",
-                        mm_json_escaped(model->method->values[factor->parameter].name));
-            mm_json_put(object, "exponent", mm_json_finite(factor->power));
-            mm_json_put(object, "logs", json_integer(factor->logs));
-            json_array_append_new(factors, object);
+            json_array_append_new(
+                factors, mm_json_object("parameter exponent logs",
+                                        model->method->values[factor->parameter].name,
+                                        factor->power, factor->logs));
         }
         mm_json_put(term, "factors", factors);
         if (basis->kind == MM_BASIS_HINGE || basis->kind == MM_BASIS_JUMP)
@@ -95,10 +91,8 @@ static json_t *populations_json(const struct mm_model *model,
 
         mm_rule_print(&item->rule, model->method, rule, sizeof rule);
         mm_json_put(object, "share", mm_json_finite(item->share));
-        mm_json_put_ns(object, "excess", metric, item->excess);
-        mm_json_put(object, "waits", json_boolean(item->waits));
-        if (*rule)
-            mm_json_put(object, "rule", mm_json_escaped(rule));
+        mm_json_set_ns(object, metric, "excess", item->excess);
+        mm_json_set(object, "waits rule", json_boolean(item->waits), *rule ? rule : NULL);
         json_array_append_new(populations, object);
     }
     return populations;
@@ -114,8 +108,7 @@ static json_t *rivals_json(const struct mm_model *model)
 
         mm_form_print(&model->forms.form[i], model->method, model->counts, text,
                       sizeof text);
-        mm_json_put(object, "formula", mm_json_escaped(text));
-        mm_json_put(object, "weight", mm_json_finite(model->forms.form[i].weight));
+        mm_json_set(object, "formula weight", text, model->forms.form[i].weight);
         json_array_append_new(rivals, object);
     }
     return rivals;
@@ -128,32 +121,29 @@ static json_t *model_json(const struct mm_model *model, const struct mm_metric *
     char text[1024];
 
     mm_mode_print(model->method, model->modes, text, sizeof text);
-    mm_json_put(object, "mode", mm_json_escaped(text));
-    mm_json_put(object, "modes", modes_json(model));
+    mm_json_set(object, "mode modes", text, modes_json(model));
     mm_model_print(model, text, sizeof text);
     mm_json_put(object, "formula", mm_json_escaped(text));
-    mm_json_put_ns(object, "constant", metric, mm_form_constant(&model->forms.form[0]));
-    mm_json_put(object, "terms", terms_json(model, metric));
-    mm_json_put(object, "range", range_json(model));
-    mm_json_put(object, "growth", growth_json(model));
+    mm_json_set_ns(object, metric, "constant", mm_form_constant(&model->forms.form[0]));
+    mm_json_set(object, "terms range growth", terms_json(model, metric),
+                range_json(model), growth_json(model));
     if (model->populations.spread.known) {
-        mm_json_put(spread, "factor", mm_json_finite(model->populations.spread.factor));
-        mm_json_put(spread, "power", mm_json_finite(model->populations.spread.power));
+        mm_json_set(spread, "factor power", model->populations.spread.factor,
+                    model->populations.spread.power);
         mm_json_put(object, metric->kind == MM_METRIC_TIME ? "sd_ns" : "sd", spread);
     } else {
         json_decref(spread);
     }
-    mm_json_put(object, "reasons", mm_json_reasons(mm_model_flags_inside(model)));
-    mm_json_put(object, "narrow", json_boolean(model->narrow));
-    mm_json_put(object, "error", mm_json_finite(mm_model_error(model)));
-    mm_json_put(object, "invocations", json_integer(stated ? 0 : (json_int_t)model->n));
-    mm_json_put(object, "sizes", json_integer(stated ? 0 : (json_int_t)model->sizes));
+    mm_json_set(object, "reasons narrow error invocations sizes",
+                mm_json_reasons(mm_model_flags_inside(model)),
+                json_boolean(model->narrow), mm_model_error(model),
+                stated ? 0 : (json_int_t)model->n, stated ? 0 : (json_int_t)model->sizes);
     if (model->typical_sum_ns > 0)
         mm_json_put(object, "mean_over_typical",
                     mm_json_finite(model->populations.sum / model->typical_sum_ns));
-    mm_json_put(object, "populations", populations_json(model, metric));
-    mm_json_put(object, "host_calls", mm_json_finite(model->populations.host_calls));
-    mm_json_put_ns(object, "host", metric, model->populations.host_ns);
+    mm_json_set(object, "populations host_calls", populations_json(model, metric),
+                model->populations.host_calls);
+    mm_json_set_ns(object, metric, "host", model->populations.host_ns);
     mm_json_put(object, "calls_without_evidence",
                 mm_json_finite(model->populations.no_evidence));
     if (model->runs.runs && !stated)
@@ -163,7 +153,7 @@ static json_t *model_json(const struct mm_model *model, const struct mm_metric *
     if (model->drift.known)
         mm_json_put(object, "drift", mm_json_finite(model->drift.change));
     mm_json_put(object, "rivals", rivals_json(model));
-    mm_json_put_ns(object, "lacking", metric, model->lacking_ns);
+    mm_json_set_ns(object, metric, "lacking", model->lacking_ns);
     return object;
 }
 
@@ -171,17 +161,15 @@ static json_t *model_json(const struct mm_model *model, const struct mm_metric *
 static void put_set(json_t *method, const struct mm_model_view *view,
                     const struct mm_model_set *set)
 {
-    if (set->given)
-        mm_json_put(method, "kept_in", mm_json_escaped(set->given));
+    mm_json_set(method, "kept_in", set->given);
     if (set->beside && *set->beside)
         mm_json_put(method, "beside", mm_json_escaped(set->beside));
     if (set->unlike > 0)
         mm_json_put(method, "neighbours_apart", json_real(set->unlike));
     if (!(set->measured_ns > 0))
         return;
-    mm_json_put_ns(method, "measured", view->metric, set->measured_ns);
-    mm_json_put_ns(method, "modelled", view->metric, set->modelled_ns);
-    mm_json_put_ns(method, "host", view->metric, set->host_ns);
+    mm_json_set_ns(method, view->metric, "measured modelled host", set->measured_ns,
+                   set->modelled_ns, set->host_ns);
 }
 
 json_t *mm_model_document(const struct mm_model_view *view, mm_model_member member,
@@ -223,8 +211,8 @@ json_t *mm_model_document(const struct mm_model_view *view, mm_model_member memb
         json_array_append_new(methods, method);
     }
     mm_stretch_put(document, view->stretch);
-    mm_json_put(document, "methods", methods);
-    mm_json_put(document, "notes", mm_json_notes(&view->library->notes, NULL));
+    mm_json_set(document, "methods notes", methods,
+                mm_json_notes(&view->library->notes, NULL));
     return document;
 }
 

@@ -29,8 +29,7 @@ json_t *mm_page_about(const struct mm_page *page)
     const struct mm_dual *dual = page->profile->dual;
     json_t *run = json_object(), *command = json_array(), *not_seen = json_array();
 
-    mm_json_put(run, "name", mm_json_escaped(e->name));
-    mm_json_put(run, "finished", json_boolean(e->finished));
+    mm_json_set(run, "name finished", e->name, json_boolean(e->finished));
     for (size_t i = 0; i < e->command_count; i++)
         json_array_append_new(command, mm_json_escaped(e->command[i]));
     mm_json_put(run, "command", command);
@@ -40,10 +39,8 @@ json_t *mm_page_about(const struct mm_page *page)
     put_text(run, "host", e->host);
     put_text(run, "cpu", e->cpu);
     put_started(run, e->epoch_ns);
-    mm_json_put(run, "ranks", json_integer(e->ranks));
-    mm_json_put(run, "threads", json_integer(dual->threads));
-    mm_json_put(run, "rows", json_integer((json_int_t)dual->rows));
-    mm_json_put(run, "total_ns", json_integer(dual->total_ns));
+    mm_json_set(run, "ranks threads rows total_ns", e->ranks, dual->threads,
+                (json_int_t)dual->rows, dual->total_ns);
     return run;
 }
 
@@ -51,19 +48,15 @@ static json_t *value_json(const struct mm_value_info *info)
 {
     json_t *value = json_object(), *labels;
 
-    mm_json_put(value, "name", mm_json_escaped(info->name));
-    mm_json_put(value, "kind",
-                json_string(info->kind == MONITOR_MODE ? "mode" : "param"));
+    mm_json_set(value, "name kind", info->name,
+                info->kind == MONITOR_MODE ? "mode" : "param");
     put_text(value, "expression", info->expression);
     if (!info->label_count)
         return value;
     labels = json_array();
     for (size_t i = 0; i < info->label_count; i++) {
-        json_t *label = json_object();
-
-        mm_json_put(label, "value", json_integer(info->labels[i].value));
-        mm_json_put(label, "text", mm_json_escaped(info->labels[i].text));
-        json_array_append_new(labels, label);
+        json_array_append_new(labels, mm_json_object("value text", info->labels[i].value,
+                                                     info->labels[i].text));
     }
     mm_json_put(value, "labels", labels);
     return value;
@@ -93,11 +86,8 @@ json_t *mm_page_methods(const struct mm_page *page)
         mm_json_put_method(object, method);
         for (size_t k = 0; k < method->in_count; k++)
             json_array_append_new(values, value_json(&method->values[k]));
-        mm_json_put(object, "values", values);
-        mm_json_put(object, "models", json_integer(set_of(page, method)));
-        mm_json_put(object, "one_in",
-                    json_integer(page->one_in ? (json_int_t)page->one_in[i] : 1));
-        mm_json_put(object, "called",
+        mm_json_set(object, "values models one_in called", values, set_of(page, method),
+                    page->one_in ? (json_int_t)page->one_in[i] : 1,
                     json_boolean(page->profile->dual->vertices[i].calls > 0));
         json_array_append_new(methods, object);
     }

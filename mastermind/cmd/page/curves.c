@@ -204,12 +204,10 @@ json_t *mm_page_curves(const struct mm_page *page)
         json_t *models = json_array();
 
         for (size_t k = 0; k < set->model_count; k++) {
-            json_t *object = json_object();
-
-            mm_json_put(object, "all", constant_json(&set->models[k], &set->points));
-            mm_json_put(object, "along",
-                        model_curves(&set->models[k], &set->points, steps));
-            json_array_append_new(models, object);
+            json_array_append_new(
+                models,
+                mm_json_object("all along", constant_json(&set->models[k], &set->points),
+                               model_curves(&set->models[k], &set->points, steps)));
         }
         json_array_append_new(sets, models);
     }

@@ -190,14 +190,11 @@ json_t *mm_page_document(struct mm_page *page, struct cca_error *err)
         cca_no_memory(err);
         goto done;
     }
-    mm_json_put(document, "run", mm_page_about(page));
-    mm_json_put(document, "notes", mm_json_notes(&notes, NULL));
-    mm_json_put(document, "methods", mm_page_methods(page));
-    mm_json_put(document, "calls", mm_page_calls_json(&page->calls));
-    mm_json_put(document, "curves", mm_page_curves(page));
+    mm_json_set(document, "run notes methods calls curves", mm_page_about(page),
+                mm_json_notes(&notes, NULL), mm_page_methods(page),
+                mm_page_calls_json(&page->calls), mm_page_curves(page));
     put_all(document, "contexts", mm_page_contexts(page), err);
-    mm_json_put(document, "wiring", mm_page_wiring(page));
-    mm_json_put(document, "ranks", mm_page_ranks(page));
+    mm_json_set(document, "wiring ranks", mm_page_wiring(page), mm_page_ranks(page));
     put_all(documents, "report", report_document(page, &kept, &mpi, &shares, messages),
             err);
     put_all(documents, "graph", graph_document(page, &kept), err);

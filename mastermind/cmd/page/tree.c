@@ -71,14 +71,9 @@ json_t *mm_page_contexts(const struct mm_page *page)
         }
     }
     free(places);
-    mm_json_put(object, "parent", parents);
-    mm_json_put(object, "method", methods);
-    mm_json_put(object, "calls", calls);
-    mm_json_put(object, "exclusive_ns", exclusive);
-    mm_json_put(object, "inclusive_ns", total);
-    mm_json_put(object, "names", names);
-    mm_json_put(object, "left_out", json_integer(left_out));
-    mm_json_put(object, "least_ns", json_integer(least));
+    mm_json_set(object,
+                "parent method calls exclusive_ns inclusive_ns names left_out least_ns",
+                parents, methods, calls, exclusive, total, names, left_out, least);
     if (!failed)
         return object;
     json_decref(object);
@@ -90,11 +85,8 @@ static json_t *ports_json(const struct mm_wiring_port *ports, size_t count)
     json_t *array = json_array();
 
     for (size_t i = 0; i < count; i++) {
-        json_t *port = json_object();
-
-        mm_json_put(port, "name", mm_json_escaped(ports[i].name));
-        mm_json_put(port, "type", mm_json_escaped(ports[i].type));
-        json_array_append_new(array, port);
+        json_array_append_new(array,
+                              mm_json_object("name type", ports[i].name, ports[i].type));
     }
     return array;
 }
@@ -111,28 +103,20 @@ json_t *mm_page_wiring(const struct mm_page *page)
     }
     for (size_t i = 0; i < wiring->instance_count; i++) {
         const struct mm_instance *from = &wiring->instances[i];
-        json_t *instance = json_object();
-
-        mm_json_put(instance, "name", mm_json_escaped(from->name));
-        mm_json_put(instance, "class", mm_json_escaped(from->class_name));
-        mm_json_put(instance, "provides",
-                    ports_json(from->provides, from->provides_count));
-        mm_json_put(instance, "uses", ports_json(from->uses, from->uses_count));
-        json_array_append_new(instances, instance);
+        json_array_append_new(
+            instances,
+            mm_json_object("name class provides uses", from->name, from->class_name,
+                           ports_json(from->provides, from->provides_count),
+                           ports_json(from->uses, from->uses_count)));
     }
     for (size_t i = 0; i < wiring->connection_count; i++) {
         const struct mm_connection *from = &wiring->connections[i];
-        json_t *connection = json_object();
-
-        mm_json_put(connection, "user", mm_json_escaped(from->user));
-        mm_json_put(connection, "uses", mm_json_escaped(from->uses));
-        mm_json_put(connection, "provider", mm_json_escaped(from->provider));
-        mm_json_put(connection, "provides", mm_json_escaped(from->provides));
-        json_array_append_new(connections, connection);
+        json_array_append_new(connections,
+                              mm_json_object("user uses provider provides", from->user,
+                                             from->uses, from->provider, from->provides));
     }
     object = json_object();
-    mm_json_put(object, "instances", instances);
-    mm_json_put(object, "connections", connections);
+    mm_json_set(object, "instances connections", instances, connections);
     return object;
 }
 
@@ -157,7 +141,6 @@ json_t *mm_page_ranks(const struct mm_page *page)
         json_array_append_new(all, sums);
     }
     object = json_object();
-    mm_json_put(object, "count", json_integer(ranks->count));
-    mm_json_put(object, "exclusive_ns", all);
+    mm_json_set(object, "count exclusive_ns", ranks->count, all);
     return object;
 }

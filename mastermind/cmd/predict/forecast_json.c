@@ -8,14 +8,9 @@
 
 static void put_amount(json_t *object, const struct mm_amount *amount)
 {
-    mm_json_put(object, "value", mm_json_finite(amount->number.value));
-    mm_json_put(object, "low", mm_json_finite(amount->number.low));
-    mm_json_put(object, "high", mm_json_finite(amount->number.high));
-    mm_json_put(object, "exact", json_boolean(amount->exact));
-    if (*amount->law)
-        mm_json_put(object, "law", mm_json_escaped(amount->law));
-    if (*amount->why)
-        mm_json_put(object, "why", mm_json_escaped(amount->why));
+    mm_json_set(object, "value low high exact law why", amount->number.value,
+                amount->number.low, amount->number.high, json_boolean(amount->exact),
+                *amount->law ? amount->law : NULL, *amount->why ? amount->why : NULL);
 }
 
 static json_t *asked_json(const struct mm_forecast_report *r)
@@ -51,7 +46,7 @@ static json_t *sum_json(const struct mm_forecast_cell *cell, size_t at,
 
         mm_form_print(&one, cell->model->method, 1, text, sizeof text);
         mm_json_put(object, "of", mm_json_escaped(text));
-        mm_json_put_ns(object, "coefficient", metric, form->a[at]);
+        mm_json_set_ns(object, metric, "coefficient", form->a[at]);
     } else {
         mm_json_put(object, "of", json_string("mean cost of a call in each run"));
     }
@@ -71,15 +66,13 @@ static json_t *cell_json(const struct mm_forecast_report *r,
     if (cell->mode)
         mm_mode_print(cells->vertices[cell->vertex].method, cell->mode, mode,
                       sizeof mode);
-    if (*mode)
-        mm_json_put(object, "mode", mm_json_escaped(mode));
+    mm_json_set(object, "mode", *mode ? mode : NULL);
     if (cell->level != MM_NO_LEVEL)
         mm_json_put(object, "level", json_integer(cell->level));
     put_amount(calls, &of->calls);
     mm_json_put(object, "calls", calls);
-    mm_json_put_seconds(object, "predicted", metric, of->cost_ns);
-    mm_json_put_seconds(object, "structure_half_90", metric, of->own_ns);
-    mm_json_put_seconds(object, "cost_half_90", metric, of->model_ns);
+    mm_json_set_seconds(object, metric, "predicted structure_half_90 cost_half_90",
+                        of->cost_ns, of->own_ns, of->model_ns);
     for (size_t i = 0; i < of->sum_count; i++)
         json_array_append_new(sums, sum_json(of, i, metric));
     mm_json_put(object, "sums", sums);
@@ -92,8 +85,7 @@ static json_t *cell_json(const struct mm_forecast_report *r,
     if (of->model)
         mm_json_put(object, "mean_over_typical", mm_json_finite(of->ratio));
     if (of->beyond > 1) {
-        mm_json_put(object, "beyond", mm_json_finite(of->beyond));
-        mm_json_put(object, "beyond_parameter", mm_json_escaped(of->beyond_name));
+        mm_json_set(object, "beyond beyond_parameter", of->beyond, of->beyond_name);
     }
     return object;
 }
@@ -106,23 +98,16 @@ static json_t *part_json(const struct mm_forecast_report *r,
         mm_forecaster_structure(r->forecaster)->cells.vertices[part->vertex].method;
     json_t *object = json_object(), *cells = json_array();
 
-    mm_json_put(object, "name", mm_json_escaped(method->name));
-    mm_json_put(object, "instance", mm_json_escaped(method->instance));
-    mm_json_put(object, "port", mm_json_escaped(method->port));
-    mm_json_put(object, "method", mm_json_escaped(method->method));
-    if (part->class_name)
-        mm_json_put(object, "class", mm_json_escaped(part->class_name));
-    mm_json_put(object, "calls", mm_json_finite(part->calls));
-    mm_json_put(object, "calls_low", mm_json_finite(part->calls_low));
-    mm_json_put(object, "calls_high", mm_json_finite(part->calls_high));
-    mm_json_put_seconds(object, "predicted", metric, part->cost_ns);
-    mm_json_put_seconds(object, "half_90", metric, part->half_ns);
+    mm_json_set(object, "name instance port method class calls calls_low calls_high",
+                method->name, method->instance, method->port, method->method,
+                part->class_name, part->calls, part->calls_low, part->calls_high);
+    mm_json_set_seconds(object, metric, "predicted half_90", part->cost_ns,
+                        part->half_ns);
     if (r->errors) {
-        mm_json_put_seconds(object, "counted", metric, part->counted_ns);
-        mm_json_put_seconds(object, "measured", metric, part->measured_ns);
+        mm_json_set_seconds(object, metric, "counted measured", part->counted_ns,
+                            part->measured_ns);
     }
-    if (*part->why)
-        mm_json_put(object, "why", mm_json_escaped(part->why));
+    mm_json_set(object, "why", *part->why ? part->why : NULL);
     for (size_t i = 0; i < part->cell_count; i++)
         json_array_append_new(cells, cell_json(r, &part->cells[i]));
     mm_json_put(object, "cells", cells);
@@ -134,11 +119,8 @@ static json_t *doubts_json(const struct mm_forecast *f)
     json_t *doubts = json_array();
 
     for (size_t i = 0; i < f->doubt_count; i++) {
-        json_t *object = json_object();
-
-        mm_json_put(object, "name", mm_json_escaped(f->doubts[i].name));
-        mm_json_put(object, "share", mm_json_finite(f->doubts[i].half));
-        json_array_append_new(doubts, object);
+        json_array_append_new(
+            doubts, mm_json_object("name share", f->doubts[i].name, f->doubts[i].half));
     }
     return doubts;
 }
@@ -169,9 +151,8 @@ static json_t *what_json(const struct mm_forecast_report *r)
 
     for (size_t i = 0; i < f->part_count; i++)
         compute += f->parts[i].cost_ns;
-    mm_json_put_seconds(object, "compute", r->metric, compute);
-    mm_json_put_seconds(object, "transfer", r->metric, f->transfer.number.value);
-    mm_json_put_seconds(object, "waiting", r->metric, f->waiting.number.value);
+    mm_json_set_seconds(object, r->metric, "compute transfer waiting", compute,
+                        f->transfer.number.value, f->waiting.number.value);
     if (*f->transfer.why)
         mm_json_put(object, "why", mm_json_escaped(f->transfer.why));
     else if (*f->waiting.why)
@@ -187,21 +168,15 @@ int mm_forecast_print_json(const struct mm_forecast_report *r)
     json_t *parts = json_array();
     int result;
 
-    mm_json_put(document, "runs", json_integer((json_int_t)r->input->count));
-    mm_json_put(document, "asked", asked_json(r));
+    mm_json_set(document, "runs asked", (json_int_t)r->input->count, asked_json(r));
     if (!f->unknown) {
-        mm_json_put_seconds(document, "total", metric, f->total_ns);
-        mm_json_put_seconds(document, "low", metric, f->low_ns);
-        mm_json_put_seconds(document, "high", metric, f->high_ns);
+        mm_json_set_seconds(document, metric, "total low high", f->total_ns, f->low_ns,
+                            f->high_ns);
     }
     if (f->has_mpi)
         mm_json_put(document, "what", what_json(r));
-    mm_json_put(document, "level", json_real(MM_FORECAST_LEVEL));
-    if (f->why)
-        mm_json_put(document, "no_interval", mm_json_escaped(f->why));
-    mm_json_put(document, "run_sd", mm_json_finite(f->run_sd));
-    mm_json_put(document, "doubts", doubts_json(f));
-    mm_json_put(document, "drivers", drivers_json(r));
+    mm_json_set(document, "level no_interval run_sd doubts drivers", MM_FORECAST_LEVEL,
+                f->why, f->run_sd, doubts_json(f), drivers_json(r));
     for (size_t i = 0; i < f->part_count; i++)
         json_array_append_new(parts, part_json(r, &f->parts[i]));
     mm_json_put(document, "parts", parts);
@@ -209,26 +184,25 @@ int mm_forecast_print_json(const struct mm_forecast_report *r)
         json_t *against = json_object();
 
         mm_json_put(against, "experiment", mm_json_escaped(r->against));
-        mm_json_put_seconds(against, "measured", metric, r->errors->measured_ns);
-        mm_json_put_seconds(against, "transfer", metric, r->errors->transfer_ns);
-        mm_json_put_seconds(against, "waiting", metric, r->errors->waiting_ns);
-        mm_json_put(against, "cost_error", mm_json_finite(r->errors->cost));
-        mm_json_put(against, "structure_error", mm_json_finite(r->errors->structure));
-        mm_json_put(against, "total_error", mm_json_finite(r->errors->total));
+        mm_json_set_seconds(against, metric, "measured transfer waiting",
+                            r->errors->measured_ns, r->errors->transfer_ns,
+                            r->errors->waiting_ns);
+        mm_json_set(against, "cost_error structure_error total_error", r->errors->cost,
+                    r->errors->structure, r->errors->total);
         mm_json_put(document, "against", against);
     }
     if (r->base) {
         json_t *base = json_object();
 
         mm_json_put(base, "experiment", mm_json_escaped(r->base->name));
-        mm_json_put_seconds(base, "measured", metric,
+        mm_json_set_seconds(base, metric, "measured",
                             r->stretch ? mm_forecast_run_wall(r->base)
                                        : mm_forecast_run_total(r->base));
         mm_json_put(document, "base", base);
     }
     mm_stretch_put(document, r->stretch);
-    mm_json_put(document, "ledger", mm_keeper_json(r->keeper));
-    mm_json_put(document, "notes", mm_json_notes(r->notes, &f->notes));
+    mm_json_set(document, "ledger notes", mm_keeper_json(r->keeper),
+                mm_json_notes(r->notes, &f->notes));
     result = mm_json_print(document);
     return result == MM_EXIT_DONE && f->unknown ? MM_EXIT_NO : result;
 }

@@ -15,10 +15,7 @@ static void put_text(json_t *object, const char *key, const char *text)
 static void put_numbers(json_t *object, double severity, double low, double high,
                         double confidence)
 {
-    mm_json_put(object, "severity", mm_json_finite(severity));
-    mm_json_put(object, "low", mm_json_finite(low));
-    mm_json_put(object, "high", mm_json_finite(high));
-    mm_json_put(object, "confidence", mm_json_finite(confidence));
+    mm_json_set(object, "severity low high confidence", severity, low, high, confidence);
 }
 
 static void put_region(json_t *object, const struct properties_asked *a, int64_t id)
@@ -64,8 +61,7 @@ static json_t *finding_json(const struct properties_asked *a, const struct mm_fi
     put_text(object, "unit", f->unit);
     put_text(object, "detail", f->asked->detail);
     put_numbers(object, f->severity, f->low, f->high, f->confidence);
-    mm_json_put(object, "adjusted", mm_json_finite(f->adjusted));
-    mm_json_put(object, "confident", json_boolean(f->confident));
+    mm_json_set(object, "adjusted confident", f->adjusted, json_boolean(f->confident));
     put_text(object, "how", f->asked->how);
     return object;
 }
@@ -79,8 +75,7 @@ static json_t *answer_json(const struct properties_asked *a,
     put_run(object, a, answer->configuration);
     put_region(object, a, answer->region);
     if (answer->rank >= 0) {
-        mm_json_put(object, "rank", json_integer(answer->rank));
-        mm_json_put(object, "thread", json_integer(answer->thread));
+        mm_json_set(object, "rank thread", answer->rank, answer->thread);
     }
     put_text(object, "detail", answer->detail);
     if (answer->holds >= 0)
@@ -101,10 +96,9 @@ static json_t *runs_json(const struct properties_asked *a)
 
         put_text(object, "path", run->path);
         put_text(object, "state", run->state);
-        mm_json_put(object, "ranks", json_integer((json_int_t)run->ranks));
-        mm_json_put(object, "units", json_integer((json_int_t)run->units));
-        mm_json_put(object, "cores", mm_json_finite(run->cores));
-        mm_json_put(object, "sequential", json_boolean(run->id == a->sequential_id));
+        mm_json_set(object, "ranks units cores sequential", (json_int_t)run->ranks,
+                    (json_int_t)run->units, run->cores,
+                    json_boolean(run->id == a->sequential_id));
         json_array_append_new(runs, object);
     }
     return runs;
@@ -127,16 +121,12 @@ json_t *properties_json(const struct properties_asked *a, int all)
         json_array_append_new(reasons, reason_json(a->findings.reasons[i]));
     for (size_t i = 0; all && i < a->answer_count; i++)
         json_array_append_new(answers, answer_json(a, &a->answers[i]));
-    mm_json_put(document, "threshold", json_real(a->threshold));
-    mm_json_put(document, "least_confidence", json_real(a->confidence));
-    mm_json_put(document, "runs", runs_json(a));
-    mm_json_put(document, "asked", json_integer((json_int_t)a->findings.asked));
-    mm_json_put(document, "not_held", json_integer((json_int_t)a->findings.not_held));
-    mm_json_put(document, "confident", json_integer((json_int_t)a->findings.confident));
-    mm_json_put(document, "small_regions", json_integer((json_int_t)a->small));
-    mm_json_put(document, "findings", findings);
-    mm_json_put(document, "causes", causes);
-    mm_json_put(document, "not_evaluated", reasons);
+    mm_json_set(document,
+                "threshold least_confidence runs asked not_held confident small_regions "
+                "findings causes not_evaluated",
+                a->threshold, a->confidence, runs_json(a), (json_int_t)a->findings.asked,
+                (json_int_t)a->findings.not_held, (json_int_t)a->findings.confident,
+                (json_int_t)a->small, findings, causes, reasons);
     if (all)
         mm_json_put(document, "answers", answers);
     else

@@ -183,13 +183,12 @@ static json_t *use_json(const struct found *found, size_t i)
     const struct mm_package *package = &found->packages[i];
     json_t *use = json_object(), *headers = json_array(), *without = json_array();
 
-    mm_json_put(use, "library", mm_json_escaped(found->chosen[i]->stem));
-    mm_json_put(use, "soname", mm_json_escaped(found->chosen[i]->soname));
-    mm_json_put(use, "used", json_integer((json_int_t)found->chosen[i]->function_count));
-    mm_json_put(use, "package", package->name ? mm_json_escaped(package->name) : NULL);
-    mm_json_put(use, "development",
-                package->development ? mm_json_escaped(package->development) : NULL);
-    mm_json_put(use, "installed", json_boolean(package->installed));
+    mm_json_set(use, "library soname used package development installed",
+                found->chosen[i]->stem, found->chosen[i]->soname,
+                (json_int_t)found->chosen[i]->function_count,
+                package->name ? mm_json_escaped(package->name) : NULL,
+                package->development ? mm_json_escaped(package->development) : NULL,
+                json_boolean(package->installed));
     for (size_t h = 0; h < found->headers[i].count; h++) {
         json_t *header = json_object(), *functions = json_array();
 
@@ -202,8 +201,7 @@ static json_t *use_json(const struct found *found, size_t i)
     }
     for (size_t f = 0; f < found->headers[i].without_count; f++)
         json_array_append_new(without, mm_json_escaped(found->headers[i].without[f]));
-    mm_json_put(use, "headers", headers);
-    mm_json_put(use, "not_declared", without);
+    mm_json_set(use, "headers not_declared", headers, without);
     return use;
 }
 

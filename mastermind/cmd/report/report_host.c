@@ -50,7 +50,6 @@ void mm_report_put_host(const struct report *report, json_t *document)
 
     if (!mm_report_knows_host(report))
         return;
-    mm_json_put(document, "wall_ns", json_integer(dual->total_ns + dual->off.host_ns));
-    mm_json_put(document, "host_ns", json_integer(dual->off.host_ns));
-    mm_json_put(document, "wait_ns", json_integer(dual->off.wait_ns));
+    mm_json_set(document, "wall_ns host_ns wait_ns", dual->total_ns + dual->off.host_ns,
+                dual->off.host_ns, dual->off.wait_ns);
 }

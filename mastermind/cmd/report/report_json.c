@@ -10,10 +10,8 @@ static void put_call_cost(json_t *document, const struct mm_dual *dual)
     mm_json_put(document, "call_ns", mm_json_finite(mm_report_call_ns(dual)));
     if (!calls)
         return;
-    mm_json_put(document, "call_least_ns",
-                mm_json_finite(dual->recording_least_ns / calls));
-    mm_json_put(document, "call_most_ns",
-                mm_json_finite(dual->recording_most_ns / calls));
+    mm_json_set(document, "call_least_ns call_most_ns", dual->recording_least_ns / calls,
+                dual->recording_most_ns / calls);
 }
 
 static json_t *open_json(const struct mm_dual *dual)
@@ -21,22 +19,18 @@ static json_t *open_json(const struct mm_dual *dual)
     json_t *open = json_array();
 
     for (size_t i = 0; i < dual->open_count; i++) {
-        json_t *frame = json_object();
-
-        mm_json_put(frame, "rank", json_integer(dual->open[i].rank));
-        mm_json_put(frame, "thread", json_integer(dual->open[i].thread));
-        mm_json_put(frame, "name", mm_json_escaped(dual->open[i].method->name));
-        mm_json_put(frame, "start_ns", json_integer(dual->open[i].start_ns));
-        mm_json_put(frame, "elapsed_ns", json_integer(dual->open[i].elapsed_ns));
-        json_array_append_new(open, frame);
+        json_array_append_new(
+            open,
+            mm_json_object("rank thread name start_ns elapsed_ns", dual->open[i].rank,
+                           dual->open[i].thread, dual->open[i].method->name,
+                           dual->open[i].start_ns, dual->open[i].elapsed_ns));
     }
     return open;
 }
 
 static void put_storage(json_t *document, const struct mm_experiment *experiment)
 {
-    if (experiment->storage)
-        mm_json_put(document, "storage", mm_json_escaped(experiment->storage));
+    mm_json_set(document, "storage", experiment->storage);
     if (experiment->size_limit > 0)
         mm_json_put(document, "size_limit", json_integer(experiment->size_limit));
 }
@@ -64,12 +58,8 @@ static void put_own(const struct report *report, json_t *document)
 {
     const struct mm_experiment *experiment = report->experiment;
 
-    mm_json_put(document, "ranks", json_integer(report->dual->ranks));
-    mm_json_put(document, "threads", json_integer(report->dual->threads));
-    if (experiment->origin)
-        mm_json_put(document, "origin", mm_json_escaped(experiment->origin));
-    if (experiment->source)
-        mm_json_put(document, "source", mm_json_escaped(experiment->source));
+    mm_json_set(document, "ranks threads origin source", report->dual->ranks,
+                report->dual->threads, experiment->origin, experiment->source);
     put_storage(document, experiment);
     mm_report_put_host(report, document);
     mm_json_put(document, "overhead_ns", json_integer(report->dual->overhead_ns));
@@ -81,8 +71,8 @@ json_t *mm_report_document(const struct report *report)
     json_t *document = mm_json_metric_document("report", report->metric);
     int is_own = mm_report_is_own(report);
 
-    mm_json_put(document, "experiment", mm_json_escaped(report->experiment->name));
-    mm_json_put(document, "finished", json_boolean(report->experiment->finished));
+    mm_json_set(document, "experiment finished", report->experiment->name,
+                json_boolean(report->experiment->finished));
     mm_kept_put(document, &report->kept);
     mm_json_put(document, is_own ? "total_ns" : "total",
                 json_integer(report->dual->total_ns));

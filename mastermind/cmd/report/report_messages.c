@@ -294,13 +294,12 @@ static json_t *line_json(const struct mm_report_messages *r, const struct waitin
     if (w->most) {
         if (w->most->send_method)
             mm_json_put(line, "for_method", mm_json_escaped(w->most->send_method->name));
-        mm_json_put(line, "for_site",
-                    mm_json_escaped(mm_site_name(r->sites, w->most->send_site)));
-        mm_json_put(line, "for_ns", mm_json_finite(w->most->sums.late_sender.weighted));
+        mm_json_set(line, "for_site for_ns", mm_site_name(r->sites, w->most->send_site),
+                    w->most->sums.late_sender.weighted);
     }
     if (w->most_collective) {
-        mm_json_put(line, "collective", mm_json_escaped(w->most_collective->function));
-        mm_json_put(line, "collective_last", json_integer(w->most_collective->last));
+        mm_json_set(line, "collective collective_last", w->most_collective->function,
+                    w->most_collective->last);
     }
     return line;
 }
@@ -318,8 +317,8 @@ void mm_report_messages_put(const struct mm_report_messages *r,
         return;
     }
     lines = sort_lines(r, &count);
-    mm_json_put(waiting, "request", mm_json_escaped(r->messages->request_text));
-    mm_json_put(waiting, "samples", json_integer((json_int_t)r->samples));
+    mm_json_set(waiting, "request samples", r->messages->request_text,
+                (json_int_t)r->samples);
     for (size_t i = 0; lines && i < count; i++)
         json_array_append_new(methods, line_json(r, lines[i], dual));
     mm_json_put(waiting, "methods", methods);

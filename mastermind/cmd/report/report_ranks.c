@@ -287,10 +287,8 @@ static json_t *spread_json(const struct mm_rank_spread *spread, const char *unit
     mm_json_put(json, key, mm_json_finite(spread->mean));
     snprintf(key, sizeof key, "max%s", unit);
     mm_json_put(json, key, mm_json_finite(spread->max));
-    mm_json_put(json, "least", json_integer(spread->least));
-    mm_json_put(json, "most", json_integer(spread->most));
-    mm_json_put(json, "imbalance", mm_json_finite(spread->imbalance));
-    mm_json_put(json, "with_calls", json_integer(spread->with_calls));
+    mm_json_set(json, "least most imbalance with_calls", spread->least, spread->most,
+                spread->imbalance, spread->with_calls);
     return json;
 }
 
@@ -302,9 +300,8 @@ static json_t *by_rank_json(const struct mm_rank_sum *sums, int count, size_t st
     for (int rank = 0; rank < count; rank++) {
         json_t *item = json_object();
 
-        mm_json_put(item, "rank", json_integer(rank));
-        mm_json_put(item, "calls",
-                    json_integer((json_int_t)sums[(size_t)rank * stride].calls));
+        mm_json_set(item, "rank calls", rank,
+                    (json_int_t)sums[(size_t)rank * stride].calls);
         mm_json_put(item, key, json_integer(sums[(size_t)rank * stride].exclusive_ns));
         json_array_append_new(array, item);
     }
@@ -341,9 +338,8 @@ static json_t *mpi_json(const struct report *report)
             mm_rank_spread(f->ranks, report->mpi->rank_count, 1);
         json_t *item = json_object();
 
-        mm_json_put(item, "name", mm_json_escaped(f->name));
-        mm_json_put(item, "calls", json_integer((json_int_t)f->calls));
-        mm_json_put(item, "inclusive_ns", json_integer(f->ns));
+        mm_json_set(item, "name calls inclusive_ns", f->name, (json_int_t)f->calls,
+                    f->ns);
         if (has_ranks(report))
             mm_json_put(item, "ranks", spread_json(&spread, "_ns"));
         if (has_ranks(report) && report->by_rank)
@@ -361,11 +357,8 @@ static json_t *end_json(const struct report *report, int rank)
     int finished = mm_experiment_rank_finished(report->experiment, rank);
     json_t *json = json_object();
 
-    mm_json_put(json, "rank", json_integer(rank));
-    mm_json_put(json, "finished", json_boolean(finished));
-    mm_json_put(json, "calls", json_integer((json_int_t)end->rows));
-    mm_json_put(json, "open", json_integer((json_int_t)end->open));
-    mm_json_put(json, "last_ns", json_integer(last_of(report, rank)));
+    mm_json_set(json, "rank finished calls open last_ns", rank, json_boolean(finished),
+                (json_int_t)end->rows, (json_int_t)end->open, last_of(report, rank));
     if (!finished && *report->mpi->ends[rank].inside)
         mm_json_put(json, "inside", mm_json_escaped(report->mpi->ends[rank].inside));
     return json;

@@ -115,22 +115,15 @@ void mm_report_put_shares(const struct report *report, json_t *document)
         json_decref(list);
         return;
     }
-    mm_json_put(time, "elapsed_ns", json_integer(shares->elapsed_ns));
-    mm_json_put(time, "cpu_ns", json_integer(shares->cpu_ns));
-    mm_json_put(time, "load_ns", shares->load_ns ? json_integer(shares->load_ns) : NULL);
+    mm_json_set(time, "elapsed_ns cpu_ns load_ns", shares->elapsed_ns, shares->cpu_ns,
+                shares->load_ns ? json_integer(shares->load_ns) : NULL);
     for (size_t i = 0; i < shares->count; i++) {
-        json_t *share = json_object();
-
-        mm_json_put(share, "instance", mm_json_escaped(shares->list[i].instance));
-        mm_json_put(share, "calls", json_integer((json_int_t)shares->list[i].calls));
-        mm_json_put(share, "own_ns", json_integer(shares->list[i].ns));
-        json_array_append_new(list, share);
+        json_array_append_new(
+            list, mm_json_object("instance calls own_ns", shares->list[i].instance,
+                                 (json_int_t)shares->list[i].calls, shares->list[i].ns));
     }
-    mm_json_put(time, "instances", list);
-    mm_json_put(time, "mpi_ns", json_integer(shares->mpi_ns));
-    mm_json_put(time, "host_ns", json_integer(shares->host_ns));
-    mm_json_put(time, "measuring_ns", json_integer(shares->measuring_ns));
-    mm_json_put(time, "rest_ns",
+    mm_json_set(time, "instances mpi_ns host_ns measuring_ns rest_ns", list,
+                shares->mpi_ns, shares->host_ns, shares->measuring_ns,
                 shares->side_by_side ? NULL : json_integer(shares->rest_ns));
     mm_json_put(document, "time", time);
 }

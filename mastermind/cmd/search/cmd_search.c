@@ -354,18 +354,12 @@ static json_t *document_of(const struct search *search,
     for (size_t i = 0; i < search->step_count; i++) {
         const struct search_step *step = &search->steps[i];
         static const char *const states[] = {"open", "done", "failed", "submitted"};
-        json_t *object = json_object();
-
-        mm_json_put(object, "state", json_string(states[step->state]));
-        mm_json_put(object, "ranks", json_integer(step->run.ranks));
-        mm_json_put(object, "asked", json_string(search_asks_text(step->run.asks)));
-        mm_json_put(object, "seconds", mm_json_finite(step->run.seconds));
-        if (step->decided)
-            mm_json_put(object, "decided", mm_json_escaped(step->decided));
-        json_array_append_new(steps, object);
+        json_array_append_new(steps, mm_json_object("state ranks asked seconds decided",
+                                                    states[step->state], step->run.ranks,
+                                                    search_asks_text(step->run.asks),
+                                                    step->run.seconds, step->decided));
     }
-    mm_json_put(document, "steps", steps);
-    mm_json_put(document, "ended", json_string(why ? why : ""));
+    mm_json_set(document, "steps ended", steps, why ? why : "");
     if (asked->store)
         mm_json_put(document, "properties", properties_json(asked, 0));
     return document;

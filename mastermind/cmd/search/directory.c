@@ -63,13 +63,11 @@ static json_t *asked_json(const struct search *search)
         json_array_append_new(command, mm_json_text(*word));
     for (size_t i = 0; i < search->ranks_count; i++)
         json_array_append_new(ranks, json_integer(search->ranks[i]));
-    mm_json_put(asked, "command", command);
-    mm_json_put(asked, "ranks", ranks);
+    mm_json_set(asked, "command ranks", command, ranks);
     if (search->launcher)
         mm_json_put(asked, "launcher", mm_json_text(search->launcher));
-    mm_json_put(asked, "directory", mm_json_text(search->cwd));
-    mm_json_put(asked, "threshold", json_real(search->threshold));
-    mm_json_put(asked, "confidence", json_real(search->confidence));
+    mm_json_set(asked, "directory threshold confidence", mm_json_text(search->cwd),
+                search->threshold, search->confidence);
     return asked;
 }
 
@@ -77,10 +75,8 @@ static json_t *step_json(const struct search_step *step)
 {
     json_t *object = json_object();
 
-    mm_json_put(object, "state", json_string(states[step->state]));
-    mm_json_put(object, "ranks", json_integer(step->run.ranks));
-    mm_json_put(object, "asks", json_integer(step->run.asks));
-    mm_json_put(object, "seconds", mm_json_finite(step->run.seconds));
+    mm_json_set(object, "state ranks asks seconds", states[step->state], step->run.ranks,
+                step->run.asks, step->run.seconds);
     if (step->decided)
         mm_json_put(object, "decided", mm_json_text(step->decided));
     return object;
@@ -95,9 +91,7 @@ int search_write(const struct search *search)
 
     for (size_t i = 0; i < search->step_count; i++)
         json_array_append_new(steps, step_json(&search->steps[i]));
-    mm_json_put(document, "schema", json_string(SCHEMA));
-    mm_json_put(document, "asked", asked_json(search));
-    mm_json_put(document, "steps", steps);
+    mm_json_set(document, "schema asked steps", SCHEMA, asked_json(search), steps);
     text = mm_json_dump(document, JSON_INDENT(1));
     result = text ? mm_file_replace(search->path, FILE_NAME, text, strlen(text), &err)
                   : cca_no_memory(&err);

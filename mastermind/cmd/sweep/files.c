@@ -145,15 +145,11 @@ int sweep_write_runs(const struct sweep *sweep)
         if (run->state != SWEEP_OPEN)
             mm_json_put(item, "elapsed_s", mm_json_finite(run->elapsed_s));
         if (run->state == SWEEP_DONE) {
-            mm_json_put(item, "time_s", mm_json_finite(run->time_s));
-            mm_json_put(item, "cpu_s", mm_json_finite(run->cpu_s));
-            mm_json_put(item, "wait_s", mm_json_finite(run->wait_s));
-            mm_json_put(item, "seen_s", mm_json_finite(run->seen_s));
-            mm_json_put(item, "lost_s", mm_json_finite(run->lost_s));
-            mm_json_put(item, "rows", json_integer((json_int_t)run->rows));
+            mm_json_set(item, "time_s cpu_s wait_s seen_s lost_s rows", run->time_s,
+                        run->cpu_s, run->wait_s, run->seen_s, run->lost_s,
+                        (json_int_t)run->rows);
         }
-        if (run->error)
-            mm_json_put(item, "error", mm_json_escaped(run->error));
+        mm_json_set(item, "error", run->error);
         json_array_append_new(items, item);
     }
     mm_json_put(file, "runs", items);

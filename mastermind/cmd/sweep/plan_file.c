@@ -30,22 +30,14 @@ static json_t *asked_json(const struct sweep *sweep)
         count++;
     for (size_t a = 0; a < sweep->axis_count; a++) {
         const struct sweep_axis *axis = &sweep->axes[a];
-        json_t *item = json_object();
-
-        mm_json_put(item, "kind", json_string(sweep_kind_word(axis->kind)));
-        mm_json_put(item, "name", json_string(axis->name));
-        mm_json_put(item, "values", words_json(axis->texts, axis->count));
-        json_array_append_new(axes, item);
+        json_array_append_new(
+            axes, mm_json_object("kind name values", sweep_kind_word(axis->kind),
+                                 axis->name, words_json(axis->texts, axis->count)));
     }
-    mm_json_put(object, "schema", json_string(SCHEMA));
-    mm_json_put(object, "axes", axes);
-    mm_json_put(object, "repeats", json_integer((json_int_t)sweep->repeats));
-    mm_json_put(object, "grid", json_integer((json_int_t)sweep->grid_limit));
-    mm_json_put(object, "seed", json_integer((json_int_t)sweep->seed));
-    if (sweep->launcher)
-        mm_json_put(object, "launcher", json_string(sweep->launcher));
-    mm_json_put(object, "command", words_json(sweep->command, count));
-    mm_json_put(object, "directory", json_string(sweep->cwd));
+    mm_json_set(object, "schema axes repeats grid seed launcher command directory",
+                SCHEMA, axes, (json_int_t)sweep->repeats, (json_int_t)sweep->grid_limit,
+                (json_int_t)sweep->seed, sweep->launcher,
+                words_json(sweep->command, count), sweep->cwd);
     return object;
 }
 
@@ -54,17 +46,15 @@ static json_t *plan_json(const struct sweep *sweep)
 {
     json_t *plan = asked_json(sweep), *runs = json_array();
 
-    mm_json_put(plan, "points", json_integer((json_int_t)sweep->plan->point_count));
-    mm_json_put(plan, "is_grid", json_boolean(sweep->plan->is_grid));
+    mm_json_set(plan, "points is_grid", (json_int_t)sweep->plan->point_count,
+                json_boolean(sweep->plan->is_grid));
     for (size_t i = 0; i < sweep->plan->run_count; i++) {
         const struct mm_plan_run *run = &sweep->plan->runs[i];
         json_t *item = json_object();
         char name[32];
 
         snprintf(name, sizeof name, "run-%03zu.mm", i + 1);
-        mm_json_put(item, "experiment", json_string(name));
-        mm_json_put(item, "repeat", json_integer((json_int_t)run->repeat + 1));
-        mm_json_put(item, "values",
+        mm_json_set(item, "experiment repeat values", name, (json_int_t)run->repeat + 1,
                     sweep_point_json(sweep, sweep->plan->values +
                                                 run->point * sweep->axis_count));
         json_array_append_new(runs, item);

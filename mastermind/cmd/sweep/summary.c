@@ -240,13 +240,10 @@ static json_t *axes_json(const struct sweep *sweep, const struct sweep_verdict *
         json_t *item = json_object(), *values = json_array();
         double next = sweep_next_number(axis);
 
-        mm_json_put(item, "kind", json_string(sweep_kind_word(axis->kind)));
-        mm_json_put(item, "name", json_string(axis->name));
+        mm_json_set(item, "kind name", sweep_kind_word(axis->kind), axis->name);
         for (size_t i = 0; i < axis->count; i++)
             json_array_append_new(values, json_string(axis->texts[i]));
-        mm_json_put(item, "values", values);
-        mm_json_put(item, "made", json_integer((json_int_t)v->sizes[a]));
-        mm_json_put(item, "add", mm_json_finite(next));
+        mm_json_set(item, "values made add", values, (json_int_t)v->sizes[a], next);
         json_array_append_new(axes, item);
     }
     return axes;
@@ -260,24 +257,17 @@ static json_t *run_json(const struct sweep *sweep, size_t at)
     char name[32];
 
     snprintf(name, sizeof name, "run-%03zu.mm", at + 1);
-    mm_json_put(item, "experiment", json_string(name));
-    mm_json_put(item, "values",
-                sweep_point_json(sweep, values_of(sweep, sweep->plan->runs[at].point)));
-    mm_json_put(item, "repeat",
-                json_integer((json_int_t)sweep->plan->runs[at].repeat + 1));
-    mm_json_put(item, "state", json_string(states[run->state]));
+    mm_json_set(item, "experiment values repeat state", name,
+                sweep_point_json(sweep, values_of(sweep, sweep->plan->runs[at].point)),
+                (json_int_t)sweep->plan->runs[at].repeat + 1, states[run->state]);
     if (run->state == SWEEP_DONE) {
-        mm_json_put(item, "time_s", mm_json_finite(run->time_s));
-        mm_json_put(item, "cpu_s", mm_json_finite(run->cpu_s));
-        mm_json_put(item, "wait_s", mm_json_finite(run->wait_s));
-        mm_json_put(item, "seen_s", mm_json_finite(run->seen_s));
-        mm_json_put(item, "lost_s", mm_json_finite(run->lost_s));
-        mm_json_put(item, "rows", json_integer((json_int_t)run->rows));
+        mm_json_set(item, "time_s cpu_s wait_s seen_s lost_s rows", run->time_s,
+                    run->cpu_s, run->wait_s, run->seen_s, run->lost_s,
+                    (json_int_t)run->rows);
     }
     if (run->state != SWEEP_OPEN)
         mm_json_put(item, "elapsed_s", mm_json_finite(run->elapsed_s));
-    if (run->error)
-        mm_json_put(item, "error", mm_json_escaped(run->error));
+    mm_json_set(item, "error", run->error);
     return item;
 }
 
@@ -291,8 +281,8 @@ static json_t *advice_json(const struct sweep *sweep, const struct sweep_verdict
                  sweep_next_number(&sweep->axes[v->extend]));
         mm_json_put(values, sweep->axes[v->extend].name, json_string(number));
     } else {
-        mm_json_put(next, "made", json_integer((json_int_t)v->advice.made));
-        mm_json_put(next, "variance_share", mm_json_finite(v->advice.gain));
+        mm_json_set(next, "made variance_share", (json_int_t)v->advice.made,
+                    v->advice.gain);
     }
     mm_json_put(next, "values", values);
     return next;
@@ -302,21 +292,18 @@ json_t *sweep_json(const struct sweep *sweep, const struct sweep_verdict *v)
 {
     json_t *document = mm_json_document("sweep"), *runs = json_array();
 
-    mm_json_put(document, "directory", mm_json_escaped(sweep->dir));
-    mm_json_put(document, "axes", axes_json(sweep, v));
-    mm_json_put(document, "points", json_integer((json_int_t)sweep->plan->point_count));
-    mm_json_put(document, "is_grid", json_boolean(sweep->plan->is_grid));
+    mm_json_set(document, "directory axes points is_grid", sweep->dir,
+                axes_json(sweep, v), (json_int_t)sweep->plan->point_count,
+                json_boolean(sweep->plan->is_grid));
     for (size_t i = 0; i < sweep->plan->run_count; i++)
         json_array_append_new(runs, run_json(sweep, i));
-    mm_json_put(document, "runs", runs);
-    mm_json_put(document, "elapsed_s", mm_json_finite(v->elapsed_s));
-    mm_json_put(document, "spread_of", json_string(v->is_cpu ? "CPU_TIME" : "TIME"));
-    mm_json_put(document, "spread", mm_json_finite(v->spread));
+    mm_json_set(document, "runs elapsed_s spread_of spread", runs, v->elapsed_s,
+                v->is_cpu ? "CPU_TIME" : "TIME", v->spread);
     if (v->wanted)
         mm_json_put(document, "repeats_wanted", json_integer((json_int_t)v->wanted));
-    mm_json_put(document, "repeats_suffice", json_boolean(v->repeats_suffice));
-    mm_json_put(document, "sizes_suffice", json_boolean(v->sizes_suffice));
-    mm_json_put(document, "host_share", mm_json_finite(v->lost));
+    mm_json_set(document, "repeats_suffice sizes_suffice host_share",
+                json_boolean(v->repeats_suffice), json_boolean(v->sizes_suffice),
+                v->lost);
     if (isfinite(v->lost))
         mm_json_put(document, "host_quiet", json_boolean(v->is_quiet));
     mm_json_put(document, "wall_per_cpu", mm_json_finite(v->wall_per_cpu));
