@@ -9,6 +9,8 @@ static int64_t integer_of(const struct mm_field *field, const void *record)
 {
     int64_t value;
 
+    if (field->value)
+        return (int64_t)field->value(record);
     memcpy(&value, (const char *)record + field->offset, sizeof value);
     return value;
 }
@@ -19,6 +21,8 @@ double mm_field_value(const struct mm_field *field, const void *record)
 
     if (field->kind == MM_INTEGER)
         return (double)integer_of(field, record);
+    if (field->value)
+        return field->value(record);
     memcpy(&value, (const char *)record + field->offset, sizeof value);
     return value;
 }

@@ -36,7 +36,7 @@ struct mm_field {
     const char *unit; /* or NULL; with "ns" the member for own time is "NAME_ns" */
     unsigned documents;
     enum mm_field_kind kind;
-    size_t offset;     /* offset in the record */
+    size_t offset;     /* offset in the record, where there is no `value` */
     unsigned needs;    /* state bits that the record must have for the value to be
                         * known */
     const char *head;  /* head of the column; NULL: no column */
@@ -46,6 +46,7 @@ struct mm_field {
                             * bound */
     int has_sum;           /* printed in the line of sums */
     const char *help;      /* help for the column; NULL: none */
+    double (*value)(const void *record); /* of a value that is no member; or NULL */
 };
 
 double mm_field_value(const struct mm_field *field, const void *record);

@@ -67,22 +67,24 @@ unsigned mm_report_sum(const struct report *report, struct report_line *line)
 
 const struct mm_field mm_report_fields[] = {
     {"share", NULL, MM_OWN_MAYBE | MM_OTHER_MAYBE, NUMBER(share), VALUE, "%time",
-     "%total", MM_PERCENT, 0, 0, 1, "inclusive time, in percent of the run"},
+     "%total", MM_PERCENT, 0, 0, 1, "inclusive time, in percent of the run", NULL},
     {"exclusive", "ns", MM_OWN | MM_OTHER_MAYBE, INT(vertex.exclusive_ns), VALUE,
-     "excl ms", "excl", MM_MS, 0, LACKS, 1, "exclusive time: without recorded callees"},
+     "excl ms", "excl", MM_MS, 0, LACKS, 1, "exclusive time: without recorded callees",
+     NULL},
     {"inclusive", "ns", MM_OWN | MM_OTHER_MAYBE, INT(vertex.inclusive_ns), VALUE,
      "incl total ms", "incl total", MM_MS, 0, LACKS | OPEN, 1,
-     "inclusive time: from entry to return"},
+     "inclusive time: from entry to return", NULL},
     {"calls", NULL, MM_BOTH, INT(vertex.calls), 0, "calls", NULL, MM_COUNT, 0, 0, 1,
-     "invocations"},
+     "invocations", NULL},
     {"subrs", NULL, MM_BOTH, INT(vertex.subrs), 0, "subrs", NULL, MM_COUNT, SHOWS_HOST, 0,
-     0, "recorded calls that the method made"},
+     0, "recorded calls that the method made", NULL},
     {"host_share", NULL, 0, NUMBER(host_share), 0, "host", NULL, MM_WHOLE_PERCENT,
      HIDES_HOST, 0, 1,
      "the share of exclusive wall time that the host took: in the place of subrs where "
-     "it took 2 % of the run or more"},
+     "it took 2 % of the run or more",
+     NULL},
     {"percall", NULL, 0, NUMBER(per_call), VALUE, "usec/call", "per call", MM_US, 0, 0, 0,
-     "inclusive time of a call, in the mean"},
+     "inclusive time of a call, in the mean", NULL},
 
     /* only in documents */
     MEMBER("missing", NULL, MM_OTHER, INT(vertex.missing), 0),
