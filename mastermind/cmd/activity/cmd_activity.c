@@ -16,7 +16,7 @@ static const struct cca_option option_table[] = {
                "costs are numbers: means of method, mode and size; else they ask models: "
                "activity run --models EXPERIMENT..."},
     [NAME] = {"--name", "NAME",
-              "name of the model (usual: that of FILE or of the experiment)"},
+              "name of the model (default: that of FILE or of the experiment)"},
 };
 
 /* Make a name of the activity language (letters, digits, _) from the last part of a path
