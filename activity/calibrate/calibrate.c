@@ -2,7 +2,6 @@
 /* calibrate.c: run all measurements and write the machine file. */
 #include "activity/calibrate/calibrate.h"
 
-#include <errno.h>
 #include <string.h>
 #include <unistd.h>
 

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* memory.c: memory bandwidth of all cores together, reads and writes. */
-#include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "activity/calibrate/calibrate.h"
 #include "common/clock.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* expression.c: parse expressions, with C's precedence and separate types long and
  * double. */
-#include <errno.h>
 #include <string.h>
 
 #include "activity/model/parse.h"

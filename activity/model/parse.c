@@ -3,7 +3,6 @@
 #include "activity/model/parse.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

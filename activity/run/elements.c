@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* elements.c: effect of an element on an actor's clock. */
-#include <errno.h>
 #include <float.h>
 #include <math.h>
 

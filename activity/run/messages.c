@@ -10,7 +10,6 @@
  *                leaves, at once, and the sender goes on (m - 1) byte_s later
  *
  * A receiver spends receive_s on each message after its arrival. */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* ordered.c: ordered mode: events in order of time, because processes and threads share
  * cores. */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "activity/run/ordered_core.h"
-#include "common/array.h"
 
 /* --- The heap: earliest event first; of equal times, the oldest. --- */
 

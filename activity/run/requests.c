@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* requests.c: nonblocking sends and receives, and waits for them. */
-#include <errno.h>
 #include <stdlib.h>
 
 #include "activity/run/engine_core.h"

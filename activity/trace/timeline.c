@@ -2,7 +2,6 @@
 /* timeline.c: timeline of all processes. Time is cut into columns and processes into
  * lanes; each cell has the time of each of the largest elements, and of waiting. So a
  * picture is as large for 10^6 processes as for 64. */
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>

@@ -5,7 +5,6 @@
  * A single mean over all ranks is short, but if one rank writes files or has a slower
  * core, that rank's total is off. The methods with the largest differences get one mean
  * per rank until no rank's total is off by more than .7 %. */
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 

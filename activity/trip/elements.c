@@ -2,13 +2,10 @@
 /* elements.c: patterns are written as elements of the text: actions and calls, loops and
  * branches. */
 #include <ctype.h>
-#include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "activity/trip/text.h"
-#include "common/array.h"
 
 /* --- Calls. --- */
 

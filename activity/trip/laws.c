@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* laws.c: quantities of the runs become cost functions of the run's parameters, which are
  * globals. */
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* lists.c: Values of a place, call by call, are written as a number, a condition on pid
  * or a table. */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 

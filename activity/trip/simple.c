@@ -2,7 +2,6 @@
 /* simple.c: search for simple products, shortest first. */
 #include "activity/trip/simple.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

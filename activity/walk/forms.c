@@ -3,7 +3,6 @@
  * that have one. */
 #include "activity/walk/forms.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
 #include "activity/compile/emit.h"

@@ -3,10 +3,8 @@
 #include "activity/xmi/guards.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "activity/model/tree.h"
 #include "common/array.h"

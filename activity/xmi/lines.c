@@ -3,7 +3,6 @@
  * from. */
 #include <errno.h>
 #include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "activity/xmi/text_core.h"

@@ -2,7 +2,6 @@
 /* places.c: positions of nodes in diagrams of UMLDI, MagicDraw and Enterprise Architect.
  * The three formats differ in names only: an element with x and y belongs to the node
  * that the nearest enclosing element refers to. */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -8,7 +8,6 @@
  * counts them for each face of the patch. So the cost depends little on the activity in a
  * patch. */
 #include <assert.h>
-#include <errno.h>
 
 #include "components/GodunovVector/block.h"
 #include "components/cpu.h"

@@ -2,7 +2,6 @@
 /* levels.c: the driver's work on all levels of the mesh between two steps. */
 #include "components/ShockDriver/levels.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,6 @@
 /* main.c: mrtd: electromagnetic waves in 3-D by Haar wavelets, on cells that move between
  * ranks. */
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "examples/mrtd/comm.h"

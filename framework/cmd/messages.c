@@ -5,7 +5,6 @@
  * exists. So the requests are checked here and put into the environment before MPI is
  * loaded. Components can read them as properties, but too late to change counts.
  */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* script_display.c: print the assembly; except for `display component` as a script that
  * can be saved and run again. */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 

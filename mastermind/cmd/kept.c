@@ -2,7 +2,6 @@
 /* kept.c: report invocations that were aggregated or lost. */
 #include "mastermind/cmd/kept.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

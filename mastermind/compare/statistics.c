@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mastermind/cost/calls/location.h"
 #include "common/statistics.h"
 #include "common/same.h"
 

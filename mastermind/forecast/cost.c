@@ -11,7 +11,6 @@
  *   a trend       of coefficients times sums, taken as one quantity */
 #include "mastermind/forecast/cost.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +18,6 @@
 
 #include "mastermind/forecast/models/sum.h"
 #include "mastermind/cost/estimate.h"
-#include "mastermind/forecast/numbers.h"
 
 #define MOST_TUPLES 4000 /* most tuples of a cell over which errors are summed; evenly
                             chosen */

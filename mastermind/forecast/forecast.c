@@ -2,9 +2,7 @@
 /* forecast.c: all cells of the requested run, their sum and its variance components. */
 #include "mastermind/forecast/forecast.h"
 
-#include <errno.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

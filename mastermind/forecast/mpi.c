@@ -2,7 +2,6 @@
 /* mpi.c: scaling functions (laws) of transfer and waiting. */
 #include "mastermind/forecast/mpi.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 

@@ -4,7 +4,6 @@
 #include "mastermind/reader/experiment_thread.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>

@@ -3,11 +3,8 @@
 #include "mastermind/reader/json.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "common/file.h"
 #include "mastermind/format/json_check.h"

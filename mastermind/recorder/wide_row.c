@@ -3,7 +3,6 @@
 #include "mastermind/recorder/wide_row.h"
 
 #include "mastermind/format/aggregate.h"
-#include "mastermind/format/clock.h"
 
 #include <string.h>
 

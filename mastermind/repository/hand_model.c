@@ -2,7 +2,6 @@
 /* hand_model.c: a model written by a person. */
 #include "mastermind/repository/hand_model.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,6 @@
 #include "mastermind/repository/model_json.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

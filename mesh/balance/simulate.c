@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mesh/balance/judge.h"
-
 int mesh_price_read(struct mesh_price_word *word, const char *text, struct cca_error *err)
 {
     char *end = NULL;

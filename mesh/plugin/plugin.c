@@ -2,7 +2,6 @@
 /* plugin.c: the process of a plug-in, and requests to it. */
 #include "mesh/plugin/plugin.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

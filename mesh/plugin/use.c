@@ -2,7 +2,6 @@
 /* use.c: use a plug-in as policy, partitioner or price. */
 #include "mesh/plugin/use.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

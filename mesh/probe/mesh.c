@@ -3,7 +3,6 @@
 #include "mesh/probe/mesh.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +11,6 @@
 #include <unistd.h>
 
 #include "common/array.h"
-#include "mesh/pack/pack.h"
 #include "mesh/trace/bricks.h"
 #include "mesh/trace/words.h"
 

@@ -4,7 +4,6 @@
  * Each partition uses a new Zoltan structure and restarts the random numbers, so that it
  * does not depend on earlier partitions. */
 #include <errno.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <trilinos/zoltan.h>

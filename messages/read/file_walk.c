@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* file_walk.c: walk the entries of a file, to which its process may write meanwhile. */
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,6 @@
  * a sample; receive records, of which there may be many more, are streamed. */
 #include "messages/read/halves.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,7 +2,6 @@
 /* expression.c: check an expression token by token, and rewrite it. */
 #include "properties/evaluate/expression.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

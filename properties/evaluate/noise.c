@@ -2,7 +2,6 @@
 /* noise.c: make replicates of the runs of a question. */
 #include "properties/evaluate/noise.h"
 
-#include <errno.h>
 #include <math.h>
 #include <sqlite3.h>
 #include <stdlib.h>

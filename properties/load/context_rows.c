@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "properties/load/parts.h"
-#include "properties/load/put.h"
 #include "properties/load/sums/text.h"
 #include "properties/load/sums/tree.h"
 

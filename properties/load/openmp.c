@@ -6,14 +6,12 @@
 #include "mastermind/reader/openmp.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/array.h"
 #include "messages/read/names.h"
 #include "properties/load/parts.h"
-#include "properties/load/put.h"
 #include "properties/load/sums/text.h"
 
 int mm_load_openmp_threads(struct mm_load *load, int rank, int *threads)

@@ -12,7 +12,6 @@
 #include "mastermind/reader/json.h"
 #include "properties/load/sums/functions.h"
 #include "properties/load/parts.h"
-#include "properties/load/put.h"
 
 /* Times of a rank in MPI, ns, by class. */
 struct rank_mpi {

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* summaries.c: write rows of summary for methods, go ports and calling contexts. */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "ports/go_port.h"
 #include "properties/load/parts.h"
-#include "properties/load/put.h"
-#include "properties/load/sums/tree.h"
 
 static int put_sum(struct mm_load *load, struct mm_load_rows *rows, int64_t region,
                    const struct mm_load_unit *unit, const struct mm_load_sum *sum)

@@ -5,7 +5,6 @@
  * method's calling contexts in proportion to their MPI time, and thus to the enclosing
  * methods. */
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 
 #include "properties/load/messages.h"

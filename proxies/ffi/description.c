@@ -2,12 +2,8 @@
 /* description.c: read a describe document from its file. */
 #include "proxies/ffi/description.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "common/file.h"
 #include "tools/proxygen/perf/describe.h"

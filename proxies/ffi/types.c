@@ -3,8 +3,6 @@
  * the compiler's layout; packed and over-aligned structs are refused. */
 #include "proxies/ffi/types.h"
 
-#include <stdint.h>
-
 enum { ELEMENTS_MAX = 4096 }; /* most elements of a struct, including elements of its
                                  arrays */
 

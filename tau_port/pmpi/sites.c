@@ -8,7 +8,6 @@
 
 #include <fnmatch.h>
 #include <sched.h>
-#include <stdio.h>
 #include <string.h>
 #include <unwind.h>
 

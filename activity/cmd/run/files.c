@@ -2,7 +2,6 @@
 /* files.c: output files of a run: an experiment, a trace, pictures. Each is made by
  * simulating the run once more with the same result: after a run without error, no file
  * can be left incomplete. */
-#include <errno.h>
 #include <stdlib.h>
 
 #include "activity/cmd/run/run_verb.h"

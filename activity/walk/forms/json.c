@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* json.c: a model as a tree of JSON: each node is an object, with its children in
  * "in". */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 

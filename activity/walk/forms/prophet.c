@@ -2,7 +2,6 @@
 /* prophet.c: a model as C++ of Performance Prophet (Figures 4.2 and 5.4 of the paper), by
  * the algorithm of its Figure 3.3: select the performance modelling elements; then write
  * globals, cost functions, locals, declarations, flow. */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* svg.c: a model as UML activity diagrams in SVG: a note with its declarations, then a
  * diagram for each activity. */
-#include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>

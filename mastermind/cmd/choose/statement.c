@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* statement.c: a choice as a statement in the ledger. */
-#include <math.h>
 #include <stdlib.h>
 
 #include "mastermind/cmd/choose/choose_verb.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* cmd_diff.c: how two groups of runs differ, and where a series of runs changed. */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* cmd_graph.c: the dual of a run, as text, JSON, DOT or a picture. */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,7 +2,6 @@
 /* graph_contexts.c: calling contexts of a run, as a table or as DOT for Graphviz. */
 #include "mastermind/cmd/graph/graph_svg.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 

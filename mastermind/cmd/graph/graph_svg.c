@@ -3,7 +3,6 @@
 #include "mastermind/cmd/graph/graph_svg.h"
 
 #include <errno.h>
-#include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>

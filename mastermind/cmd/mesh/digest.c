@@ -2,7 +2,6 @@
 /* digest.c: compute sums, errors and loads of ranks from the heads of blocks. */
 #include "mastermind/cmd/mesh/digest.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* import_lbaf.c: convert LBDatafiles to an experiment with a mesh profile. */
-#include <errno.h>
 #include <string.h>
 
 #include "mastermind/cmd/mesh/mesh_verb.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* histogram_view.c: print the distribution of latency. */
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

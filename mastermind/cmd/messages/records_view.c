@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* records_view.c: print sampled messages one by one, while they are read, so that memory
  * does not grow with them. */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 

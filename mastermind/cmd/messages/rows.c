@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* rows.c: output rows as CSV, or as members of the document. */
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 

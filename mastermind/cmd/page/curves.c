@@ -5,7 +5,6 @@
  * the parameter's axis is divided into columns of equal ratio. The point of a column is
  * the mean of the model over the calls whose parameter lies in the column, each call with
  * its own values of the other parameters, so that curve and calls can be compared. */
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* forecast_json.c: print a forecast as a document, mastermind/predict/1. */
-#include <math.h>
 
-#include "mastermind/cost/model_print.h"
 #include "mastermind/cmd/line.h"
 #include "mastermind/cmd/predict/forecast_verb.h"
 

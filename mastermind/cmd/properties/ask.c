@@ -2,7 +2,6 @@
 /* ask.c: load runs, evaluate all requested properties, compute confidence, rank. */
 #include <errno.h>
 #include <fnmatch.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* cmd_report.c: the verb report, which prints where the time of a run went. */
-#include <errno.h>
 #include <fnmatch.h>
 #include <limits.h>
 #include <math.h>

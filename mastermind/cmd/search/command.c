@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/array.h"
 #include "mastermind/cmd/cmd.h"
 #include "mastermind/cmd/search/search_verb.h"
 #include "mastermind/cmd/sweep/words.h"

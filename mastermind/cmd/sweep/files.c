@@ -10,7 +10,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "common/array.h"
 #include "common/directory.h"
 #include "mastermind/cmd/cmd.h"
 #include "mastermind/cmd/sweep/sweep.h"

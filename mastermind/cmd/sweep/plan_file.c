@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* plan_file.c: read and write the plan of a sweep. */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/array.h"
 #include "mastermind/cmd/cmd.h"
 #include "mastermind/cmd/sweep/sweep.h"
 #include "mastermind/writer/json_file.h"

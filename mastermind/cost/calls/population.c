@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* population.c: mean, share and variance of the populations beside the main one. */
 #include <math.h>
-#include <stdio.h>
 
 #include "mastermind/cost/calls/populations.h"
 

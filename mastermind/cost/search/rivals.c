@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "common/statistics.h"
-#include "mastermind/cost/calls/location.h"
 #include "mastermind/cost/search/price.h"
 
 #define PROBES 8

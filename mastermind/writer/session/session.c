@@ -2,7 +2,6 @@
 /* session.c: start, describe and end an experiment. */
 #include "mastermind/writer/session/session.h"
 
-#include <errno.h>
 #include <string.h>
 #include <time.h>
 

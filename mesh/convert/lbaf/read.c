@@ -4,7 +4,6 @@
 #include "mesh/convert/lbaf/split.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <string.h>
 
 #include "common/array.h"

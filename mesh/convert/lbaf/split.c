@@ -2,7 +2,6 @@
 /* split.c: find the ends of JSON values by strings and brackets alone. */
 #include "mesh/convert/lbaf/split.h"
 
-#include <stdint.h>
 #include <string.h>
 
 static size_t skip_blanks(const char *text, size_t size, size_t at)

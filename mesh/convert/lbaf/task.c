@@ -2,7 +2,6 @@
 /* task.c: tasks of LBDatafiles, and identification of tasks over phases. */
 #include "mesh/convert/lbaf/parts.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "common/array.h"

@@ -6,7 +6,6 @@
 
 #include "tools/proxygen/perf/lines.h"
 #include "tools/proxygen/perf/marks.h"
-#include "tools/proxygen/perf/word.h"
 #include "tools/proxygen/library/table.h"
 
 /* --- Lines about code ----------------------------------------------------- */

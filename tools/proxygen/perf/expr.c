@@ -2,7 +2,6 @@
 /* expr.c: parse the operators of expressions and check types. */
 #include "tools/proxygen/perf/expr.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 

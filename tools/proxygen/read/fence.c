@@ -6,7 +6,6 @@
  * macros: the words of the generated code, and the words in the macros that it uses. */
 #include "tools/proxygen/read/fence.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,7 +2,6 @@
 /* signature.c: read arguments and result of a function from clang's view of its type. */
 #include "tools/proxygen/read/signature.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
