@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include "common/child.h"
 #include "common/hash.h"
 
 /* Errors in a model trap, which ends the process. No contraction and no constant folding
@@ -93,7 +93,6 @@ static int run_compiler(const struct compiler *compiler, const char *source,
     char more[1024] = "", *word, *rest;
     const char *arguments[64] = {compiler->path};
     int count = 1, status;
-    pid_t pid;
 
     while (flags[count - 1]) {
         arguments[count] = flags[count - 1];
@@ -112,17 +111,10 @@ static int run_compiler(const struct compiler *compiler, const char *source,
     arguments[count++] = source;
     arguments[count++] = "-lm";
     arguments[count] = NULL;
-    pid = fork();
-    if (pid == 0) {
-        dup2(STDERR_FILENO, STDOUT_FILENO);
-        execv(compiler->path, (char *const *)(uintptr_t)arguments);
-        _exit(127);
-    }
-    if (pid < 0)
-        return cca_error_set(err, -EAGAIN, "%s: %s", compiler->path, strerror(errno));
-    while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-        ;
-    return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? 0 : -ENOEXEC;
+    status = cca_child_run(arguments, STDERR_FILENO, STDERR_FILENO);
+    if (status < 0)
+        return cca_error_set(err, status, "%s: %s", compiler->path, strerror(-status));
+    return status == 0 ? 0 : -ENOEXEC;
 }
 
 /* --- The cache. --- */

@@ -14,9 +14,9 @@
 #include <string.h>
 
 #include "common/array.h"
+#include "common/child.h"
 #include "common/file.h"
 #include "common/sort.h"
-#include "mastermind/library/tool.h"
 
 enum { MOST_TRIED = 6, LARGEST = 1 << 26, LONGEST_NAME = 256 };
 
@@ -277,7 +277,7 @@ static struct candidate *best(const struct search *search)
 static int find_flags(struct mm_header *header, const struct mm_package *package)
 {
     char folder[4096], *text = NULL, *rest, *word, *slash;
-    char *argv[] = {(char *)"pkg-config", (char *)"--cflags-only-I", NULL, NULL};
+    const char *argv[] = {"pkg-config", "--cflags-only-I", NULL, NULL};
     int status = 0;
 
     snprintf(folder, sizeof folder, "-I%s", header->path);
@@ -288,7 +288,7 @@ static int find_flags(struct mm_header *header, const struct mm_package *package
         status = add_text(&header->flags, &header->flag_count, folder);
     for (size_t i = 0; i < package->config_count && i < 4 && !status; i++) {
         argv[2] = package->configs[i];
-        if (mm_tool_run(argv, 0, &text, NULL) == 0)
+        if (cca_child_capture(argv, 0, &text, NULL) == 0)
             for (rest = text; (word = strsep(&rest, " \n")) && !status;)
                 if (strncmp(word, "-I", 2) == 0)
                     status = add_text(&header->flags, &header->flag_count, word);
@@ -352,7 +352,8 @@ static int try_header(struct search *search, struct mm_headers *headers,
 {
     struct mm_header *header =
         cca_array_add(&headers->list, &headers->count, sizeof *header);
-    char *list = ask_list(search), *text = NULL, **argv = NULL;
+    char *list = ask_list(search), *text = NULL;
+    const char **argv = NULL;
     int status = header && list ? 0 : -ENOMEM;
     size_t words = 0;
 
@@ -364,16 +365,16 @@ static int try_header(struct search *search, struct mm_headers *headers,
     if (!status && !(argv = calloc(header->flag_count + 8, sizeof *argv)))
         status = -ENOMEM;
     if (!status) {
-        argv[words++] = (char *)proxygen;
-        argv[words++] = (char *)"--interpose";
+        argv[words++] = proxygen;
+        argv[words++] = "--interpose";
         argv[words++] = header->path;
-        argv[words++] = (char *)"--functions";
+        argv[words++] = "--functions";
         argv[words++] = list;
-        argv[words++] = (char *)"--available";
-        argv[words++] = (char *)"--describe";
+        argv[words++] = "--available";
+        argv[words++] = "--describe";
         for (size_t i = 0; i < header->flag_count; i++)
             argv[words++] = header->flags[i];
-        if (mm_tool_run(argv, 0, &text, NULL) == 0)
+        if (cca_child_capture(argv, 0, &text, NULL) == 0)
             status = take_functions(search, header, text);
     }
     free(text);

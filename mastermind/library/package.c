@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "common/array.h"
+#include "common/child.h"
 #include "common/file.h"
-#include "mastermind/library/tool.h"
 
 static const char lists[] = "/var/lib/dpkg/info";
 
@@ -256,9 +256,10 @@ static int suits(const char *name, size_t length, const char *stem)
  * named after it, else the one with the shortest name. */
 static int ask_apt(struct mm_package **wanted, const struct mm_use **uses, size_t count)
 {
-    char *argv[] = {(char *)"apt-cache", (char *)"dumpavail", NULL}, *text = NULL;
+    const char *argv[] = {"apt-cache", "dumpavail", NULL};
+    char *text = NULL;
     size_t length = 0;
-    int status = mm_tool_run(argv, 0, &text, &length);
+    int status = cca_child_capture(argv, 0, &text, &length);
     const char *end = text ? text + length : NULL;
 
     if (status == -ENOMEM)

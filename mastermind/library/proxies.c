@@ -12,8 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "common/child.h"
 #include "mastermind/library/cache.h"
-#include "mastermind/library/tool.h"
 
 /* --- The cache ------------------------------------------------------------ */
 
@@ -98,7 +98,7 @@ static const char *last_line(char *text)
 static int run_proxygen(const struct mm_header *header, const char *proxygen,
                         const char *sidecar, const char *folder, struct cca_error *err)
 {
-    char **argv = calloc(header->flag_count + 16, sizeof *argv);
+    const char **argv = calloc(header->flag_count + 16, sizeof *argv);
     char *list = function_list(header), *text = NULL;
     size_t words = 0;
     int status;
@@ -108,21 +108,21 @@ static int run_proxygen(const struct mm_header *header, const char *proxygen,
         free(list);
         return cca_no_memory(err);
     }
-    argv[words++] = (char *)proxygen;
-    argv[words++] = (char *)"--interpose";
+    argv[words++] = proxygen;
+    argv[words++] = "--interpose";
     argv[words++] = header->path;
-    argv[words++] = (char *)"--functions";
+    argv[words++] = "--functions";
     argv[words++] = list;
-    argv[words++] = (char *)"--available";
-    argv[words++] = (char *)"-o";
-    argv[words++] = (char *)folder;
+    argv[words++] = "--available";
+    argv[words++] = "-o";
+    argv[words++] = folder;
     if (sidecar) {
-        argv[words++] = (char *)"--sidecar";
-        argv[words++] = (char *)sidecar;
+        argv[words++] = "--sidecar";
+        argv[words++] = sidecar;
     }
     for (size_t i = 0; i < header->flag_count; i++)
         argv[words++] = header->flags[i];
-    status = mm_tool_run(argv, 1, &text, NULL);
+    status = cca_child_capture(argv, 1, &text, NULL);
     if (status)
         cca_error_set(err, status < 0 ? status : -EINVAL, "%s: proxygen: %s",
                       header->path, status < 0 ? strerror(-status) : last_line(text));

@@ -3,7 +3,6 @@
  * is a C compiler. */
 #include <errno.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,10 +11,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "common/child.h"
 #include "tools/proxygen/library/interpose.h"
 #include "tools/proxygen/read/reader.h"
-
-extern char **environ;
 
 /* Wait for the compiler. Returns 0 or a negative errno; -ETIMEDOUT: it took too long and
  * was ended. */
@@ -48,21 +46,11 @@ static int wait_for(pid_t child, int limit_s, int *status)
  * negative errno. */
 static int run_compiler(const char **args, int words, int limit_s)
 {
-    posix_spawn_file_actions_t actions;
     pid_t child;
-    int status, result = posix_spawn_file_actions_init(&actions);
+    int status, result = cca_child_start(args, words, words, &child);
 
-    if (result)
-        return -result;
-    result = posix_spawn_file_actions_adddup2(&actions, words, STDERR_FILENO);
     if (!result)
-        result = posix_spawn_file_actions_adddup2(&actions, words, STDOUT_FILENO);
-    if (!result)
-        result = posix_spawnp(&child, args[0], &actions, NULL, (char **)args, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    if (result)
-        return -result;
-    result = wait_for(child, limit_s, &status);
+        result = wait_for(child, limit_s, &status);
     return result < 0 ? result : WIFEXITED(status) ? WEXITSTATUS(status) : 128;
 }
 

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* child.h: run another program and wait for it. */
+#ifndef COMMON_CHILD_H
+#define COMMON_CHILD_H
+
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "common/file.h"
+
+enum { CCA_CHILD_NOWHERE = -1 }; /* a file descriptor: /dev/null */
+
+/* Wait for a child of this process, through signals. Its exit status; 128 + n where
+ * signal n ended it; a negative errno. */
+static inline int cca_child_wait(pid_t child)
+{
+    int status;
+
+    while (waitpid(child, &status, 0) < 0)
+        if (errno != EINTR)
+            return -errno;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+/* Start words[0], found on the PATH, without standard input.
+ *
+ *   words           in   end with NULL
+ *   output, errors  in   file descriptors for what it prints, or CCA_CHILD_NOWHERE
+ *   child           out  its process
+ *
+ * Returns 0 or a negative errno. */
+static inline int cca_child_start(const char *const *words, int output, int errors,
+                                  pid_t *child)
+{
+    posix_spawn_file_actions_t files;
+    int to[] = {output, errors};
+    int rc = posix_spawn_file_actions_init(&files);
+
+    if (rc)
+        return -rc;
+    rc = posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
+    for (int i = 0; i < 2 && !rc; i++)
+        rc = to[i] == CCA_CHILD_NOWHERE
+                 ? posix_spawn_file_actions_addopen(&files, i + 1, "/dev/null", O_WRONLY,
+                                                    0)
+                 : posix_spawn_file_actions_adddup2(&files, to[i], i + 1);
+    if (!rc)
+        rc = posix_spawnp(child, words[0], &files, NULL, (char *const *)(uintptr_t)words,
+                          environ);
+    posix_spawn_file_actions_destroy(&files);
+    return -rc;
+}
+
+/* Start and wait: the exit status, 128 + n where signal n ended it, or a negative errno.
+ */
+static inline int cca_child_run(const char *const *words, int output, int errors)
+{
+    pid_t child;
+    int rc = cca_child_start(words, output, errors, &child);
+
+    return rc ? rc : cca_child_wait(child);
+}
+
+/* The same, and take what it prints.
+ *
+ *   with_errors  in   also what it prints on standard error; else that is thrown away
+ *   text         out  ends with NUL, new; NULL: it could not be run
+ *   length       out  its bytes; may be NULL */
+static inline int cca_child_capture(const char *const *words, int with_errors,
+                                    char **text, size_t *length)
+{
+    size_t count = 0;
+    int ends[2], rc, status;
+    pid_t child;
+
+    *text = NULL;
+    if (pipe2(ends, O_CLOEXEC))
+        return -errno;
+    rc = cca_child_start(words, ends[1], with_errors ? ends[1] : CCA_CHILD_NOWHERE,
+                         &child);
+    close(ends[1]);
+    if (!rc)
+        cca_file_take(ends[0], SIZE_MAX / 4, text, &count);
+    close(ends[0]);
+    if (rc)
+        return rc;
+    status = cca_child_wait(child);
+    if (length)
+        *length = count;
+    return *text ? status : -ENOMEM;
+}
+
+#endif
