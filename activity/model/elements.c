@@ -112,69 +112,8 @@ static struct act_element *read_set(struct act_parse *p)
     return e;
 }
 
-static int read_code_block(struct act_parse *p, struct act_element *e,
-                           struct act_element **first)
-{
-    int rc;
-
-    if (++p->depth > ACT_DEEPEST)
-        return act_lex_refuse_at(&p->lex, p->lex.word.place,
-                                 "found more than %d levels, expected fewer",
-                                 ACT_DEEPEST);
-    rc = act_parse_expect(p, "{");
-    if (!rc) {
-        keep_comments(p, e);
-        rc = read_code(p, first);
-    }
-    p->depth--;
-    return rc ? rc : act_parse_expect(p, "}");
-}
-
-/* Read an if within do { }, from the guard on. */
-static int read_code_if(struct act_parse *p, struct act_element *e)
-{
-    e->value = act_parse_expression(p);
-    if (!e->value || read_code_block(p, e, &e->body))
-        return p->lex.failed;
-    if (act_parse_is(p, "elif")) {
-        keep_comments(p, e);
-        if (++p->depth > ACT_DEEPEST)
-            return act_lex_refuse(&p->lex, "fewer branches");
-        e->otherwise = make(p, ACT_IF);
-        e->is_elif = e->otherwise != NULL;
-        if (!e->otherwise || act_parse_next(p) || read_code_if(p, e->otherwise))
-            return p->lex.failed;
-        p->depth--;
-    } else if (act_parse_is(p, "else")) {
-        e->has_else = 1;
-        if (act_parse_next(p) || read_code_block(p, e, &e->otherwise))
-            return p->lex.failed;
-    }
-    return 0;
-}
-
-static int read_code(struct act_parse *p, struct act_element **first)
-{
-    struct act_element **last = first;
-
-    while (!act_parse_is(p, "}")) {
-        struct act_element *e;
-
-        if (act_parse_is(p, "if")) {
-            e = make(p, ACT_IF);
-            if (!e || act_parse_next(p) || read_code_if(p, e))
-                return p->lex.failed ? p->lex.failed : -ENOMEM;
-            end(p, e);
-        } else if (!(e = read_set(p))) {
-            return p->lex.failed ? p->lex.failed : -ENOMEM;
-        }
-        *last = e;
-        last = &e->next;
-    }
-    return 0;
-}
-
-/* Read the elements of a body, and the comment after the last one. */
+/* Read a body: elements and the comment after the last one, or code where `comment` is
+ * NULL. */
 static int read_inner(struct act_parse *p, struct act_element *e,
                       struct act_element **first, const char **comment)
 {
@@ -189,17 +128,19 @@ static int read_inner(struct act_parse *p, struct act_element *e,
     rc = act_parse_expect(p, "{");
     if (!rc) {
         keep_comments(p, e);
-        rc = act_parse_elements(p, first, comment, e->kind == ACT_FORK);
+        rc = comment ? act_parse_elements(p, first, comment, e->kind == ACT_FORK)
+                     : read_code(p, first);
     }
     p->depth--;
     return rc ? rc : act_parse_expect(p, "}");
 }
 
-/* Read "if GUARD { } elif GUARD { } else { }", from the guard on. */
-static int read_if(struct act_parse *p, struct act_element *e)
+/* Read "if GUARD { } elif GUARD { } else { }", from the guard on; within do { } its
+ * bodies are code. */
+static int read_if(struct act_parse *p, struct act_element *e, int is_code)
 {
     e->value = act_parse_expression(p);
-    if (!e->value || read_inner(p, e, &e->body, &e->body_comment))
+    if (!e->value || read_inner(p, e, &e->body, is_code ? NULL : &e->body_comment))
         return p->lex.failed;
     if (act_parse_is(p, "elif")) {
         keep_comments(p, e);
@@ -207,13 +148,35 @@ static int read_if(struct act_parse *p, struct act_element *e)
             return act_lex_refuse(&p->lex, "fewer branches");
         e->otherwise = make(p, ACT_IF);
         e->is_elif = e->otherwise != NULL;
-        if (!e->otherwise || act_parse_next(p) || read_if(p, e->otherwise))
+        if (!e->otherwise || act_parse_next(p) || read_if(p, e->otherwise, is_code))
             return p->lex.failed;
         p->depth--;
     } else if (act_parse_is(p, "else")) {
         e->has_else = 1;
-        if (act_parse_next(p) || read_inner(p, e, &e->otherwise, &e->else_comment))
+        if (act_parse_next(p) ||
+            read_inner(p, e, &e->otherwise, is_code ? NULL : &e->else_comment))
             return p->lex.failed;
+    }
+    return 0;
+}
+
+static int read_code(struct act_parse *p, struct act_element **first)
+{
+    struct act_element **last = first;
+
+    while (!act_parse_is(p, "}")) {
+        struct act_element *e;
+
+        if (act_parse_is(p, "if")) {
+            e = make(p, ACT_IF);
+            if (!e || act_parse_next(p) || read_if(p, e, 1))
+                return p->lex.failed ? p->lex.failed : -ENOMEM;
+            end(p, e);
+        } else if (!(e = read_set(p))) {
+            return p->lex.failed ? p->lex.failed : -ENOMEM;
+        }
+        *last = e;
+        last = &e->next;
     }
     return 0;
 }
@@ -319,7 +282,7 @@ static int read_do(struct act_parse *p, struct act_element *e)
 {
     if (e->code)
         return act_lex_refuse(&p->lex, "each clause once");
-    return act_parse_next(p) ? p->lex.failed : read_code_block(p, e, &e->code);
+    return act_parse_next(p) ? p->lex.failed : read_inner(p, e, &e->code, NULL);
 }
 
 /* Read one clause, if there is one that the element may have: 1, 0 or an error. */
@@ -508,13 +471,13 @@ static int read_rest(struct act_parse *p, struct act_element *e)
     case ACT_CALL:
         return read_call(p, e);
     case ACT_IF:
-        return read_if(p, e);
+        return read_if(p, e, 0);
     case ACT_LOOP:
         return read_loop(p, e);
     case ACT_WHILE:
         return read_while(p, e);
     case ACT_DO:
-        return read_code_block(p, e, &e->code);
+        return read_inner(p, e, &e->code, NULL);
     case ACT_PARALLEL:
     case ACT_CRITICAL:
     case ACT_FORK:

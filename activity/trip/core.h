@@ -171,6 +171,8 @@ struct trip_word {
 int trip_node_read(struct trip_node *node, const struct trip_word *word, size_t unit);
 /* Append a value to a place's list. */
 int trip_values_add(struct trip_values *values, int64_t value, uint32_t turn);
+/* Free the lists of [units] values, and the array. NULL is fine. */
+void trip_values_free(struct trip_values *values, size_t units);
 
 /* Infer a pattern that matches all words, each word given once; letters are below
  * `letters`. NULL: out of memory. infer.c */

@@ -143,11 +143,7 @@ static const char *means_of_ranks(struct text *text, struct text_block *block,
         answer = text_of_list(text, block, &list);
     else
         text->failed = cca_no_memory(trip->err);
-    for (size_t u = 0; values && u < trip->thread_count; u++) {
-        free(values[u].items);
-        free(values[u].turns);
-    }
-    free(values);
+    trip_values_free(values, trip->thread_count);
     return answer.said == TEXT_VALUE ? answer.text : NULL;
 }
 

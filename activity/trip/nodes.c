@@ -168,6 +168,15 @@ int trip_values_add(struct trip_values *values, int64_t value, uint32_t turn)
     return 0;
 }
 
+void trip_values_free(struct trip_values *values, size_t units)
+{
+    for (size_t u = 0; values && u < units; u++) {
+        free(values[u].items);
+        free(values[u].turns);
+    }
+    free(values);
+}
+
 /* --- Matching a word. --- */
 
 struct reader {

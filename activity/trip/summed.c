@@ -17,15 +17,6 @@ static struct trip_values *values_by_unit(struct text *text)
     return rc ? NULL : values;
 }
 
-static void values_free(const struct text *text, struct trip_values *values)
-{
-    for (size_t u = 0; values && u < text->trip->thread_count; u++) {
-        free(values[u].items);
-        free(values[u].turns);
-    }
-    free(values);
-}
-
 /* The value of the first unit of a run and rank. */
 static int64_t *values_of_rank(const struct trip *trip, struct trip_values *values,
                                size_t run, int rank)
@@ -67,7 +58,7 @@ static const char *values_number(struct text *text, struct text_block *block,
     if (!values)
         return "0";
     answer = text_of_list(text, block, &list);
-    values_free(text, values);
+    trip_values_free(values, text->trip->thread_count);
     if (answer.said == TEXT_CONSTANT)
         return text_number(text, answer.value, 0);
     if (answer.said == TEXT_GUARD)

@@ -207,11 +207,7 @@ static const char *bytes_of(struct text *text, const struct matrix *m,
         answer = text_of_list(text, &none, &list);
     else
         text->failed = cca_no_memory(text->trip->err);
-    for (size_t u = 0; values && u < text->trip->thread_count; u++) {
-        free(values[u].items);
-        free(values[u].turns);
-    }
-    free(values);
+    trip_values_free(values, text->trip->thread_count);
     if (answer.said == TEXT_VALUE)
         return answer.text;
     return answer.said == TEXT_CONSTANT ? text_number(text, answer.value, 0) : "0";
@@ -271,11 +267,7 @@ static const char *peers_of(struct text *text, const struct matrix *m, int k,
         answer = text_of_list(text, &none, &list);
     if (rc)
         text->failed = cca_no_memory(text->trip->err);
-    for (size_t u = 0; values && u < text->trip->thread_count; u++) {
-        free(values[u].items);
-        free(values[u].turns);
-    }
-    free(values);
+    trip_values_free(values, text->trip->thread_count);
     switch (answer.said) {
     case TEXT_CONSTANT:
         return text_number(text, answer.value, 0);
@@ -356,11 +348,7 @@ static const char *rooted_times(struct text *text, const struct matrix *m, int r
         answer = text_of_list(text, &none, &list);
     if (rc)
         text->failed = cca_no_memory(text->trip->err);
-    for (size_t u = 0; values && u < text->trip->thread_count; u++) {
-        free(values[u].items);
-        free(values[u].turns);
-    }
-    free(values);
+    trip_values_free(values, text->trip->thread_count);
     if (answer.said == TEXT_CONSTANT)
         return text_number(text, answer.value, 0);
     if (answer.said != TEXT_VALUE || text->trip->most_threads > 1)

@@ -337,14 +337,7 @@ static void write_tested_last(struct xmi_writing *w, const struct xmi_node *n,
 {
     char *text = xmi_guard_text(w, guard, n->line), name[80];
 
-    snprintf(name, sizeof name, "again_%d", XMI_LINE(n->line));
-    if (!xmi_new_global(&w->guards, name, n->line))
-        w->failed = -ENOMEM;
-    xmi_write_line(w, n->line, "code {");
-    xmi_write_line(w, n->line, "  %s = 1;", name);
-    xmi_write_line(w, n->line, "}");
-    xmi_write_line(w, n->line, "while %s == 1 {", name);
-    w->indent++;
+    xmi_begin_again(w, n->line, name);
     write_contents(w, n->inner);
     xmi_write_line(w, n->line, "code {");
     xmi_write_line(w, n->line, "  %s = %s ? 1 : 0;", name, text ? text : "");

@@ -117,14 +117,7 @@ static void write_again(struct xmi_writing *w, const struct xmi_item *item)
 {
     char *guard = turn_guard(w, item), name[80];
 
-    snprintf(name, sizeof name, "again_%d", XMI_LINE(item->line));
-    if (!xmi_new_global(&w->guards, name, item->line))
-        w->failed = -ENOMEM;
-    xmi_write_line(w, item->line, "code {");
-    xmi_write_line(w, item->line, "  %s = 1;", name);
-    xmi_write_line(w, item->line, "}");
-    xmi_write_line(w, item->line, "while %s == 1 {", name);
-    w->indent++;
+    xmi_begin_again(w, item->line, name);
     xmi_write_items(w, item->body);
     xmi_write_line(w, item->line, "if %s {", guard ? guard : "");
     w->indent++;

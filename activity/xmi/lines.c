@@ -68,6 +68,18 @@ int xmi_fail(struct xmi_writing *w, int line, const char *format, ...)
     return w->failed;
 }
 
+void xmi_begin_again(struct xmi_writing *w, int line, char name[80])
+{
+    snprintf(name, 80, "again_%d", XMI_LINE(line));
+    if (!xmi_new_global(&w->guards, name, line))
+        w->failed = -ENOMEM;
+    xmi_write_line(w, line, "code {");
+    xmi_write_line(w, line, "  %s = 1;", name);
+    xmi_write_line(w, line, "}");
+    xmi_write_line(w, line, "while %s == 1 {", name);
+    w->indent++;
+}
+
 void xmi_end_block(struct xmi_writing *w, int line, const char *comment, const char *tail)
 {
     xmi_write_comment(w, line, comment);

@@ -37,16 +37,16 @@ static const char *subject_of(struct xmi_reading *r, const xmlNode *n)
     return NULL;
 }
 
-static struct xmi_node *find_node(struct xmi_graph *g, const char *id)
+struct xmi_node *xmi_find_node(struct xmi_graph *g, const char *id)
 {
     for (struct xmi_node *n = g->nodes; n; n = n->next) {
         struct xmi_node *found;
 
         if (strcmp(n->id, id) == 0)
             return n;
-        found = n->inner ? find_node(n->inner, id) : NULL;
+        found = n->inner ? xmi_find_node(n->inner, id) : NULL;
         if (!found && n->setup)
-            found = find_node(n->setup, id);
+            found = xmi_find_node(n->setup, id);
         if (found)
             return found;
     }
@@ -80,7 +80,7 @@ static void place(struct xmi_reading *r, const xmlNode *n, const char *subject)
     struct xmi_node *node = NULL;
 
     for (struct xmi_graph *g = r->document->graphs; g && !node; g = g->next)
-        node = find_node(g, subject);
+        node = xmi_find_node(g, subject);
     if (!node || node->has_place)
         return;
     node->has_place = 1;

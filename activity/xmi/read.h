@@ -66,6 +66,8 @@ int xmi_read_values(struct xmi_reading *r, xmlNode *root);
 /* After all files were read: declare globals that code assigns to and no file
  * declares. */
 int xmi_guess_values(struct xmi_reading *r);
+/* Find a node of a graph, or of a graph within it, by its id. NULL: none. */
+struct xmi_node *xmi_find_node(struct xmi_graph *g, const char *id);
 /* Read the positions of the nodes in diagrams. */
 int xmi_read_places(struct xmi_reading *r, xmlNode *root);
 

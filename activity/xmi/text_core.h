@@ -39,6 +39,8 @@ void xmi_write_comment(struct xmi_writing *w, int line, const char *text);
 /* Write "}" after the comment `comment`, and then the text that follows the brace. */
 void xmi_end_block(struct xmi_writing *w, int line, const char *comment,
                    const char *tail);
+/* Begin a loop that runs again while a new global is 1. Its name goes into `name`. */
+void xmi_begin_again(struct xmi_writing *w, int line, char name[80]);
 int xmi_fail(struct xmi_writing *w, int line, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

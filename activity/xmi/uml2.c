@@ -448,22 +448,6 @@ static int read_activities(struct xmi_reading *r, const xmlNode *n, int depth)
 
 /* --- Stereotypes: <Profile:ActionPlus base_Action="ID" cost=".."/>. --- */
 
-static struct xmi_node *find_node(struct xmi_graph *g, const char *id)
-{
-    for (struct xmi_node *n = g->nodes; n; n = n->next) {
-        struct xmi_node *found;
-
-        if (strcmp(n->id, id) == 0)
-            return n;
-        found = n->inner ? find_node(n->inner, id) : NULL;
-        if (!found && n->setup)
-            found = find_node(n->setup, id);
-        if (found)
-            return found;
-    }
-    return NULL;
-}
-
 static int is_tag_of_xmi(const xmlAttr *a)
 {
     return a->ns || strncmp((const char *)a->name, "base_", 5) == 0 ||
@@ -542,7 +526,7 @@ static int apply(struct xmi_reading *r, const xmlNode *n, const char *base)
 
         if (strcmp(g->id, base) == 0)
             return read_tags(r, n, &g->tags);
-        node = find_node(g, base);
+        node = xmi_find_node(g, base);
         if (!node)
             continue;
         if (!node->stereotype)
