@@ -137,51 +137,41 @@ static int await(struct mesh_child *child, short events, struct cca_error *err)
     }
 }
 
+/* Send, or receive, all of [size] bytes. */
+static int transfer(struct mesh_child *child, char *at, size_t size, int is_send,
+                    struct cca_error *err)
+{
+    while (size > 0) {
+        ssize_t n = is_send ? send(child->socket, at, size, MSG_NOSIGNAL | MSG_DONTWAIT)
+                            : recv(child->socket, at, size, MSG_DONTWAIT);
+        int rc = 0;
+
+        if (n < 0 && errno == EAGAIN)
+            rc = await(child, is_send ? POLLOUT : POLLIN, err);
+        else if ((n < 0 && errno != EINTR) || (n == 0 && !is_send))
+            rc = mesh_child_fault(child, -EPROTO, err);
+        if (rc)
+            return rc;
+        at += n > 0 ? n : 0;
+        size -= n > 0 ? (size_t)n : 0;
+    }
+    return 0;
+}
+
 int mesh_child_send(struct mesh_child *child, const void *bytes, size_t size,
                     struct cca_error *err)
 {
-    const char *at = bytes;
-
     if (child->fault.code)
         return mesh_child_fault(child, child->fault.code, err);
     child->until = cca_clock_s(CLOCK_MONOTONIC) + child->seconds;
-    while (size > 0) {
-        ssize_t n = send(child->socket, at, size, MSG_NOSIGNAL | MSG_DONTWAIT);
-        int rc = n >= 0 ? 0 : errno == EAGAIN ? await(child, POLLOUT, err) : 1;
-
-        if (rc == 1 && errno != EINTR)
-            return mesh_child_fault(child, -EPROTO, err);
-        if (rc < 0)
-            return rc;
-        if (n > 0) {
-            at += n;
-            size -= (size_t)n;
-        }
-    }
-    return 0;
+    return transfer(child, (char *)(uintptr_t)bytes, size, 1, err);
 }
 
 int mesh_child_receive(struct mesh_child *child, void *bytes, size_t size,
                        struct cca_error *err)
 {
-    char *at = bytes;
-
-    if (child->fault.code)
-        return mesh_child_fault(child, child->fault.code, err);
-    while (size > 0) {
-        ssize_t n = recv(child->socket, at, size, MSG_DONTWAIT);
-        int rc = n > 0 ? 0 : n < 0 && errno == EAGAIN ? await(child, POLLIN, err) : 1;
-
-        if (rc == 1 && (n == 0 || errno != EINTR))
-            return mesh_child_fault(child, -EPROTO, err);
-        if (rc < 0)
-            return rc;
-        if (n > 0) {
-            at += n;
-            size -= (size_t)n;
-        }
-    }
-    return 0;
+    return child->fault.code ? mesh_child_fault(child, child->fault.code, err)
+                             : transfer(child, bytes, size, 0, err);
 }
 
 struct mesh_child *mesh_child_start(const struct mesh_child_wish *wish,

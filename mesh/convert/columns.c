@@ -6,8 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Add the values of a finer block to the cells of level 0 that contain it. */
-static void add_block(const struct mm_mesh_about *about, const struct mm_mesh_frame *f,
+void mesh_columns_add(const struct mm_mesh_about *about, const struct mm_mesh_frame *f,
                       const float *from, float *values)
 {
     int64_t scale[3] = {1, 1, 1};
@@ -48,7 +47,7 @@ int64_t mesh_columns_values(struct mesh_profile *p, size_t i, int probe, float *
         if (told < 0)
             missing = told;
         else
-            add_block(about, f, fine, values);
+            mesh_columns_add(about, f, fine, values);
         free(fine);
     }
     return missing;

@@ -13,6 +13,10 @@
 int64_t mesh_columns_values(struct mesh_profile *p, size_t i, int probe, float *values,
                             int32_t *owner, struct cca_error *err);
 
+/* Add the values of a block to the cells of level 0 that it lies in. */
+void mesh_columns_add(const struct mm_mesh_about *about, const struct mm_mesh_frame *f,
+                      const float *from, float *values);
+
 enum { MESH_COLUMNS_RANKS = 1 << 20 };
 
 /* Number of ranks: the largest rank that has cells in any step, + 1; at least 1.

@@ -85,22 +85,6 @@ static int read_bounds(struct mesh_judgement *e)
 
 /* --- Values --------------------------------------------------------------- */
 
-/* Add the values of a block to the cells of level 0 that contain them. */
-static void add_columns(const struct mm_mesh_about *about, const struct mm_mesh_frame *f,
-                        const float *from, float *to)
-{
-    int64_t scale[3] = {1, 1, 1};
-
-    for (int d = 0; d < about->dims; d++)
-        for (int l = 0; l < f->level; l++)
-            scale[d] *= about->ratio;
-    for (int64_t i = f->lo[0]; i < f->hi[0]; i++)
-        for (int64_t j = f->lo[1]; j < f->hi[1]; j++)
-            for (int64_t k = f->lo[2]; k < f->hi[2]; k++)
-                to[(i / scale[0] * about->n[1] + j / scale[1]) * about->n[2] +
-                   k / scale[2]] += *from++;
-}
-
 static int refuse_value(struct mesh_judgement *e, const struct mm_mesh_frame *f,
                         size_t at, float value)
 {
@@ -139,13 +123,13 @@ static int add_block(struct mesh_judgement *e, size_t step, const struct mm_mesh
             return refuse_value(e, f, c, values[c]);
     memcpy(box.lo, f->lo, sizeof box.lo);
     memcpy(box.hi, f->hi, sizeof box.hi);
-    add_columns(e->ask->about, f, values, e->kept);
+    mesh_columns_add(e->ask->about, f, values, e->kept);
     for (size_t i = 0; i < e->count; i++) {
         float *decoded = values + cells;
 
         if (mesh_costing_add(e->bounds[i].costing, &box, values, decoded, &e->ask->err))
             return mm_complain(&e->ask->err);
-        add_columns(e->ask->about, f, decoded, e->bounds[i].decoded);
+        mesh_columns_add(e->ask->about, f, decoded, e->bounds[i].decoded);
     }
     return -1;
 }
