@@ -32,17 +32,6 @@ static json_t *command_line(void)
     return words;
 }
 
-static json_t *time_now(void)
-{
-    time_t now = time(NULL);
-    struct tm utc;
-    char text[32];
-
-    if (!gmtime_r(&now, &utc) || !strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc))
-        return json_null();
-    return json_string(text);
-}
-
 static json_t *add_missing(json_t *missing, const char *name, const char *why)
 {
     return mm_json_append(missing, json_pack("{s:o, s:o}", "name", mm_json_text(name),
@@ -236,7 +225,7 @@ json_t *mm_about_new(const char *script, const char *command,
     return json_pack(
         "{s:i, s:s, s:o, s:o, s:o, s:b, s:o, s:i, s:s, s:I, s:b, s:b, s:[], s:o}",
         "format", 1, "schema", "mastermind/experiment/1", "command", words, "script",
-        mm_json_text(script), "started", time_now(), "finished", 0, "machine",
+        mm_json_text(script), "started", mm_json_time_now(), "finished", 0, "machine",
         mm_machine_json(), "ranks", 1, "storage", kept, "size_limit",
         (json_int_t)storage->size_limit, "cpu_time", 1, "mpi_time",
         measurement && measurement->mpi_time(measurement) != NULL, "measured", "counters",
@@ -311,7 +300,7 @@ int mm_about_finish(json_t *about, const struct mm_recorder_stats *stats,
 
     if (json_object_set_new(about, "totals", totals) ||
         json_object_set_new(about, "cost", mm_cost_json(cost)) ||
-        json_object_set_new(about, "ended", time_now()) ||
+        json_object_set_new(about, "ended", mm_json_time_now()) ||
         json_object_set_new(about, "finished", json_true()))
         return -ENOMEM;
     return 0;

@@ -8,18 +8,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <time.h>
-
-static json_t *time_now(void)
-{
-    time_t now = time(NULL);
-    struct tm utc;
-    char text[32];
-
-    if (!gmtime_r(&now, &utc) || !strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc))
-        return json_null();
-    return json_string(text);
-}
 
 /* The metrics that are missing in all rows, with the reason. */
 static json_t *counters_json(const struct mm_given_about *about)
@@ -59,7 +47,7 @@ json_t *mm_given_about_json(const struct mm_given_about *about, int rank,
                   "s:[], s:{s:s, s:f, s:i, s:i}, s:o, s:o}",
                   "format", MM_FORMAT, "schema", "mastermind/experiment/1", "origin",
                   mm_json_text(about->origin), "command", "script", "", "ended",
-                  time_now(), "finished", 1, "rank", rank, "ranks", about->ranks,
+                  mm_json_time_now(), "finished", 1, "rank", rank, "ranks", about->ranks,
                   "storage", "rows", "size_limit", 0, "cpu_time", about->cpu_time,
                   "mpi_time", about->mpi_time, "measured", "clock", "name", "given",
                   "ns_per_tick", about->ns_per_tick, "epoch_ticks", 0, "epoch_ns", 0,

@@ -12,6 +12,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "common/array.h"
@@ -52,6 +53,17 @@ json_t *mm_json_append(json_t *array, json_t *item)
         return array;
     json_decref(array);
     return NULL;
+}
+
+json_t *mm_json_time_now(void)
+{
+    time_t now = time(NULL);
+    struct tm utc;
+    char text[32];
+
+    if (!gmtime_r(&now, &utc) || !strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc))
+        return json_null();
+    return json_string(text);
 }
 
 json_t *mm_json_real(double value)

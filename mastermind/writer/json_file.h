@@ -19,6 +19,8 @@ char *mm_json_dump(const json_t *json, size_t flags);
 
 /* A number, or null if it is not finite, because JSON has no such numbers. */
 json_t *mm_json_real(double value);
+/* The time now, "2026-01-31T12:00:00Z", new. */
+json_t *mm_json_time_now(void);
 
 /* Write `size` bytes to `dir`/`name` by writing a new file and renaming it, so that a
  * reader finds the old or the new text. 0 or a negative errno with `err`, which names the
