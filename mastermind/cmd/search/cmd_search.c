@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "mastermind/cmd/search/search_verb.h"
+#include "common/sort.h"
 #include "mastermind/cmd/sweep/asked.h"
 
 enum { BUDGET, RANKS, LAUNCHER, THRESHOLD, CONFIDENCE, SLURM, OUTPUT, WHY, JSON };
@@ -34,11 +35,6 @@ static const double least_gain = .01; /* share of the run at stake below which n
 
 /* --- The request ------------------------------------------------------------------- */
 
-static int by_number(const void *a, const void *b)
-{
-    return *(const int *)a - *(const int *)b;
-}
-
 static int read_ranks(struct search *search, const char *text)
 {
     const char *all = text ? text : "1";
@@ -59,7 +55,7 @@ static int read_ranks(struct search *search, const char *text)
         search->ranks[search->ranks_count++] = (int)ranks;
         at = *end ? end + 1 : end;
     }
-    qsort(search->ranks, count, sizeof *search->ranks, by_number);
+    qsort(search->ranks, count, sizeof *search->ranks, cca_order_int32);
     return -1;
 }
 

@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* directory.c: the directory of a search and its document, search.json. */
-#include <errno.h>
 #include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "common/array.h"
 #include "common/directory.h"
 #include "mastermind/cmd/cmd.h"
 #include "mastermind/cmd/search/search_verb.h"
+#include "mastermind/cmd/sweep/sweep.h"
 #include "mastermind/cmd/sweep/words.h"
 #include "mastermind/writer/json_file.h"
 
@@ -212,23 +210,6 @@ int search_read_asked(struct search *search)
 
 /* --- Opening ------------------------------------------------------------------------ */
 
-static int refuse_file(const struct search *search, int error)
-{
-    return mm_refuse(MM_EXIT_SYSTEM, "cannot write into '%s': %s", mm_safe(search->dir),
-                     strerror(error));
-}
-
-static int lock_directory(struct search *search)
-{
-    search->lock = open(search->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (search->lock < 0)
-        return refuse_file(search, errno);
-    if (flock(search->lock, LOCK_EX | LOCK_NB) == 0)
-        return -1;
-    return mm_refuse(MM_EXIT_MISUSE, "another search is at work in '%s'",
-                     mm_safe(search->dir));
-}
-
 static int compare_asked(const struct search *search, const json_t *document)
 {
     json_t *asked = asked_json(search);
@@ -247,13 +228,7 @@ int search_open(struct search *search)
     json_t *document;
     int missing = 0, result;
 
-    if (mkdir(search->dir, 0777) && errno != EEXIST)
-        return mm_refuse(MM_EXIT_SYSTEM, "cannot make directory '%s': %s",
-                         mm_safe(search->dir), strerror(errno));
-    search->path = realpath(search->dir, NULL);
-    if (!search->path)
-        return refuse_file(search, errno);
-    result = lock_directory(search);
+    result = sweep_make_directory(search->dir, "search", &search->path, &search->lock);
     if (result >= 0)
         return result;
     document = load(search->path, &missing);

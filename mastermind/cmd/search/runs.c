@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* runs.c: make the run of a step, as a process or a job. */
 #include <errno.h>
-#include <ftw.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,15 +12,6 @@
 #include "mastermind/cmd/cmd.h"
 #include "mastermind/cmd/search/search_verb.h"
 #include "mastermind/cmd/sweep/sweep.h"
-
-static int remove_entry(const char *path, const struct stat *status, int type,
-                        struct FTW *place)
-{
-    (void)status;
-    (void)type;
-    (void)place;
-    return remove(path);
-}
 
 struct progress {
     const struct search *search;
@@ -66,7 +56,7 @@ int search_make_run(struct search *search, size_t at)
     double elapsed = 0;
 
     if (part)
-        nftw(part, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+        sweep_remove_path(part);
     if (words && part && out && err)
         status = sweep_child_run(words, search->cwd, out, err, &watch, &elapsed,
                                  &signal_number);

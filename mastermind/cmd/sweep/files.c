@@ -43,12 +43,17 @@ static int remove_entry(const char *path, const struct stat *status, int type,
     return remove(path);
 }
 
+void sweep_remove_path(const char *path)
+{
+    nftw(path, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+}
+
 void sweep_remove(const struct sweep *sweep, size_t at, const char *ending)
 {
     char *path = sweep_run_path(sweep, at, ending);
 
     if (path)
-        nftw(path, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+        sweep_remove_path(path);
     free(path);
 }
 
@@ -162,22 +167,24 @@ int sweep_write_runs(const struct sweep *sweep)
 
 /* --- Opening ------------------------------------------------------------------------ */
 
-static int refuse_file(const struct sweep *sweep, int error)
+static int refuse_file(const char *dir, int error)
 {
-    return mm_refuse(MM_EXIT_SYSTEM, "cannot write into '%s': %s", mm_safe(sweep->dir),
+    return mm_refuse(MM_EXIT_SYSTEM, "cannot write into '%s': %s", mm_safe(dir),
                      strerror(error));
 }
 
-/* Lock the directory for this process; the lock ends with the process. */
-static int lock_directory(struct sweep *sweep)
+int sweep_make_directory(const char *dir, const char *what, char **path, int *lock)
 {
-    sweep->lock = open(sweep->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (sweep->lock < 0)
-        return refuse_file(sweep, errno);
-    if (flock(sweep->lock, LOCK_EX | LOCK_NB) == 0)
+    if (mkdir(dir, 0777) && errno != EEXIST)
+        return mm_refuse(MM_EXIT_SYSTEM, "cannot make directory '%s': %s", mm_safe(dir),
+                         strerror(errno));
+    *path = realpath(dir, NULL);
+    *lock = *path ? open(*path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+    if (*lock < 0)
+        return refuse_file(dir, errno);
+    if (flock(*lock, LOCK_EX | LOCK_NB) == 0)
         return -1;
-    return mm_refuse(MM_EXIT_MISUSE, "another sweep is at work in '%s'",
-                     mm_safe(sweep->dir));
+    return mm_refuse(MM_EXIT_MISUSE, "another %s is at work in '%s'", what, mm_safe(dir));
 }
 
 /* Wait for a run that has outlived its sweep: it would write into the files of the next
@@ -190,7 +197,7 @@ static int lock_runs(struct sweep *sweep)
     sweep->run_lock = path ? open(path, O_RDONLY) : -1; /* runs inherit it */
     free(path);
     if (sweep->run_lock < 0)
-        return refuse_file(sweep, errno);
+        return refuse_file(sweep->dir, errno);
     if (flock(sweep->run_lock, LOCK_EX | LOCK_NB)) {
         fprintf(stderr,
                 "mastermind: waiting for a run in '%s' that a killed sweep left\n",
@@ -199,7 +206,7 @@ static int lock_runs(struct sweep *sweep)
             result = flock(sweep->run_lock, LOCK_EX);
         } while (result && errno == EINTR);
     }
-    return result ? refuse_file(sweep, errno) : -1;
+    return result ? refuse_file(sweep->dir, errno) : -1;
 }
 
 /* True if the directory is empty except for an unfinished plan. */
@@ -218,13 +225,7 @@ int sweep_open(struct sweep *sweep)
     json_t *plan;
     int missing, result;
 
-    if (mkdir(sweep->dir, 0777) && errno != EEXIST)
-        return mm_refuse(MM_EXIT_SYSTEM, "cannot make directory '%s': %s",
-                         mm_safe(sweep->dir), strerror(errno));
-    sweep->path = realpath(sweep->dir, NULL);
-    if (!sweep->path)
-        return refuse_file(sweep, errno);
-    result = lock_directory(sweep);
+    result = sweep_make_directory(sweep->dir, "sweep", &sweep->path, &sweep->lock);
     if (result >= 0)
         return result;
     plan = sweep_load(sweep->path, SWEEP_PLAN, &missing);
