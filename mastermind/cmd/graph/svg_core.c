@@ -3,22 +3,16 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "common/sort.h"
 #include "mastermind/cmd/graph/graph_svg.h"
 
 enum { READABLE = 40 }; /* most methods in a picture without --prune */
-
-static int compare_times(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-
-    return (x < y) - (x > y);
-}
 
 /* The smallest percentage, to three digits, that leaves at most READABLE methods, or 100;
  * negative: out of memory. */
 static double default_prune(const struct mm_dual *dual)
 {
-    int64_t *times = malloc((dual->vertex_count + 1) * sizeof *times);
+    int64_t *times = malloc((dual->vertex_count + 1) * sizeof *times), next;
     size_t count = 0;
     double percent = 0, scale;
 
@@ -27,9 +21,10 @@ static double default_prune(const struct mm_dual *dual)
     for (size_t i = 0; i < dual->thread_vertex; i++)
         if (dual->vertices[i].calls)
             times[count++] = dual->vertices[i].inclusive_ns;
-    qsort(times, count, sizeof *times, compare_times);
-    if (count > READABLE && times[READABLE] > 0 && dual->total_ns > 0) {
-        percent = 100 * (double)times[READABLE] / (double)dual->total_ns;
+    qsort(times, count, sizeof *times, cca_order_int64);
+    next = count > READABLE ? times[count - 1 - READABLE] : 0;
+    if (next > 0 && dual->total_ns > 0) {
+        percent = 100 * (double)next / (double)dual->total_ns;
         scale = pow(10, 2 - floor(log10(percent)));
         percent = fmin((floor(percent * scale) + 1) / scale, 100);
     }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "mastermind/counts/structure.h"
+#include "common/sort.h"
 #include "mastermind/cmd/graph/graph_svg.h"
 
 enum {
@@ -258,13 +259,6 @@ static void add_run(const struct mm_svg_laws *laws, int drivers, size_t run,
     table->y[table->runs++] = laws->y[run];
 }
 
-static int compare_numbers(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 /* Write "NX = 64, 128, 256", or "NX = 10 to 100" if there are many values. */
 static void write_axis(FILE *to, const struct table *table, size_t axis)
 {
@@ -275,7 +269,7 @@ static void write_axis(FILE *to, const struct table *table, size_t axis)
         return;
     for (size_t r = 0; r < table->runs; r++)
         values[r] = table->x[r * table->axes + axis];
-    qsort(values, table->runs, sizeof *values, compare_numbers);
+    qsort(values, table->runs, sizeof *values, cca_order_double);
     for (size_t r = 0; r < table->runs; r++)
         if (!r || values[r] != values[count - 1])
             values[count++] = values[r];

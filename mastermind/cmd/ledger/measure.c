@@ -6,16 +6,6 @@
 
 #include "mastermind/cmd/ledger/keep.h"
 
-static double rank_ns(const struct mm_profile *profile, int rank)
-{
-    const struct mm_ranks *ranks = &profile->ranks;
-    double sum = 0;
-
-    for (size_t i = 0; i < ranks->method_count && rank < ranks->count; i++)
-        sum += (double)ranks->sums[(size_t)rank * ranks->method_count + i].exclusive_ns;
-    return sum;
-}
-
 static int open_metric(struct mm_input *input, char *path, const char *metric)
 {
     struct cca_given option = {"--metric", 1, &metric};
@@ -78,8 +68,8 @@ static int measure_longest(struct mm_statement *s, char *path)
     if (result < 0)
         result = open_metric(&mpi, path, "MPI_TIME");
     for (int r = 0; result < 0 && r < compute.profiles[0]->ranks.count; r++) {
-        double own = rank_ns(compute.profiles[0], r);
-        double inside = rank_ns(mpi.profiles[0], r);
+        double own = mm_ranks_ns(&compute.profiles[0]->ranks, r);
+        double inside = mm_ranks_ns(&mpi.profiles[0]->ranks, r);
 
         busiest = own > work ? r : busiest;
         work = fmax(work, own);

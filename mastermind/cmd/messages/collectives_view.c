@@ -70,20 +70,11 @@ static void text_rows(const void *context, struct mm_table *table)
     for (size_t i = 0; i < most; i++) {
         const struct mm_collective_group *g = s->lines[i];
         char name[500];
-        int used = 1;
 
         fill_cells(cells, s->verb, g);
         snprintf(name, sizeof name, "%s%s%s", g->method ? g->method->name : "",
                  g->method ? " " : "", mm_site_name(s->verb->sites, g->site));
-        for (int c = 0; c < CELLS; c++)
-            used += table->width[c] + 2;
-        if (used + (int)strlen(name) <= 100) {
-            mm_table_row(table, cells, name);
-            continue;
-        }
-        mm_table_row(table, cells, "");
-        if (table->print)
-            printf("   %.96s\n", mm_safe(name));
+        messages_table_row(table, cells, CELLS, name);
     }
 }
 

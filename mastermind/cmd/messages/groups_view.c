@@ -177,19 +177,10 @@ static void text_rows(const void *context, struct mm_table *table)
     for (size_t i = 0; i < most; i++) {
         const struct mm_message_group *g = s->lines[i];
         char name[500];
-        int used = 1;
 
         fill_cells(cells, s, g);
         write_name(s, g, name, sizeof name);
-        for (int c = 0; c < CELLS; c++)
-            used += table->width[c] + 2;
-        if (used + (int)strlen(name) <= 100) {
-            mm_table_row(table, cells, name);
-            continue;
-        }
-        mm_table_row(table, cells, "");
-        if (table->print)
-            printf("   %.96s\n", mm_safe(name));
+        messages_table_row(table, cells, CELLS, name);
     }
 }
 

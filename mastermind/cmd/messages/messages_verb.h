@@ -39,6 +39,9 @@ struct messages_verb {
 /* Set one quantity of a group in a row of CSV or JSON: "late_sender_ns", and the ends of
  * its interval, "_low_ns" and "_high_ns", if there is one. */
 void messages_put_estimate(json_t *row, const char *name, struct mm_estimate estimate);
+/* Add a row of [count] cells; a name that is too long has a line of its own. */
+void messages_table_row(struct mm_table *table, char cells[][MM_CELL], int count,
+                        const char *name);
 
 /* --- select.c: --from, --to -------------------------------------------------------- */
 

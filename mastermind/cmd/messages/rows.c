@@ -19,6 +19,22 @@ void messages_put_estimate(json_t *row, const char *name, struct mm_estimate e)
     mm_json_put(row, key, mm_json_finite(e.high));
 }
 
+void messages_table_row(struct mm_table *table, char cells[][MM_CELL], int count,
+                        const char *name)
+{
+    int used = 1;
+
+    for (int c = 0; c < count; c++)
+        used += table->width[c] + 2;
+    if (used + (int)strlen(name) <= 100) {
+        mm_table_row(table, cells, name);
+        return;
+    }
+    mm_table_row(table, cells, "");
+    if (table->print)
+        printf("   %.96s\n", mm_safe(name));
+}
+
 static void print_value(const json_t *value)
 {
     if (json_is_string(value))

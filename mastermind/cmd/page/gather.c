@@ -6,14 +6,8 @@
 
 #include "mastermind/cmd/graph/graph_svg.h"
 #include "mastermind/cmd/model/model_verb.h"
+#include "common/sort.h"
 #include "mastermind/cmd/page/page.h"
-
-static int compare_up(const void *left, const void *right)
-{
-    uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
-
-    return (a > b) - (a < b);
-}
 
 /* The limit of rows per method for which all methods together keep `points` rows: methods
  * with fewer rows keep all, and leave the rest to the others. `sorted` ascends. */
@@ -38,7 +32,7 @@ static int share_points(uint64_t *rows, size_t count)
     if (!sorted)
         return -ENOMEM;
     memcpy(sorted, rows, count * sizeof *sorted);
-    qsort(sorted, count, sizeof *sorted, compare_up);
+    qsort(sorted, count, sizeof *sorted, cca_order_uint64);
     level = level_of(sorted, count, MM_PAGE_POINTS);
     free(sorted);
     for (size_t i = 0; i < count; i++)

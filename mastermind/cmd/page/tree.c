@@ -2,23 +2,17 @@
 /* tree.c: calling contexts for the flame graph, the wiring, and sums by rank. */
 #include <stdlib.h>
 
+#include "common/sort.h"
 #include "mastermind/cmd/page/page.h"
 
 enum {
     CONTEXTS_OF_TIME = 5000
 }; /* contexts with less than this share of the total time are omitted */
 
-static int compare_down(const void *left, const void *right)
-{
-    int64_t a = *(const int64_t *)left, b = *(const int64_t *)right;
-
-    return (a < b) - (a > b);
-}
-
 /* The least inclusive time that a context needs to be on the page; -1: out of memory. */
 static int64_t least_total(const struct mm_contexts *contexts)
 {
-    int64_t *totals, least = contexts->total_ns / CONTEXTS_OF_TIME;
+    int64_t *totals, least = contexts->total_ns / CONTEXTS_OF_TIME, first;
 
     if (contexts->count <= MM_PAGE_CONTEXTS)
         return contexts->count <= CONTEXTS_OF_TIME ? 0 : least;
@@ -27,9 +21,10 @@ static int64_t least_total(const struct mm_contexts *contexts)
         return -1;
     for (size_t i = 0; i < contexts->count; i++)
         totals[i] = contexts->items[i].total_ns;
-    qsort(totals, contexts->count, sizeof *totals, compare_down);
-    if (totals[MM_PAGE_CONTEXTS] + 1 > least)
-        least = totals[MM_PAGE_CONTEXTS] + 1;
+    qsort(totals, contexts->count, sizeof *totals, cca_order_int64);
+    first = totals[contexts->count - 1 - MM_PAGE_CONTEXTS] + 1;
+    if (first > least)
+        least = first;
     free(totals);
     return least;
 }

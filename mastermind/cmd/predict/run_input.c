@@ -16,23 +16,12 @@ static const struct cca_given compute = {
 static const struct cca_given inside = {
     .name = "--metric", .given = 1, .values = (const char *[]){"MPI_TIME"}};
 
-/* Exclusive time of all methods on a rank. */
-static double rank_ns(const struct mm_profile *profile, int rank)
-{
-    const struct mm_ranks *ranks = &profile->ranks;
-    double sum = 0;
-
-    for (size_t i = 0; i < ranks->method_count && rank < ranks->count; i++)
-        sum += (double)ranks->sums[(size_t)rank * ranks->method_count + i].exclusive_ns;
-    return sum;
-}
-
 static int busiest_rank(const struct mm_profile *profile)
 {
     int busiest = 0;
 
     for (int r = 1; r < profile->ranks.count; r++)
-        if (rank_ns(profile, r) > rank_ns(profile, busiest))
+        if (mm_ranks_ns(&profile->ranks, r) > mm_ranks_ns(&profile->ranks, busiest))
             busiest = r;
     return busiest;
 }
@@ -73,10 +62,10 @@ static int open_busiest(struct mm_run_input *input, size_t at)
         return result;
     result = mm_input_open(&mpi, path, 1, &inside);
     for (int r = 0; r < own->ranks.count && result < 0; r++) {
-        double waits = rank_ns(mpi.profiles[0], r);
+        double waits = mm_ranks_ns(&mpi.profiles[0]->ranks, r);
 
         least = fmin(least, waits);
-        most = fmax(most, rank_ns(own, r) + waits);
+        most = fmax(most, mm_ranks_ns(&own->ranks, r) + waits);
     }
     mm_input_done(&mpi);
     if (result >= 0)
@@ -84,7 +73,8 @@ static int open_busiest(struct mm_run_input *input, size_t at)
     run->profile = input->busiest[at].profiles[0];
     run->total_ns = most;
     run->transfer_ns = fmax(least, 0);
-    run->waiting_ns = fmax(most - rank_ns(own, busiest) - run->transfer_ns, 0);
+    run->waiting_ns =
+        fmax(most - mm_ranks_ns(&own->ranks, busiest) - run->transfer_ns, 0);
     return -1;
 }
 

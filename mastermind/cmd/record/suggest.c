@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/sort.h"
 #include "mastermind/cmd/record/record.h"
 
 enum { GROUPS = 24, MOST_CALLS = 20000, NAME = 200, FEW = 8 };
@@ -71,13 +72,6 @@ static void calls_done(struct calls *calls)
     free(calls->cost);
 }
 
-static int compare_numbers(const void *left, const void *right)
-{
-    double a = *(const double *)left, b = *(const double *)right;
-
-    return (a > b) - (a < b);
-}
-
 /* --- Explained variance --------------------------------------------------- */
 
 /* Sort the calls into groups of equal values, or if there are many values, of
@@ -93,7 +87,7 @@ static size_t group_by(const struct calls *calls, size_t value, size_t *group,
         return 0;
     for (size_t i = 0; i < calls->count; i++)
         all[i] = mm_in_value(calls->method, calls->point[i]->in, value);
-    qsort(all, calls->count, sizeof *all, compare_numbers);
+    qsort(all, calls->count, sizeof *all, cca_order_double);
     verdict->low = all[0];
     verdict->high = all[calls->count - 1];
     for (size_t i = 0; i < calls->count; i++)

@@ -70,6 +70,15 @@ int mm_ranks_aggregate(struct mm_ranks *ranks, const struct mm_aggregate *a,
     return 0;
 }
 
+double mm_ranks_ns(const struct mm_ranks *ranks, int rank)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i < ranks->method_count && rank < ranks->count; i++)
+        sum += (double)ranks->sums[(size_t)rank * ranks->method_count + i].exclusive_ns;
+    return sum;
+}
+
 void mm_ranks_done(struct mm_ranks *ranks)
 {
     free(ranks->sums);

@@ -35,6 +35,8 @@ int mm_ranks_row(struct mm_ranks *ranks, const struct mm_row *row, int64_t exclu
 int mm_ranks_aggregate(struct mm_ranks *ranks, const struct mm_aggregate *aggregate,
                        int64_t exclusive_ns);
 void mm_ranks_done(struct mm_ranks *ranks);
+/* Exclusive time of all methods on a rank; 0 where it has no row. */
+double mm_ranks_ns(const struct mm_ranks *ranks, int rank);
 
 /* The spread of a number over ranks. */
 struct mm_rank_spread {
