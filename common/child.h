@@ -28,7 +28,7 @@ static inline int cca_child_wait(pid_t child)
 /* Start words[0], found on the PATH, without standard input.
  *
  *   words           in   end with NULL
- *   output, errors  in   file descriptors for what it prints, or CCA_CHILD_NOWHERE
+ *   output, errors  in   file descriptors for its output, or CCA_CHILD_NOWHERE
  *   child           out  its process
  *
  * Returns 0 or a negative errno. */
@@ -64,9 +64,9 @@ static inline int cca_child_run(const char *const *words, int output, int errors
     return rc ? rc : cca_child_wait(child);
 }
 
-/* The same, and take what it prints.
+/* Start and wait like cca_child_run, and keep the output.
  *
- *   with_errors  in   also what it prints on standard error; else that is thrown away
+ *   with_errors  in   keep standard error, too; else it is thrown away
  *   text         out  ends with NUL, new; NULL: it could not be run
  *   length       out  its bytes; may be NULL */
 static inline int cca_child_capture(const char *const *words, int with_errors,

@@ -173,7 +173,7 @@ static int refuse_file(const char *dir, int error)
                      strerror(error));
 }
 
-int sweep_make_directory(const char *dir, const char *what, char **path, int *lock)
+int sweep_make_directory(const char *dir, const char *noun, char **path, int *lock)
 {
     if (mkdir(dir, 0777) && errno != EEXIST)
         return mm_refuse(MM_EXIT_SYSTEM, "cannot make directory '%s': %s", mm_safe(dir),
@@ -184,7 +184,7 @@ int sweep_make_directory(const char *dir, const char *what, char **path, int *lo
         return refuse_file(dir, errno);
     if (flock(*lock, LOCK_EX | LOCK_NB) == 0)
         return -1;
-    return mm_refuse(MM_EXIT_MISUSE, "another %s is at work in '%s'", what, mm_safe(dir));
+    return mm_refuse(MM_EXIT_MISUSE, "another %s is at work in '%s'", noun, mm_safe(dir));
 }
 
 /* Wait for a run that has outlived its sweep: it would write into the files of the next

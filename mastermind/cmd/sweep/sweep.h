@@ -126,9 +126,10 @@ int sweep_write_runs(const struct sweep *sweep);
 void sweep_remove(const struct sweep *sweep, size_t at, const char *ending);
 /* Remove a file, or a directory with all in it. */
 void sweep_remove_path(const char *path);
-/* Make the directory of a sweep, or of another `what`, unless it is there, and lock it
- * for this process. `path` gets its absolute path, new. -1 to go on, else an exit code. */
-int sweep_make_directory(const char *dir, const char *what, char **path, int *lock);
+/* Make the directory of a sweep or search, named by `noun`, unless it is there, and lock
+ * it for this process. `path` gets its absolute path, new. Returns -1 to go on, else an
+ * exit code. */
+int sweep_make_directory(const char *dir, const char *noun, char **path, int *lock);
 
 /* --- runs.c ------------------------------------------------------------------------- */
 
