@@ -5,11 +5,13 @@
 #include <math.h>
 #include <string.h>
 
-#define LEAST_BYTES 8.  /* per unit of the parameters */
-#define MOST_BYTES 128. /* per unit; 64 in a cache of which others use half */
+#define LEAST_BYTES 8.  /* least bytes of data per unit of the parameters */
+#define MOST_BYTES 128. /* most bytes of data per unit; 64 in a cache of which others
+                           use half */
 #define SURE 3. /* The probability that data leave a cache is multiplied by this, up to
                    1. */
-#define FLAT .5 /* a cost with a lower power does not grow with the amount of data */
+#define FLAT .5 /* a cost that grows with a lower power than this does not grow with
+                   the amount of data */
 #define SQUARE 1.75 /* from this power on, the parameter is taken for the side of a
                        matrix */
 #define MOST_FACTOR 12.

@@ -8,7 +8,8 @@
 #define LEAST_STEP 8
 #define LEAST_SIZES 4 /* least number of sizes that show a structure */
 #define MOST_LEVELS 16
-#define LEVEL .4 /* least deviation of a level from the form, as a logarithm */
+#define LEVEL .4 /* least deviation of the costs at one value of a category from the
+                    form, as a logarithm */
 #define TURN .22                /* least rise or fall of an effect, as a logarithm */
 #define HIDDEN .5 /* share of the standard error that a steeper term may hide */
 #define OTHER_STEP .02          /* relative error at sizes that lack the structure of
@@ -16,8 +17,8 @@
 #define WHOLE 9007199254740992. /* 2^53: doubles represent all integers below it */
 #define HALF 1.6                /* least half-width of an interval, in standard errors */
 
-/* Write the distinct values in ascending order. Returns their number, or `most` + 1 if
- * there are more than `most`. */
+/* Write the distinct values of `x` in ascending order. Returns their number, or `most` +
+ * 1 if there are more than `most`. */
 static size_t find_levels(const double *x, size_t count, size_t most, double *level)
 {
     size_t found = 0;
@@ -51,7 +52,8 @@ static int is_power_of_2(double x)
     return frexp(x, &exponent) == .5;
 }
 
-/* The largest power of 2 that divides all values; 1: all are powers of 2; 0: neither. */
+/* The largest power of 2 that divides all values of a parameter; 1: all are powers of 2;
+ * 0: neither. */
 static double find_step(const double *x, size_t count)
 {
     double level[LEAST_SIZES], step = WHOLE;
@@ -122,7 +124,8 @@ static int levels_explain(const struct mm_sample_table *t, const double *fitted,
     return within < .3 * all;
 }
 
-/* True where the effects both rise and fall, so that the levels have no order. */
+/* True where the effects of a parameter's values on the cost both rise and fall, so that
+ * the values have no order. */
 static int has_turn(const double *effect, size_t levels)
 {
     int rises = 0, falls = 0;
@@ -134,8 +137,8 @@ static int has_turn(const double *effect, size_t levels)
     return rises && falls;
 }
 
-/* Find a parameter that is a number for a category: the form does not follow its levels,
- * and their effects rise and fall. */
+/* Find a parameter that is a number for a category: the form does not follow the costs at
+ * its values, which both rise and fall. */
 static void find_category(struct mm_doubts *d, const struct mm_sample_table *t,
                           const struct mm_form *form, const double *fitted)
 {

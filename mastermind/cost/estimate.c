@@ -12,8 +12,8 @@
                     scatter */
 #define APART 2. /* alternatives that differ by a larger factor are reported */
 
-#define HALVINGS 60 /* steps in which a parameter goes to 0 */
-#define MOST 1e150  /* its square does not overflow */
+#define HALVINGS 60 /* number of steps in which a parameter goes to 0 */
+#define MOST 1e150  /* largest cost; its square does not overflow */
 
 /* Lower `*least` to the smallest value, at least 0, of a form while the parameters [from,
  * to) go from their lowest measured value to 0. */
@@ -43,7 +43,8 @@ double mm_model_floor_ns(const struct mm_model *model, const struct mm_form *for
     for (size_t k = 0; k < count; k++)
         if (mm_form_uses(form, k))
             find_least(model, form, k, k + 1, &least);
-    return fmin(least, model->least_ns); /* for a falling form */
+    return fmin(least, model->least_ns); /* a cost that falls with a parameter may be
+                                            less than all measured ones */
 }
 
 /* The value of a form as a cost. An overflow at large parameters gives MOST, not the
@@ -145,7 +146,7 @@ double mm_model_freedom(const struct mm_model *model)
                : fmax((double)model->n - (double)model->sizes, 1);
 }
 
-/* Set the flags of the structure of the measured sizes (doubts.h). */
+/* Set the flags of an estimate for the structure of the measured sizes (doubts.h). */
 static void set_doubts(const struct mm_model *model, const double *x,
                        struct mm_estimate *e)
 {

@@ -36,15 +36,17 @@ enum mm_estimate_flag {
 };
 
 struct mm_estimate {
-    double typ;    /* of the main population, undisturbed */
-    double mean;   /* of one call over all populations, without time attributed to the
+    double typ;    /* typical cost: mean of the main population, undisturbed by the
                       host */
+    double mean;   /* mean cost of one call over all populations, without time
+                      attributed to the host */
     double sd;     /* standard deviation of one call, about `mean` */
     double sum_sd; /* sd of one call in a sum: populations that recur by call number,
                       as the first call does, add no variance */
-    double q50, q90, q99;     /* quantiles of one call */
-    double low, high;         /* interval of one call */
-    double fit_low, fit_high; /* interval of the typical cost */
+    double q50, q90, q99;     /* quantiles of the cost of one call: 50, 90 and 99 % */
+    double low, high;         /* interval of the cost of one call */
+    double fit_low, fit_high; /* interval of the typical cost, from the uncertainty of
+                                 the curve */
     double mean_half;         /* half of a 95 % interval of the true mean: uncertainty
                                  of curve, alternative forms and populations */
     double count_sd;          /* standard error of `mean` because calls of rare
@@ -52,7 +54,8 @@ struct mm_estimate {
     double rival; /* prediction of an alternative form where MM_RIVALS, else NaN */
     double beyond;    /* 1: inside the measured ranges; else the factor by which the
                          worst parameter is outside */
-    size_t parameter; /* index of that parameter */
+    size_t parameter; /* index of the parameter that is farthest outside its measured
+                         range */
     int cache;        /* level of the first cache that the data may exceed; 0: none */
     unsigned flags;
 };
@@ -60,14 +63,15 @@ struct mm_estimate {
 /* Scatter of other sizes about the form, as a multiple of the scatter of the fitted ones.
  */
 #define MM_SIZES_SCATTER 2
-#define MM_CALL_LEVEL .95 /* of low, high */
-#define MM_FIT_LEVEL .90  /* of fit_low, fit_high */
+#define MM_CALL_LEVEL .95 /* probability of the interval low .. high */
+#define MM_FIT_LEVEL .90  /* probability of the interval fit_low .. fit_high */
 
 /* Estimate one call with in-values `in` of model->method; in ns or counts, NaN: unknown.
  * No member is negative or infinite. Any thread. */
 void mm_model_estimate(const struct mm_model *model, const union monitor_value *in,
                        struct mm_estimate *estimate);
-/* The same for x[MONITOR_MAX_IN], as doubles; all parameters must be present. */
+/* Like mm_model_estimate, with in-values x[MONITOR_MAX_IN] as doubles; all parameters
+ * must be present. */
 void mm_model_estimate_tuple(const struct mm_model *model, const double *x,
                              struct mm_estimate *estimate);
 

@@ -25,7 +25,7 @@ static int is_parameter(const struct mm_model *model, size_t index)
     return model->method->values[index].kind == MONITOR_PARAM;
 }
 
-/* True if parameter `k` varies enough for a cost to depend on it. */
+/* True if parameter `k` varies enough in the calls for a cost to depend on it. */
 static int is_wide(const struct mm_model *model, size_t k)
 {
     return model->high[k] >= MM_WIDE * model->low[k] && model->high[k] > model->low[k];
@@ -67,7 +67,7 @@ static int adopt_mean(struct mm_model *model, const struct mm_sample_table *t)
         errors[i] = fabs(t->typ[i] - others) / (t->typ[i] > 0 ? t->typ[i] : 1);
     }
     *form = (struct mm_form){.count = 1, .weight = 1, .a = {sum / n}};
-    /* The standard error of the mean comes from the scatter of sizes. */
+    /* the standard error of the mean comes from the scatter of sizes about it */
     for (size_t i = 0; i < t->count; i++)
         squares += t->n[i] * (t->typ[i] - sum / n) * (t->typ[i] - sum / n);
     form->cov[0][0] = t->count > 1 ? squares / n / (double)(t->count - 1) : NAN;
@@ -218,8 +218,8 @@ static int fit_calls(struct mm_model *model, const struct mm_sample_table *t,
     return result;
 }
 
-/* Set the mean of calls that lack a parameter, where other calls of these modes have all.
- */
+/* Set the mean cost of calls that lack a parameter, if other calls with the same modes
+ * have all parameters. */
 static int set_lacking(struct mm_model *model, const struct mm_points *points)
 {
     struct mm_sample_table t;

@@ -19,12 +19,16 @@
 #define MM_MODEL_POOR .5 /* a model with a larger error predicts other sizes badly */
 
 struct mm_model {
-    struct mm_method_info *method;             /* names, types, labels; owned */
-    union monitor_value modes[MONITOR_MAX_IN]; /* values of the modes, at their
-                                                  indexes; else 0 */
-    struct mm_forms forms;             /* typical cost: form[0], then the alternatives */
-    struct mm_populations populations; /* all calls about the typical cost: mean, sd */
-    struct mm_quantiles quantiles;     /* of the main population */
+    struct mm_method_info *method;             /* method with the names, types and
+                                                  labels of its values; owned */
+    union monitor_value modes[MONITOR_MAX_IN]; /* values of the modes (in-values that
+                                                  select behaviour), at their indexes;
+                                                  else 0 */
+    struct mm_forms forms;             /* forms of the typical cost: form[0], then the
+                                          alternatives */
+    struct mm_populations populations; /* distribution of all calls about the typical
+                                          cost: mean, sd */
+    struct mm_quantiles quantiles;     /* quantiles of the main population */
     struct mm_drift drift;
     struct mm_run_spread runs; /* variation between runs */
     double least_ns;           /* smallest typical cost measured; it replaces estimates
@@ -45,9 +49,9 @@ struct mm_model {
                      constant without a range; 0: none */
     double lacking_ns; /* mean cost of calls that lack a parameter, where other calls
                           have all; NaN: no such calls */
-    uint64_t n;        /* invocations */
-    size_t sizes;      /* distinct tuples of parameters */
-    double typical_sum_ns; /* sum of the typical costs of its calls; populations.sum is
+    uint64_t n;        /* number of invocations to which the model was fitted */
+    size_t sizes;      /* number of distinct tuples of parameters */
+    double typical_sum_ns; /* sum of the typical costs of all calls; populations.sum is
                               the measured sum */
     int counts;            /* the metric is a count: members in ns are counts */
 };
@@ -61,10 +65,10 @@ int mm_model_fit(struct mm_model *model, const struct mm_points *points,
                  const struct mm_search_options *options, struct cca_error *err);
 void mm_model_done(struct mm_model *model);
 
-/* Convert `in` to x[MONITOR_MAX_IN], the argument of forms. */
+/* Convert in-values `in` to x[MONITOR_MAX_IN], the argument of forms. */
 void mm_model_tuple(const struct mm_model *model, const union monitor_value *in,
                     double *x);
-/* Median relative error at left-out sizes; NaN: too few sizes. */
+/* Median relative error of a model at left-out sizes; NaN: too few sizes. */
 double mm_model_error(const struct mm_model *model);
 
 /* Typical cost of one invocation; where the form is not positive, the least measured
@@ -73,7 +77,7 @@ double mm_model_typical_ns(const struct mm_model *model, const union monitor_val
 /* Mean cost of one invocation, the summand of sums. For a call that lacks a parameter it
  * is lacking_ns. */
 double mm_model_mean_ns(const struct mm_model *model, const union monitor_value *in);
-/* Standard deviation of one invocation over all populations; NaN: unknown. */
+/* Standard deviation of the cost of one invocation over all populations; NaN: unknown. */
 double mm_model_sd_ns(const struct mm_model *model, const union monitor_value *in);
 /* True if `in` lacks a parameter of the model; mm_model_mean_ns then uses no formula. */
 int mm_model_is_lacking(const struct mm_model *model, const union monitor_value *in);

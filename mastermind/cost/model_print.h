@@ -17,7 +17,8 @@ void mm_formula_write_model(FILE *to, enum mm_formula_language language,
 /* Print the typical cost as text, "0.9 us + 0.0161 us * Q". Returns its length, like
  * snprintf. */
 int mm_model_print(const struct mm_model *model, char *text, size_t size);
-/* Print the spread, "0.031 * mean", "1.2 us", or "unknown". */
+/* Print the spread of calls about the typical cost: "0.031 * mean", "1.2 us", or
+ * "unknown". */
 int mm_spread_print(const struct mm_model *model, char *text, size_t size);
 /* The sizes to which the model was fitted; borrows from the model. */
 struct mm_sizes mm_model_sizes(const struct mm_model *model);

@@ -8,11 +8,14 @@
 #include <string.h>
 
 #define SPREAD_OUT .1  /* least spread of a size's starts, as a share of the run */
-#define SIGNIFICANT 5. /* standard errors */
+#define SIGNIFICANT 5. /* least size of a drift that counts as significant, in standard
+                          errors */
 #define LEAST_CHANGE .02
-#define BLOCKS 16  /* of time, to distinguish a lasting change from a single burst */
-#define STEADY .6  /* least correlation of the blocks with time */
-#define ORDERED .9 /* rank correlation of size and time */
+#define BLOCKS 16  /* number of blocks of time, to distinguish a lasting change from a
+                      single burst */
+#define STEADY .6  /* least correlation of the blocks' costs with time */
+#define ORDERED .9 /* least rank correlation of size and time at which the sizes ran in
+                      order */
 
 struct sums {
     double weight, time, pace, times, products, paces;
@@ -168,7 +171,7 @@ static int is_ascending(const struct mm_sample_table *t, struct sums *sums,
     return 0;
 }
 
-/* Estimate the drift over all sizes; `sums` is scratch. */
+/* Estimate the drift of the costs over all sizes; `sums` is scratch memory. */
 static int fit_drift(struct mm_drift *drift, const struct mm_sample_table *t,
                      struct sums *sums)
 {

@@ -4,9 +4,11 @@
 
 #include <math.h>
 
-#define AGREE .1     /* calls agree if their costs differ by less, in logarithms */
-#define VOTERS 64    /* most calls that are compared, pair by pair */
-#define EXPLAINED .5 /* least share of an excess that the time lost must explain */
+#define AGREE .1     /* costs of calls agree if their logarithms differ by less than
+                        this */
+#define VOTERS 64    /* most calls of a size that are compared, pair by pair */
+#define EXPLAINED .5 /* least share of a call's excess over the typical cost that the
+                        time lost must explain */
 
 double mm_host_part(const struct mm_call *call, double typ, double usual)
 {
@@ -33,7 +35,8 @@ static int call_costs(const struct mm_call *call, double cost[2])
     return is_suspect(call) && cost[1] > MM_SUSPECT * call->ns ? 2 : 1;
 }
 
-/* Of the possible costs of a call, the nearest to `typ` by ratio. */
+/* Of the possible costs of a call, with and without lost time, the nearest to `typ` by
+ * ratio. */
 static double nearest_cost(const struct mm_call *call, double typ)
 {
     double cost[2];

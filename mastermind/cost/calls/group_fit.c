@@ -21,7 +21,8 @@ double mm_grouping_excess(const struct mm_grouping *g, size_t k, double power)
     return fmax(fabs(g->value[k] - fitted) * (power ? pow(fitted, -power) : 1), 1e-300);
 }
 
-/* Misfit of excess = factor * typ^power; `*factor` gets the factor that keeps the sum. */
+/* Misfit of the model "excess = factor * typ^power" to a group of calls; `*factor` gets
+ * the factor with which the sum of excesses is right. */
 static double power_misfit(const struct mm_grouping *g, int group, double power,
                            double *factor)
 {
@@ -76,7 +77,8 @@ int mm_grouping_rule(const struct mm_grouping *g, int group, struct mm_rule *rul
     return mm_rule_find(g->table, g->calls, g->count, rule);
 }
 
-/* Quantiles of the excess in units of its mean at the size. */
+/* Set the quantiles of a group's excess over the fitted cost, in units of the mean excess
+ * at the size of each call. */
 static int set_shape(const struct mm_grouping *g, int group, struct mm_population *p)
 {
     struct mm_value *values = malloc((g->count + 1) * sizeof *values);
@@ -135,7 +137,8 @@ static double share_likelihood(const struct part *parts, size_t count, double po
     return sum;
 }
 
-/* Try shares that depend on `base`; `price` is the penalty for the choice of the base. */
+/* Try models in which a population's share depends on `base`; `price` is the penalty for
+ * the choice of the base. */
 static void try_shares(const struct part *parts, size_t count, size_t base, double price,
                        double *best, struct mm_population *p)
 {

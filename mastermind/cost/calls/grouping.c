@@ -15,7 +15,7 @@
 #define TAIL .3
 #define NEAR 1.6
 #define SPLIT_RATIO 2.5 /* least gap between two populations of large calls, as a ratio */
-#define SPLIT_LEAST 4   /* least number of calls in each */
+#define SPLIT_LEAST 4   /* least number of calls in each of the two populations */
 
 /* --- Which calls are usual -------------------------------------------------------- */
 
@@ -191,8 +191,8 @@ static double gap_of(const struct mm_grouping *g, int group, double power, size_
     return at ? sqrt(values[at].value * values[at - 1].value) : 0;
 }
 
-/* Move the calls of group `from` with an excess above `limit` into group `to`; with
- * `below`, move the others. */
+/* Move the calls of group `from` with an excess over the fitted cost above `limit` into
+ * group `to`; with `below`, move the calls with a smaller excess. */
 static void move_calls(struct mm_grouping *g, int from, int to, double limit,
                        double power, int below)
 {
@@ -209,7 +209,7 @@ static void return_tail(struct mm_grouping *g, struct mm_value *values)
     move_calls(g, 1, MM_MAIN, gap > 0 ? gap : INFINITY, 1, 1);
 }
 
-/* Move the calls of group 1 that match `rule` into a group of their own. */
+/* Move the calls of group 1 that match `rule` (rules.h) into a group of their own. */
 static void move_named(struct mm_grouping *g, const struct mm_rule *rule, int to)
 {
     for (size_t k = 0; k < g->count; k++)
@@ -217,7 +217,7 @@ static void move_named(struct mm_grouping *g, const struct mm_rule *rule, int to
             g->group[k] = (signed char)to;
 }
 
-/* Separate waiting calls where other calls do not wait. */
+/* Separate calls that waited (for sleep, a lock or I/O) if other calls do not wait. */
 static void split_waiting(struct mm_grouping *g)
 {
     size_t waiting = 0, other = 0;
@@ -266,7 +266,7 @@ static void split_gaps(struct mm_grouping *g, struct mm_value *values)
         double factor, power = mm_grouping_power(g, group, &factor);
         double gap = gap_of(g, group, power, SPLIT_LEAST, values);
 
-        if (gap > 0) /* there may be further gaps */
+        if (gap > 0) /* the rest of the group may have further gaps */
             move_calls(g, group, ++g->groups, gap, power, 0);
         else
             group++;

@@ -11,12 +11,13 @@
 
 struct mm_grouping {
     const struct mm_sample_table *table;
-    const double *fitted;    /* [table->count] */
+    const double *fitted;    /* [table->count] fitted typical cost of each size */
     size_t *from;            /* [table->count + 1] first call of each size */
     double *most;            /* [table->count] largest usual cost of each size */
-    struct mm_member *calls; /* [count] */
+    struct mm_member *calls; /* [count] calls with their sizes and weights */
     double *value;           /* [count] cost less the part attributed to the host */
-    signed char *group;      /* [count] MM_DROPPED, MM_MAIN, 1 .. groups */
+    signed char *group;      /* [count] group of each call: MM_DROPPED, MM_MAIN, 1 ..
+                                groups */
     size_t count;
     int groups;
     double waiting; /* number of calls that waited */
@@ -31,8 +32,8 @@ int mm_grouping_init(struct mm_grouping *grouping, const struct mm_sample_table 
 int mm_grouping_split(struct mm_grouping *grouping);
 /* Excess of call `call` over the fitted cost, > 0, in units of typ^power. */
 double mm_grouping_excess(const struct mm_grouping *grouping, size_t call, double power);
-/* The power of the typical cost with which the excess of a group grows. `*factor` gets
- * the factor that keeps its sum. */
+/* The power of the typical cost with which the excess of a group's calls grows. `*factor`
+ * gets the factor with which the group's sum of excesses is right. */
 double mm_grouping_power(const struct mm_grouping *grouping, int group, double *factor);
 /* Find the rule that explains membership in a group. Returns 0 or -ENOMEM. */
 int mm_grouping_rule(const struct mm_grouping *grouping, int group, struct mm_rule *rule);

@@ -9,7 +9,7 @@
 #include "common/statistics.h"
 #include "mastermind/cost/calls/numbers.h"
 
-#define OTHERS 6. /* weight of the spread at other sizes, in values */
+#define OTHERS 6. /* weight of the spread at other sizes, as a number of calls */
 /* A clock is coarse if its tick is more than COARSE of a cost, each time occurs REPEATED
  * times on average, and times are multiples of the tick within UNEVEN of it. */
 #define COARSE .05
@@ -90,8 +90,8 @@ double mm_values_scale(const struct mm_value *sorted, size_t count)
                                mm_values_quantile(sorted, count, .25));
 }
 
-/* Returns how many of the sorted values are kept. Values that differ by a few ticks of
- * the clock may be equal. */
+/* Returns how many of the sorted costs of calls are kept. Costs that differ by a few
+ * ticks of the clock may be equal. */
 static size_t cut_upper(const struct mm_value *sorted, size_t count, double others,
                         double tick, struct mm_location *location)
 {
@@ -184,7 +184,8 @@ size_t mm_values_split(const struct mm_value *sorted, size_t count, double least
 
     for (size_t i = 0; i < count; i++)
         all += sorted[i].weight * sorted[i].value;
-    /* The split with the largest variance between both sides. */
+    /* find the split of the costs into two parts with the largest variance between the
+     * parts */
     for (size_t i = 1; i + 1 < count; i++) {
         double distance, between;
 

@@ -16,7 +16,7 @@ struct mm_location {
     double sd;     /* standard deviation of the values kept; 0 with fewer than two */
     double scale;  /* spread estimated from the lower half, as the sd of a normal
                       distribution */
-    double cut;    /* larger values were excluded */
+    double cut;    /* limit of the values kept: larger ones were excluded */
     double weight; /* total weight of the values kept */
     double count;  /* effective number of values kept: equal weights of the same
                       precision */
@@ -38,10 +38,10 @@ double mm_values_tick(struct mm_value *values, size_t count);
 /* Spread of the lower half of sorted values, as the sd of a normal distribution. */
 double mm_values_scale(const struct mm_value *sorted, size_t count);
 
-/* Sort ascending by value. */
+/* Sort values (costs of calls) in ascending order. */
 void mm_values_sort(struct mm_value *values, size_t count);
 double mm_values_weight(const struct mm_value *values, size_t count);
-/* Quantile `p` of sorted values, interpolated; count > 0. */
+/* Quantile `p` of sorted values, interpolated; `count` > 0. */
 double mm_values_quantile(const struct mm_value *sorted, size_t count, double p);
 
 /* Find two populations with a gap between them, each with at least `least` of the weight

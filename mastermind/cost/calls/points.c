@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* points.c: rows summed up per distinct tuple of in-values. */
+/* points.c: the calls of a method, summed up per distinct tuple of in-values. */
 #include "mastermind/cost/calls/points.h"
 
 #include <errno.h>
@@ -64,7 +64,7 @@ static int same_values(const union monitor_value *a, const union monitor_value *
     return 1;
 }
 
-/* The table slot of `in`, taken or free. */
+/* The slot of the in-values `in` in the hash table, taken or free. */
 static size_t table_slot(const struct mm_points *points, const union monitor_value *in)
 {
     size_t count = points->method->in_count, mask = points->table_size - 1;
@@ -91,7 +91,8 @@ static int table_grow(struct mm_points *points)
     return 0;
 }
 
-/* The point of `in`, created if absent; NULL: out of memory. */
+/* The point (sums of all calls) of in-values `in`, created if absent; NULL: out of
+ * memory. */
 static struct mm_point *point_of(struct mm_points *points, const union monitor_value *in)
 {
     size_t in_bytes = points->method->in_count * sizeof *in, slot;
@@ -289,7 +290,8 @@ double mm_in_value(const struct mm_method_info *method, const union monitor_valu
                                                         : (double)in[index].i;
 }
 
-/* False where a value of a mode has different labels in `a` and `b`. */
+/* False where a value of a mode (in-value that selects behaviour) has different labels in
+ * `a` and `b`. */
 static int same_labels(const struct mm_value_info *a, const struct mm_value_info *b)
 {
     for (size_t i = 0; i < a->label_count; i++)

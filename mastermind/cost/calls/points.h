@@ -11,13 +11,16 @@
 #include "mastermind/reader/rows.h"
 
 struct mm_point {
-    union monitor_value *in; /* [in_count] of the method */
-    uint64_t calls;          /* all invocations */
+    union monitor_value *in; /* [in_count] in-values that all calls of the point share */
+    uint64_t calls;          /* number of all invocations with these in-values */
     uint64_t n;              /* invocations that finished and have a time */
-    int sums_only;           /* some of them exist only as sums: no m2, min, max */
-    double mean_ns, m2_ns2;  /* exclusive time of these (Welford's mean and squares) */
+    int sums_only;           /* some of the n invocations are known only as sums:
+                                without m2, min, max */
+    double mean_ns, m2_ns2;  /* exclusive time of the n invocations (Welford's mean and
+                                sum of squares) */
     double min_ns, max_ns;
-    uint64_t evidence; /* of n: invocations with evidence about the host, good or bad */
+    uint64_t evidence; /* of the n invocations: number with evidence about the host,
+                          good or bad */
     double lost_ns;    /* upper limit of the time that the host took from calls that
                           did not wait */
     struct mm_sample sample;
@@ -27,20 +30,21 @@ struct mm_points {
     const struct mm_method_info *method; /* method of the in-values; borrowed */
     struct mm_point *points;
     size_t count;
-    size_t *table; /* positions + 1, open addressing */
+    size_t *table; /* hash table of positions in `points` + 1, with open addressing */
     size_t table_size;
-    size_t last;           /* position of the latest point */
+    size_t last;           /* position of the point found last */
     const void **run_keys; /* [runs] keys of the experiments; borrowed */
     size_t runs;
     struct mm_sampler sampler;
-    uint64_t unknown; /* invocations with unknown in-values */
+    uint64_t unknown; /* number of invocations with unknown in-values */
     double floor_ns;  /* floor_ns and cache_bytes of the source */
     double cache_bytes[MM_CACHE_LEVELS];
     int counts;    /* the metric is a count: members in ns are counts */
     int host_free; /* the host does not disturb the metric: no evidence is needed */
 };
 
-/* Most runs that are distinguished; further ones share the last index. */
+/* Most runs that are distinguished among the calls of a method; further runs share the
+ * last index. */
 #define MM_POINT_RUNS 1024
 
 void mm_points_init(struct mm_points *points, const struct mm_method_info *method);
@@ -70,7 +74,7 @@ int mm_points_add_sum(struct mm_points *points, const union monitor_value *in,
  * merged. Returns 0 or -ENOMEM. */
 int mm_points_merge(struct mm_points *points, const struct mm_points *from);
 
-/* The point of `in`; NULL: none. */
+/* The point (sums of calls) with in-values `in`; NULL: none. */
 const struct mm_point *mm_points_find(const struct mm_points *points,
                                       const union monitor_value *in);
 

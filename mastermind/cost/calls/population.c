@@ -27,7 +27,8 @@ double mm_population_excess(const struct mm_population *p, double typ)
     return fmax(excess, -typ);
 }
 
-/* The mean over all populations without `scale`, which the sd refers to. */
+/* Mean cost of a call over all populations, without the factor `scale`; the sd is about
+ * this mean. */
 static double mean_unscaled(const struct mm_populations *p, double typ, const double *x)
 {
     double sd = mm_spread_at(&p->spread, typ), rest = 1, mean = 0;

@@ -82,7 +82,7 @@ static void scale_distances(struct mm_populations *p, const struct mm_grouping *
     sum /= weight;
     sd = sqrt(fmax(squares / weight - sum * sum, 0));
     if (!(sd > 0)) {
-        p->shift = sum; /* all calls have the same distance */
+        p->shift = sum; /* all calls have the same distance from the typical cost */
         main->count = 0;
         return;
     }

@@ -23,14 +23,15 @@ struct mm_population {
     size_t
         share_base; /* the share depends on: 1 + index of a parameter; 0: the typical
                        cost */
-    double share_power, share_at; /* share at a base: share * (base /
+    double share_power, share_at; /* constants of the share at a base: share * (base /
                                      share_at)^share_power, at most 1 */
     double excess;          /* mean cost over the typical cost; may be negative */
-    double factor, power;   /* excess as a function of the typical cost */
+    double factor, power;   /* constants of the excess at typical cost typ: factor *
+                               typ^power * w */
     double cv;              /* coefficient of variation of w */
     double shape[MM_SHAPE]; /* quantiles of w at mm_shape_levels, ascending (of w also
                                where the excess is negative) */
-    double known; /* calls of the population that are kept in samples */
+    double known; /* number of the population's calls that are kept in samples */
     int waits;    /* 1: its calls waited for sleep, a lock or I/O */
     struct mm_rule rule; /* the rule that explains membership; MM_RULE_NONE: none found */
 };
@@ -41,7 +42,7 @@ struct mm_populations {
     struct mm_population item[MM_POPULATIONS]; /* descending by their total excess */
     size_t count;
     double calls; /* number of timed calls */
-    double sum;   /* their total time, without time attributed to the host */
+    double sum;   /* total time of the timed calls, without time attributed to the host */
     double error; /* relative standard error of the sum of as many future calls of the
                      same sizes, from the spread of calls alone */
     double shift; /* mean of the main population minus typ, in units of its sd */
@@ -82,8 +83,8 @@ double mm_populations_sd(const struct mm_populations *populations, double typ,
  * number does not vary. */
 double mm_populations_sum_sd(const struct mm_populations *populations, double typ,
                              const double *x);
-/* Standard error of that mean from the limited number of calls in each population; `typ`
- * is taken as exact. */
+/* Standard error of the mean of a call, from the limited number of calls in each
+ * population; `typ` is taken as exact. */
 double mm_populations_error(const struct mm_populations *populations, double typ,
                             const double *x);
 

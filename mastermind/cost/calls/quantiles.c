@@ -7,9 +7,10 @@
 
 #include "common/statistics.h"
 
-#define STEPS 60         /* of a bisection, enough for full precision */
-#define MANY_CALLS 1000. /* from so many calls on, empirical quantiles are used */
-#define SHAPED 2.        /* limit for skewness and kurtosis, in standard errors */
+#define STEPS 60         /* number of steps of a bisection, enough for full precision */
+#define MANY_CALLS 1000. /* from this number of calls on, empirical quantiles are used */
+#define SHAPED 2.        /* limit of the skewness and kurtosis of a normal
+                            distribution, in standard errors */
 #define SUMS_FREEDOM 30. /* degrees of freedom where only sums of calls are known */
 
 static const double levels[MM_LEVELS] = {
@@ -18,7 +19,7 @@ static const double levels[MM_LEVELS] = {
     .9,    .925, .95,   .975, .99, .995, .9975, .999, .9995};
 
 /* Set the quantiles beyond the measured calls to quantiles of Student's t, but never
- * inside the range of the measured ones. */
+ * inside the range of the measured quantiles. */
 static void extend_tails(struct mm_quantiles *q, double mean, const char *seen)
 {
     double wider = sqrt(1 + 1 / (q->freedom + 1)), low = INFINITY, high = -INFINITY;
@@ -109,7 +110,8 @@ static double main_quantile(const struct mm_quantiles *q, double p)
                          (levels[k + 1] - levels[k]);
 }
 
-/* Share of calls of the main population below z: the inverse of main_quantile. */
+/* Share of calls of the main population less than z standard deviations above the typical
+ * cost: the inverse of main_quantile. */
 static double main_below(const struct mm_quantiles *q, double z)
 {
     size_t k = 0;
@@ -124,8 +126,8 @@ static double main_below(const struct mm_quantiles *q, double z)
            (levels[k + 1] - levels[k]) * (z - q->z[k]) / (q->z[k + 1] - q->z[k]);
 }
 
-/* Share of the calls of a population below w times its excess. Interpolates in the
- * logarithm of w, as tails are long. */
+/* Share of a population's calls whose excess is below w times its mean. Interpolates in
+ * the logarithm of w, as tails are long. */
 static double shape_below(const struct mm_population *p, double w)
 {
     double low, high, part;
@@ -143,7 +145,7 @@ static double shape_below(const struct mm_population *p, double w)
     return mm_shape_levels[k] + (mm_shape_levels[k + 1] - mm_shape_levels[k]) * part;
 }
 
-/* Share of all calls below `value`. */
+/* Share of the calls of all populations with a cost below `value`. */
 static double all_below(const struct mm_quantiles *q, const struct mm_populations *p,
                         double typ, double sd, const double *x, double value)
 {

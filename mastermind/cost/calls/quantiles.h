@@ -11,7 +11,8 @@
 struct mm_quantiles {
     double z[MM_LEVELS]; /* ascending quantiles at the probabilities in quantiles.c,
                             .0005 to .9995; beyond the measured calls from Student's t */
-    double freedom;      /* calls minus coefficients */
+    double freedom;      /* degrees of freedom of Student's t: calls minus coefficients
+                            of the form */
 };
 
 /* Fit to the distances that mm_populations_fit returned, for a form with `coefficients`.

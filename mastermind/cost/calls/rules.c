@@ -12,11 +12,14 @@
 #define COVERS .995 /* least recall of a rule that only excludes non-members */
 #define PRICE 5.    /* log likelihood that a rule must gain, beside the log of the
                        number of rules tried */
-#define MOST 4096   /* most members, and most other calls, used to try rules */
-#define PERIODS 24  /* most periods tried, from the distances between members */
-#define WARM_UP 100 /* most calls in a warm-up */
+#define MOST 4096   /* most members of a population, and most other calls, used to try
+                       rules */
+#define PERIODS 24  /* most periods of "every k-th call" tried, from the distances
+                       between members */
+#define WARM_UP 100 /* most first calls that count as a warm-up */
 
-/* Members and other calls, matching a rule or not: numbers and weights. */
+/* Members of a population and other calls, each matching a rule or not: numbers and
+ * weights. */
 struct counts {
     double named[2], rest[2]; /* index: 1 for members */
     double named_weight[2], rest_weight[2];
@@ -24,10 +27,11 @@ struct counts {
 
 struct trial {
     const struct mm_sample_table *table;
-    struct mm_member *calls; /* [count], a subset */
+    struct mm_member *calls; /* [count] a subset of the calls, to which rules are
+                                fitted */
     size_t count;
     struct mm_rule best;
-    double score; /* gain less penalty */
+    double score; /* gain of the rule in log likelihood, less its penalty */
     int decides;
 };
 
@@ -119,7 +123,7 @@ static uint32_t greatest_divisor(uint32_t a, uint32_t b)
     return a;
 }
 
-/* The phase of most members. */
+/* The phase (call number modulo a period) of most members of a population. */
 static uint32_t best_phase(const uint32_t *numbers, size_t count, uint32_t period)
 {
     uint32_t best = 0;
@@ -148,8 +152,8 @@ static void try_period(struct trial *t, const uint32_t *numbers, size_t count,
     try_rule(t, rule, (double)period * period);
 }
 
-/* Try every k-th call, where k is a distance between members or their greatest common
- * divisor. */
+/* Try the rules "every k-th call", where k is a distance between members or their
+ * greatest common divisor. */
 static int try_every(struct trial *t)
 {
     uint32_t *numbers = malloc((2 * t->count + 2) * sizeof *numbers), divisor = 0;
@@ -197,7 +201,7 @@ static int by_key(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* Turn a threshold of call numbers into the rule "first calls" or "later calls". */
+/* Turn a threshold of call numbers into a rule: "first calls" or "later calls". */
 static void set_number(struct mm_rule *rule)
 {
     if (rule->kind != MM_RULE_FIRST && rule->kind != MM_RULE_LATER)
@@ -206,7 +210,8 @@ static void set_number(struct mm_rule *rule)
     rule->period = (uint32_t)rule->at;
 }
 
-/* Try each threshold between two neighbouring keys, in both directions. */
+/* Try each threshold between two neighbouring keys (values of the calls), in both
+ * directions. */
 static void try_thresholds(struct trial *t, struct key *keys, size_t count,
                            struct mm_rule rule, double tried)
 {
@@ -294,7 +299,8 @@ static int try_values(struct trial *t)
 
 /* --- All ---------------------------------------------------------------------------- */
 
-/* Keep at most MOST members and MOST other calls, with larger weights. */
+/* Keep at most MOST members of the population and MOST other calls, with larger weights
+ * in return. */
 static int thin_calls(struct trial *t, const struct mm_member *calls, size_t count)
 {
     size_t kinds[2] = {0, 0}, seen[2] = {0, 0};

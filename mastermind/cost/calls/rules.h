@@ -8,7 +8,7 @@
 enum mm_rule_kind {
     MM_RULE_NONE,
     MM_RULE_FIRST,     /* the first `period` calls of the method in a thread */
-    MM_RULE_LATER,     /* its calls from number `period` on */
+    MM_RULE_LATER,     /* calls of the method in a thread from number `period` on */
     MM_RULE_FRESH,     /* the first `period` calls of a size */
     MM_RULE_EVERY,     /* calls number phase, phase + period, ... of the method */
     MM_RULE_PARAMETER, /* some of the calls with in-value `value` on one side of `at` */
@@ -17,10 +17,11 @@ enum mm_rule_kind {
 
 struct mm_rule {
     enum mm_rule_kind kind;
-    size_t value;           /* index in the method's values */
-    uint32_t period, phase; /* phase in 1 .. period */
+    size_t value;           /* index of an in-value or out-value in the method's values */
+    uint32_t period, phase; /* period: number of calls in the rules above; phase: 1 ..
+                               period */
     double at;
-    int above; /* 1: values >= at, 0: values <= at */
+    int above; /* side of `at` that matches; 1: values >= at, 0: values <= at */
     /* Of the calls that the rule matches, the share that belongs to the population. */
     double precision;
     /* Of the calls that belong to the population, the share that the rule matches. */
@@ -30,8 +31,8 @@ struct mm_rule {
 /* A kept call, and whether it belongs to the population in question. */
 struct mm_member {
     const struct mm_call *call;
-    const double *outs; /* [out_count] or NULL */
-    size_t row;         /* index of its size in the table */
+    const double *outs; /* [out_count] out-values of the call, or NULL */
+    size_t row;         /* index of the call's size (tuple of in-values) in the table */
     double weight;
     int member; /* 1: the call belongs to the population */
 };

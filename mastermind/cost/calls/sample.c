@@ -34,7 +34,7 @@ void mm_sampler_sizes(struct mm_sampler *sampler, size_t sizes)
     sampler->most_rest = share_of(BUDGET, sizes, LEAST_REST, MM_SAMPLE_REST);
 }
 
-/* Uniform in [0, below). */
+/* A random number, uniform in [0, below). */
 static uint64_t random_below(struct mm_sampler *s, uint64_t below)
 {
     s->random ^= s->random << 13;
@@ -84,7 +84,8 @@ static void call_swap(struct mm_sample *s, size_t out_count, uint32_t a, uint32_
     }
 }
 
-/* Restore the heap of the top, smallest first, below position `at`. */
+/* Restore the heap of the largest calls (the top), smallest first, below position
+ * `at`. */
 static void top_sink(struct mm_sample *s, size_t out_count, uint32_t at)
 {
     for (;;) {
@@ -101,7 +102,7 @@ static void top_sink(struct mm_sample *s, size_t out_count, uint32_t at)
     }
 }
 
-/* Turn the full top into a heap. */
+/* Turn the full array of the largest calls (the top) into a heap. */
 static void top_close(struct mm_sample *s, size_t out_count)
 {
     for (uint32_t i = s->heap ? 0 : s->top / 2; i-- > 0;)
@@ -151,7 +152,8 @@ int mm_sample_add(struct mm_sample *s, struct mm_sampler *sampler,
     return rest_add(s, sampler, call, outs);
 }
 
-/* Merge a uniform sample into the rest, which stays uniform. */
+/* Merge a uniform sample of calls into this size's uniform sample (the rest), which stays
+ * uniform. */
 int mm_sample_add_fair(struct mm_sample *s, struct mm_sampler *sampler,
                        const struct mm_call *calls, const double *outs, uint32_t count,
                        uint64_t seen)
@@ -176,8 +178,8 @@ int mm_sample_add_fair(struct mm_sample *s, struct mm_sampler *sampler,
 
         if (i >= s->rest) {
             if (!other && s->rest_seen)
-                break; /* the merged sample takes this call from the old rest, which
-                          has no more */
+                break; /* the merged sample takes this call from the size's earlier
+                          sample, which has no more calls */
             s->rest = i + 1;
         } else if (!other) {
             continue;

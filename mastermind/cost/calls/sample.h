@@ -20,20 +20,25 @@
 
 /* One finished call. */
 struct mm_call {
-    double ns;        /* exclusive time, or count */
-    int64_t start_ns; /* since the start of the experiment's clock */
+    double ns;        /* exclusive time of the call, or its count */
+    int64_t start_ns; /* start of the call, since the start of the experiment's clock */
     float lost_ns;    /* most time that the host took of `ns`; negative: no evidence */
-    uint32_t number;  /* in its method and thread, from 1; 0: unknown */
-    uint32_t nth;     /* among the calls of its size, from 1; 0: unknown */
-    uint16_t run;     /* index of the experiment */
+    uint32_t number;  /* number of the call in its method and thread, from 1; 0:
+                         unknown */
+    uint32_t nth;     /* number of the call among the calls of its size, from 1; 0:
+                         unknown */
+    uint16_t run;     /* index of the call's experiment */
     uint8_t waited;   /* the thread left the CPU of its own accord */
 };
 
 struct mm_sample {
-    struct mm_call *call; /* [top + rest] */
-    double *outs; /* [top + rest][out_count] out-values; NaN: absent; NULL: none */
+    struct mm_call *call; /* [top + rest] the largest calls, then the uniform sample of
+                             the others */
+    double *outs;         /* [top + rest][out_count] out-values of the calls; NaN: absent;
+                             NULL: none */
     uint32_t top, rest, capacity;
-    int heap; /* `top` is a min-heap: it accepts only calls larger than call[0] */
+    int heap; /* the largest calls are a min-heap, which accepts only calls larger than
+                 call[0] */
     uint64_t rest_seen;
 };
 
@@ -47,7 +52,8 @@ struct mm_sampler {
 };
 
 void mm_sampler_init(struct mm_sampler *sampler, size_t out_count);
-/* Set the limits for `sizes` samples, so that their memory together is bounded. */
+/* Set the limits on the kept calls for `sizes` samples, so that their memory together is
+ * bounded. */
 void mm_sampler_sizes(struct mm_sampler *sampler, size_t sizes);
 
 /* Add a call, which the sample may drop; `outs` is [out_count] or NULL. Returns 0 or

@@ -16,9 +16,11 @@
 /* Assumed relative spread where no size has two calls; only ratios of weights matter. */
 #define UNKNOWN_CV .02
 #define SPLIT_SIZES .3 /* least share of calls at sizes that have two populations */
-#define COLUMNS 9      /* columns beside the parameters */
+#define COLUMNS 9      /* number of arrays of `count` numbers in a table, beside one
+                          for each parameter */
 
-/* Which side of a gap has most calls, summed over the sizes. */
+/* The side of a gap between costs that has most calls, summed over the sizes; ONE: no
+ * gap. */
 enum side { ONE, LOWER, UPPER };
 
 /* There may be three populations, so the larger side is divided once more. */
@@ -117,7 +119,8 @@ static double common_scale(const struct mm_sample_table *t, const struct sides *
     return mm_values_quantile(scales, found, .5);
 }
 
-/* Find out which of two populations within `sides` has most calls over all sizes. */
+/* Find out which of two populations within the bounds `sides` has most calls over all
+ * sizes. */
 static enum side find_side(const struct mm_sample_table *t, const struct sides *sides,
                            struct mm_value *values)
 {

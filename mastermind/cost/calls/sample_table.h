@@ -11,21 +11,25 @@
 #include "mastermind/cost/calls/points.h"
 
 struct mm_sample_table {
-    const struct mm_method_info *method; /* borrowed */
+    const struct mm_method_info *method; /* method whose calls these are; borrowed */
     size_t count;
-    double *x[MONITOR_MAX_IN]; /* [count] by index of the in-value; NULL for a mode */
+    double *x[MONITOR_MAX_IN]; /* [count] values of each parameter, by index of the in-
+                                  value; NULL for a mode (in-value that selects
+                                  behaviour) */
     double *typ;               /* [count] typical cost, >= 0; ns or counts */
     double *variance; /* [count] squared standard error of typ, from the spread of the
                          size's calls, ns^2; > 0 unless the metric is a count or exact */
-    double *sd;       /* [count] of one call of the main population; NaN: unknown */
-    double *n;        /* [count] timed calls */
+    double *sd;       /* [count] standard deviation of one call of the main population;
+                         NaN: unknown */
+    double *n;        /* [count] number of timed calls of each size */
     double *mean;     /* [count] mean of all calls, without time attributed to the host */
     double *cut;      /* [count] upper limit of the main population */
-    double *least;    /* [count] lower limit */
+    double *least;    /* [count] lower limit of the main population */
     double *host_ns, *host_calls;  /* [count] time attributed to the host, and the
                                       number of calls that lost it */
-    const struct mm_point **point; /* [count]; borrowed */
-    double low[MONITOR_MAX_IN], high[MONITOR_MAX_IN]; /* of each parameter */
+    const struct mm_point **point; /* [count] calls of each size; borrowed */
+    double low[MONITOR_MAX_IN], high[MONITOR_MAX_IN]; /* smallest and largest value of
+                                                         each parameter */
     double floor_ns; /* smaller differences may be measurement overhead; 0: for other
                         metrics */
     double scale;    /* relative spread of the lower half of calls, median over sizes */
@@ -35,7 +39,7 @@ struct mm_sample_table {
                         valid value */
     int whole;       /* all calls of a size are treated as one population */
     int host_free;   /* the host does not disturb the metric */
-    size_t runs;     /* number of experiments */
+    size_t runs;     /* number of experiments with calls in the table */
     double *memory;
 };
 

@@ -6,11 +6,12 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define STEEPEST 2.     /* largest power */
-#define STEP .125       /* between the powers tried */
+#define STEEPEST 2.     /* largest power of the typical cost with which the spread
+                           grows */
+#define STEP .125       /* step between the powers tried */
 #define ODD_PRICE 2.    /* penalty of a power other than 1, in units of log likelihood */
 #define FREE_PRICE 4.   /* additional penalty of a power other than 1, 0 and 1/2 */
-#define GROUP 12        /* least calls for a knot */
+#define GROUP 12        /* least number of calls for a knot of the correction */
 #define PSEUDO 10. /* calls that the power law counts as, beside the calls of a knot */
 #define LOG_VARIANCE 1. /* variance of the log of the absolute distance of one call */
 
@@ -56,8 +57,8 @@ static double power_likelihood(const double *scaled, size_t count, double calls,
     return *factor > 0 ? -calls * (log(*factor) + power * logs / calls) : 0;
 }
 
-/* Add a knot for sizes from index `from` on with at least `target` calls together.
- * Returns the index after these sizes. */
+/* Add a knot of the correction for sizes from index `from` on with at least `target`
+ * calls together. Returns the index after these sizes. */
 static size_t knot_add(struct mm_spread *s, const struct mm_distance *sizes, size_t from,
                        size_t count, double target, double *misfit)
 {
@@ -96,8 +97,8 @@ static void correct_spread(struct mm_spread *s, const struct mm_distance *sizes,
         *s = corrected;
 }
 
-/* Choose the power, from 0 to STEEPEST in steps. `scaled` and `step` [count] are scratch.
- */
+/* Choose the power of the typical cost with which the spread grows, from 0 to STEEPEST in
+ * steps. `scaled` and `step` [count] are scratch memory. */
 static void choose_spread(struct mm_spread *spread, const struct mm_distance *sizes,
                           size_t count, double *scaled, double *step)
 {

@@ -14,18 +14,19 @@ struct mm_spread {
     int known;
     double factor, power;
     size_t knots;
-    double at[MM_SPREAD_KNOTS];         /* log typ, ascending */
-    double correction[MM_SPREAD_KNOTS]; /* log */
+    double at[MM_SPREAD_KNOTS];         /* logarithms of the typical costs at the
+                                           knots, ascending */
+    double correction[MM_SPREAD_KNOTS]; /* logarithm of the correction at each knot */
 };
 
-/* sd of one call at typical cost `typ`; NaN: unknown. */
+/* Standard deviation of one call at typical cost `typ`; NaN: unknown. */
 double mm_spread_at(const struct mm_spread *spread, double typ);
 
 /* A size; `distance` is the mean absolute difference of its calls from the typical cost
  * `typ` > 0. */
 struct mm_distance {
     double typ, distance;
-    double calls; /* number of calls from which it is estimated */
+    double calls; /* number of calls from which the distance is estimated */
 };
 
 /* Fit the spread to sizes sorted by typ. The power is 1, 0, 1/2 or another from 0 to 2,

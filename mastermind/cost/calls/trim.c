@@ -10,7 +10,8 @@
 #include "mastermind/cost/calls/sample_table.h"
 
 #define BIASED .002   /* relative bias of a form above which the search is repeated */
-#define NO_WEIGHT 1e6 /* factor on the variance of a size without usable calls */
+#define NO_WEIGHT 1e6 /* factor by which the variance of a size without usable calls is
+                         multiplied */
 
 struct mm_usual mm_usual_of(const struct mm_sample_table *t, struct mm_value *ratios,
                             size_t count)
@@ -42,7 +43,8 @@ struct mm_usual mm_usual_of(const struct mm_sample_table *t, struct mm_value *ra
     return usual;
 }
 
-/* Locate size `row` again without its unusual calls. All of its calls may be unusual. */
+/* Compute the typical cost of size `row` again without its unusual calls. All of its
+ * calls may be unusual. */
 static int trim_row(struct mm_sample_table *t, size_t row, double least, double most,
                     struct mm_value *values)
 {

@@ -35,7 +35,8 @@ double mm_sizes_place(const struct mm_sizes *sizes, size_t k, double x)
     return low > 0 && x > 0 ? log(x / low) / log(high / low) : (x - low) / (high - low);
 }
 
-/* Cost of `form` at `x`, at least the least measured cost, as in the model. */
+/* Cost of `form` at the in-values `x`, at least the least measured cost, as in the
+ * model. */
 static double form_cost(const struct mm_form *form, const struct mm_sizes *sizes,
                         const double *x)
 {
@@ -44,7 +45,7 @@ static double form_cost(const struct mm_form *form, const struct mm_sizes *sizes
     return isfinite(value) && value > 0 ? value : sizes->least;
 }
 
-/* Factor by which `b` differs from `a`, at least 1. */
+/* Factor by which cost `b` differs from cost `a`, at least 1. */
 static double apart(double a, double b)
 {
     if (!(a > 0) || !(b > 0))

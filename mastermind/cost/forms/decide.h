@@ -8,7 +8,8 @@
 
 /* The range of sizes for which forms were fitted. */
 struct mm_sizes {
-    const double *low, *high; /* [count] of each in-value; equal for modes */
+    const double *low, *high; /* [count] measured range of each in-value; equal for
+                                 modes (in-values that select behaviour) */
     size_t count;
     double least; /* least measured cost */
     double noise; /* relative sd of a typical cost measured by a few calls at one size */
@@ -34,9 +35,11 @@ int mm_forms_decide(const struct mm_forms *forms, const struct mm_sizes *sizes,
  * logarithmic scale, the same for all parameters: 0 smallest, .5 middle, 1 largest, above
  * 1 beyond. x[count]. */
 void mm_sizes_at(const struct mm_sizes *sizes, double place, double *x);
-/* The tuple at position .5. */
+/* Set `x` to the in-values in the middle of the measured ranges: position .5 on the scale
+ * of mm_sizes_at. */
 void mm_sizes_middle(const struct mm_sizes *sizes, double *x);
-/* The position of value `x` of in-value `k` on that scale; NaN where it does not vary. */
+/* The position of value `x` of in-value `k` on the scale of mm_sizes_at; NaN where the
+ * in-value does not vary. */
 double mm_sizes_place(const struct mm_sizes *sizes, size_t k, double x);
 /* The in-value that changes the cost most over the measured sizes; count: none. */
 size_t mm_forms_leading(const struct mm_forms *forms, const struct mm_sizes *sizes);

@@ -99,7 +99,8 @@ static void solve_back(size_t columns, double r[][MM_FIT_MAX], const double *pro
 /* Set the covariance, (R'R)^-1. */
 static void set_covariance(size_t columns, double r[][MM_FIT_MAX], struct mm_fit *fit)
 {
-    double inverse[MM_FIT_MAX][MM_FIT_MAX]; /* of R; column k solves R x = unit k */
+    double inverse[MM_FIT_MAX][MM_FIT_MAX]; /* inverse of the triangular matrix R;
+                                               column k solves R x = unit vector k */
 
     for (size_t k = 0; k < columns; k++) {
         double unit[MM_FIT_MAX] = {0}, x[MM_FIT_MAX];
@@ -159,7 +160,7 @@ static void refine(size_t rows, size_t columns, const double *const *column,
         fit->coefficient[k] += change[k];
 }
 
-/* True where a column is nearly dependent on earlier ones. */
+/* True where a column of the matrix is nearly dependent on earlier ones. */
 static int is_ill(size_t columns, double r[][MM_FIT_MAX])
 {
     for (size_t k = 1; k < columns; k++) {
@@ -173,7 +174,8 @@ static int is_ill(size_t columns, double r[][MM_FIT_MAX])
     return 0;
 }
 
-/* Fit; Q is left in work[0 .. columns * rows), followed by the weighted residuals. */
+/* Fit the coefficients; the orthonormal columns Q stay in work[0 .. columns * rows),
+ * followed by the weighted residuals. */
 static int fit_columns(size_t rows, size_t columns, const double *const *column,
                        const double *y, const double *weight, double *work,
                        struct mm_fit *fit)

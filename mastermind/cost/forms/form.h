@@ -5,17 +5,20 @@
 
 #include "mastermind/cost/forms/basis.h"
 
-#define MM_FORM_TERMS 6 /* a constant, three terms, two breaks */
+#define MM_FORM_TERMS 6 /* most terms of a form: a constant, three other terms, two
+                           breaks */
 #define MM_FORMS 6      /* the best form and its alternatives */
 
 struct mm_form {
-    struct mm_basis basis[MM_FORM_TERMS]; /* a constant comes last */
-    double a[MM_FORM_TERMS];              /* coefficients; ns, or counts */
+    struct mm_basis basis[MM_FORM_TERMS]; /* basis functions of the form; a constant
+                                             comes last */
+    double a[MM_FORM_TERMS];              /* coefficients of the basis functions; ns,
+                                             or counts */
     double cov[MM_FORM_TERMS][MM_FORM_TERMS]; /* covariance of the coefficients; NaN:
                                                  unknown */
     size_t count;
     double weight; /* probability among the forms of a model; the sum is 1 */
-    double score;  /* score of search/judge.h, less is better */
+    double score;  /* score by search/judge.h; a smaller score is better */
     double error;  /* median relative error at left-out sizes; NaN: too few sizes */
 };
 
@@ -27,9 +30,10 @@ struct mm_forms {
                      their calls */
 };
 
-/* Value at `x`, which may be negative or not finite beyond the sizes of the fit. */
+/* Value of the form at `x`, which may be negative or not finite beyond the sizes of the
+ * fit. */
 double mm_form_value(const struct mm_form *form, const double *x);
-/* Variance of that value from the covariance of the coefficients; NaN: unknown. */
+/* Variance of the form's value from the covariance of the coefficients; NaN: unknown. */
 double mm_form_variance(const struct mm_form *form, const double *x);
 /* True if the form is a constant. */
 int mm_form_is_constant(const struct mm_form *form);

@@ -97,7 +97,8 @@ static void text_cost(struct sink *to, int counts, double ns)
 
     if (counts)
         put(to, fabs(ns) >= 100 && fabs(ns) < 1e7 ? "%.0f" : "%.3g", ns);
-    else if (us != 0 && fabs(us) < .01) /* such as the coefficient of an area */
+    else if (us != 0 && fabs(us) < .01) /* a coefficient is that small if the parameter
+                                           is an area, for example */
         put(to, fabs(ns) < 1e-4 ? "%.2e ns" : "%.3g ns", ns);
     else if (fabs(us) >= 1e7)
         put(to, "%.2e us", us);
@@ -277,7 +278,8 @@ static void write_factor(struct sink *to, enum mm_formula_language language,
         code_factor(to, factor, x, language == MM_FORMULA_PYTHON ? "math." : "");
 }
 
-/* The position of a break; a power of ten gets braces, as an exponent may follow. */
+/* Write the position of a break in LaTeX; a power of ten gets braces, as an exponent may
+ * follow. */
 static void latex_place(double at, char *text, size_t size)
 {
     struct sink to = {.text = text, .size = size};
@@ -288,7 +290,7 @@ static void latex_place(double at, char *text, size_t size)
     put(&to, "%s", braces ? ")}" : "");
 }
 
-/* Write a hinge or a jump as text or LaTeX. */
+/* Write a hinge (change of slope) or a jump as text or LaTeX. */
 static void write_break(struct sink *to, enum mm_formula_language language,
                         const struct mm_basis *basis, const char *x)
 {
@@ -369,7 +371,7 @@ static void write_cost(struct sink *to, enum mm_formula_language language, int c
     }
 }
 
-/* Write a term, including the sign that joins it to earlier ones. */
+/* Write a term of a formula, including the sign that joins it to earlier terms. */
 static void write_term(struct sink *to, enum mm_formula_language language,
                        const struct mm_form *form, size_t i, int first,
                        const struct mm_method_info *method, int counts)
@@ -388,7 +390,8 @@ static void write_form(struct sink *to, enum mm_formula_language language,
 {
     int first = 1;
 
-    for (int constants = 1; constants >= 0; constants--) /* first pass: the constant */
+    for (int constants = 1; constants >= 0; constants--) /* the constant is written in
+                                                            the first pass */
         for (size_t i = 0; i < form->count; i++)
             if ((form->basis[i].kind == MM_BASIS_ONE) == constants &&
                 (form->a[i] != 0 || form->count == 1)) {

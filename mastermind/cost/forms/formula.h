@@ -25,7 +25,7 @@ enum mm_formula_language {
 void mm_formula_write(FILE *to, enum mm_formula_language language,
                       const struct mm_form *form, const struct mm_method_info *method,
                       int counts);
-#define MM_FORMULA_NAME 80 /* size of an identifier */
+#define MM_FORMULA_NAME 80 /* size of the buffer for an identifier, including '\0' */
 
 /* Make an identifier from any text, which is cut if long; it is no keyword and no
  * function called in formulas. */
@@ -42,7 +42,7 @@ int mm_formula_print_cost(int counts, double ns, char *text, size_t size);
 void mm_formula_write_exact(FILE *to, double value);
 /* Write a name in LaTeX notation. */
 void mm_formula_write_latex_name(FILE *to, const char *name);
-/* Print a form as text. Returns its length, like snprintf. */
+/* Print a form as text, like mm_formula_write. Returns its length, like snprintf. */
 int mm_form_print(const struct mm_form *form, const struct mm_method_info *method,
                   int counts, char *text, size_t size);
 

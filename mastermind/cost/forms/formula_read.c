@@ -15,16 +15,16 @@
 struct reader {
     const char *text;
     struct cca_cursor cursor;
-    struct cca_token token; /* the current one */
+    struct cca_token token; /* the token read last, not consumed yet */
     enum cca_token_fault fault;
     const struct mm_method_info *method;
     int counts;
     struct cca_error *err;
 };
 
-/* The term being parsed. */
+/* The term of a formula that is being parsed. */
 struct term {
-    double number; /* product of the numbers so far; in ns if one had a unit */
+    double number; /* product of the term's numbers so far; in ns if one had a unit */
     int units;
     struct mm_basis basis;
 };
@@ -172,7 +172,8 @@ static int add_factor(struct reader *r, struct mm_basis *basis,
     return 0;
 }
 
-/* Parse factors of one operand joined by "*" into one factor. */
+/* Parse factors with one operand joined by "*", such as x^2 * log2(x), into one
+ * factor. */
 static int read_shape(struct reader *r, struct mm_factor *shape, double *place)
 {
     struct mm_factor factor;
@@ -281,7 +282,7 @@ static int read_exponential(struct reader *r, double base, struct mm_basis *basi
     return 0;
 }
 
-/* Parse one part of a term; `divide`: it follows "/". */
+/* Parse one factor of a term; `divide`: the factor follows "/". */
 static int read_part(struct reader *r, struct term *term, int divide)
 {
     struct mm_factor factor;

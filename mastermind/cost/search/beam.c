@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* beam.c: the best nodes of a search. */
+/* beam.c: the best sums of columns (nodes) of a search for forms. */
 #include "mastermind/cost/search/beam.h"
 
 #include <math.h>
@@ -31,8 +31,8 @@ void mm_beam_thin(struct mm_beam *beam)
     beam->limit = kept == beam->most ? node[kept - 1].score : INFINITY;
 }
 
-/* True for a node that thinning would drop: it is neither among the best nor among the
- * best of its set of parameters. */
+/* True for a node (sum of columns) that thinning would drop: it is neither among the best
+ * nodes nor among the best of its set of parameters. */
 static int is_useless(const struct mm_beam *beam, const struct mm_node *node)
 {
     size_t same = 0;

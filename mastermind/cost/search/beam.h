@@ -7,15 +7,17 @@
 #include <stddef.h>
 
 #define MM_NODE_TERMS 3
-#define MM_BEAM_GROUP 3 /* nodes kept for each set of parameters, beside the best */
+#define MM_BEAM_GROUP 3 /* nodes kept for each set of parameters, beside the best nodes  \
+                         */
 
 /* A sum of columns, with or without a constant. */
 struct mm_node {
     size_t member[MM_NODE_TERMS], count;
     unsigned support;
-    double beta[MM_NODE_TERMS]; /* coefficients of the columns of length 1 */
+    double beta[MM_NODE_TERMS]; /* coefficients of the columns, each scaled to length 1 */
     double rest;                /* weighted sum of squared residuals */
-    double price, score;        /* score: lower bound of the criterion */
+    double price, score;        /* price: penalty of the terms; score: lower bound of
+                                   the criterion */
 };
 
 /* Nodes to be extended later: the `best`, and up to `most` with other sets of parameters.
@@ -23,13 +25,14 @@ struct mm_node {
 struct mm_beam {
     struct mm_node *node; /* [2 * most]; NULL: keep none */
     size_t count, best, most;
-    size_t sorted; /* so many nodes are in order, since the last thinning */
+    size_t sorted; /* number of nodes in order, since the last thinning */
     double limit;  /* nodes with a larger score are useless */
 };
 
-/* Keep the best nodes and the best of each set of parameters, sorted. */
+/* Drop all nodes except for the best ones and the best of each set of parameters; sort
+ * the rest. */
 void mm_beam_thin(struct mm_beam *beam);
-/* Add a node, unless thinning would drop it. */
+/* Add a node to the beam, unless thinning would drop it. */
 void mm_beam_add(struct mm_beam *beam, const struct mm_node *node);
 
 #endif

@@ -16,10 +16,10 @@
     2 /* positions per gap of a sheet with many rows, before refinement */
 #define MANY_ROWS 50
 #define MOST_GAPS 40
-#define KEPT 4 /* breaks of a lead that are fitted */
+#define KEPT 4 /* most breaks of one formula (lead) that are fitted */
 #define REFINEMENTS 16
 #define SETTLED .1
-#define ROUNDS 16 /* of moving several hinges in turn */
+#define ROUNDS 16 /* most rounds of moving several hinges in turn */
 #define MOST_TERMS 3
 
 struct breaks {
@@ -27,9 +27,10 @@ struct breaks {
     const struct mm_sheet *sheet;
     double max_power;
     struct mm_shortlist *list, *next;
-    struct mm_shortlist kept; /* breaks of a lead, by lower bounds of their scores */
+    struct mm_shortlist kept; /* breaks of the current lead, by lower bounds of their
+                                 scores */
     struct mm_lead lead;
-    double *value; /* [rows] */
+    double *value; /* [rows] values of the slope after a break */
     struct mm_places places;
 };
 
@@ -89,7 +90,7 @@ static void try_break(struct breaks *b, const struct mm_axis *axis, const double
         mm_judge_press_limit(b->sheet, mm_shortlist_limit(&b->kept), numbers, c.price);
 }
 
-/* The sum of squares above which a break is not kept. */
+/* The sum of squared residuals above which a break is not kept. */
 static double kept_limit(const struct breaks *b, double price)
 {
     const struct mm_candidate *lead = b->lead.candidate;
@@ -207,7 +208,7 @@ static void offer(struct breaks *b, struct mm_candidate *c)
         mm_shortlist_add(b->list, c);
 }
 
-/* Index of the first hinge of `c`; c->count: no hinge. */
+/* Index of the first hinge of candidate `c`; c->count: it has no hinge. */
 static size_t first_hinge(const struct mm_candidate *c)
 {
     size_t k = 0;
@@ -217,8 +218,8 @@ static size_t first_hinge(const struct mm_candidate *c)
     return k;
 }
 
-/* Move the first hinge of `c` to its best position beside the others; it becomes the last
- * term. */
+/* Move the first hinge of candidate `c` to its best position beside the others; it
+ * becomes the last term. */
 static void move_hinge(struct breaks *b, struct mm_candidate *c)
 {
     struct mm_candidate without = *c;
@@ -261,7 +262,7 @@ static void polish_hinges(struct breaks *b, struct mm_candidate *c)
     offer(b, c);
 }
 
-/* Fit the kept breaks at their positions and at refined positions. */
+/* Fit the kept breaks of the lead at their positions and at refined positions. */
 static void offer_kept(struct breaks *b)
 {
     struct mm_candidate best[KEPT];
@@ -292,7 +293,7 @@ static int is_lead(const struct breaks *b, const struct mm_candidate *c)
                               c->price + MM_HINGE_PRICE);
 }
 
-/* Offer the kept breaks of the lead as leads of a further break. */
+/* Offer the lead with each kept break as a lead of a second break. */
 static void offer_next(struct breaks *b)
 {
     const struct mm_candidate *best = &b->kept.item[b->kept.best];
@@ -303,8 +304,8 @@ static void offer_next(struct breaks *b)
         mm_shortlist_add(b->next, best);
 }
 
-/* Try all breaks of axis `k`: hinges with the shape of a term of the lead or, with `all`,
- * of any shape. */
+/* Try all breaks of axis (parameter) `k`: hinges whose slope has the shape of a term of
+ * the lead or, with `all`, any shape. */
 static void break_axis(struct breaks *b, size_t k, int all)
 {
     const struct mm_sheet *s = b->sheet;

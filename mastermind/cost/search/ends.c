@@ -6,11 +6,13 @@
 
 #include "mastermind/cost/search/places.h"
 
-#define CALLS 4  /* least number of calls at the end */
-#define CLEAR 4. /* least deviation of their mean from the form, in standard errors */
-#define COLD 2.  /* least deviation at the smallest size, over the form: a smaller one
-                    may be a cold cache */
-#define MOST 1e6 /* largest deviation over the form; beyond it, rounding would dominate */
+#define CALLS 4  /* least number of calls at the smallest or largest size */
+#define CLEAR 4. /* least deviation of the mean of these calls from the form, in
+                    standard errors */
+#define COLD 2.  /* least deviation from the form at the smallest size, as a factor: a
+                    smaller one may be a cold cache */
+#define MOST 1e6 /* largest deviation from the form, as a factor; beyond it, rounding
+                    would dominate */
 #define HINGE_WEIGHT .5
 
 /* True where row `row` alone has the smallest or largest size; `*next` gets the
@@ -72,8 +74,8 @@ static void add_basis(struct mm_form *form, const struct mm_basis *basis, double
     }
 }
 
-/* Make `form` meet the cost of the end by adding the jump or hinge `basis`. Returns 1 or
- * 0. */
+/* Make `form` equal the cost at the end (smallest or largest size) by adding the jump or
+ * hinge `basis`. Returns 1 or 0. */
 static int form_meets_end(const struct mm_end *end, const struct mm_sheet *s,
                           struct mm_form *form, struct mm_basis *basis)
 {

@@ -9,7 +9,7 @@
 struct mm_end {
     int found;
     size_t row;
-    double next; /* the neighbouring size */
+    double next; /* size next to the smallest or largest one */
 };
 
 /* Decide whether row `row` of the sheet, an outlier with this residual, is such an end.

@@ -9,12 +9,13 @@
 #include "mastermind/cost/search/price.h"
 
 #define SLOWER 7.    /* price of a hinge after which a cost grows more slowly */
-#define TAU_MOST 10. /* relative */
+#define TAU_MOST 10. /* largest relative scatter of sizes (tau) */
 #define TAU_STEPS 30
 #define FAR_BELOW .25 /* share of the known noise below which misfits count little */
 #define LEAST_MISFIT 1e-9
-#define ROUNDING 1e-9  /* relative to the terms; a smaller cost counts as 0 */
-#define STEEP 14. /* price of each additional power of a term that is hardly visible */
+#define ROUNDING 1e-9  /* share of the terms' sum of absolute values; a smaller
+                          predicted cost counts as 0 */
+#define STEEP 14. /* price of each power above 1 in a term that is hardly visible */
 #define STEEP_SHARE .5 /* average share of the cost from which on a term is visible */
 
 int mm_bench_init(struct mm_bench *bench, const struct mm_sheet *sheet)
@@ -52,7 +53,7 @@ static double misfit_cost(double misfit, double known)
            FAR_BELOW * log(fmax(misfit / (FAR_BELOW * known), LEAST_MISFIT));
 }
 
-/* The misfit with this cost: the inverse of misfit_cost. */
+/* The misfit whose cost is `cost`: the inverse of misfit_cost. */
 static double misfit_at(double cost, double known)
 {
     double over = cost - log(known);
@@ -169,7 +170,8 @@ void mm_shortlist_order(const struct mm_shortlist *list, size_t *order)
     }
 }
 
-/* True for a constant minus one term, a valid cost while it is positive. */
+/* True for a candidate that is a constant minus one term, a valid cost while it is
+ * positive. */
 static int may_fall(const struct mm_candidate *c)
 {
     return c->count == 2 && c->basis[0].kind == MM_BASIS_PRODUCT &&
@@ -201,7 +203,7 @@ static int sign_allowed(const struct mm_candidate *c, const double *a, size_t nu
     return slope > 0;
 }
 
-/* Set the fitted values. False if one of them is not a valid cost. */
+/* Set the candidate's fitted values. False if one of them is not a valid cost. */
 static int set_fitted(struct mm_bench *bench, const struct mm_candidate *c,
                       const struct mm_fit *fit)
 {
@@ -319,8 +321,8 @@ int mm_judge_fit(struct mm_bench *bench, struct mm_candidate *c, struct mm_fit *
     return 0;
 }
 
-/* Weighted sum of squared residuals, each over 1 - leverage, minus its expectation, at
- * `tau`. */
+/* Weighted sum of squared residuals, each over 1 - leverage, minus its expectation, if
+ * the relative scatter of sizes is `tau`. */
 static double excess_at(struct mm_bench *bench, const struct mm_candidate *c, double tau)
 {
     struct mm_sheet *s = (struct mm_sheet *)bench->sheet;

@@ -12,10 +12,11 @@
 #include "mastermind/cost/search/sheet.h"
 
 #define MM_SHORTLIST 30
-#define MM_WINDOW 8. /* forms with a score worse than the best by more are dropped */
+#define MM_WINDOW 8. /* forms whose score exceeds the best one's by more are dropped */
 
 struct mm_candidate {
-    struct mm_basis basis[MM_FORM_TERMS]; /* a constant comes last */
+    struct mm_basis basis[MM_FORM_TERMS]; /* basis functions of the candidate; a
+                                             constant comes last */
     size_t count;
     size_t places; /* fitted numbers beside the coefficients: positions of breaks,
                       exponents */
@@ -23,10 +24,12 @@ struct mm_candidate {
 };
 
 struct mm_shortlist {
-    struct mm_candidate item[MM_SHORTLIST]; /* unordered */
+    struct mm_candidate item[MM_SHORTLIST]; /* candidates in no order */
     size_t count, capacity;
-    double window;      /* candidates worse than the best by more are useless */
-    size_t best, worst; /* indexes, if the list is not empty */
+    double window;      /* candidates whose score exceeds the best one's by more are
+                           useless */
+    size_t best, worst; /* indexes of the best and the worst candidate, if the list is
+                           not empty */
 };
 
 /* Scratch memory for fits on a sheet. */
@@ -34,7 +37,8 @@ struct mm_bench {
     const struct mm_sheet *sheet;
     double *column[MM_FORM_TERMS]; /* [rows] each: values of the bases in held[] */
     struct mm_basis held[MM_FORM_TERMS];
-    int holds[MM_FORM_TERMS]; /* 0: the column must be recomputed */
+    int holds[MM_FORM_TERMS]; /* 1: column k has the values of held[k]; 0: it must be
+                                 recomputed */
     double *fitted, *loo, *work;
     double *memory;
 };
@@ -50,18 +54,18 @@ double mm_judge_score(const struct mm_sheet *sheet, double press, size_t numbers
  * even if only the noise of the calls remained. */
 int mm_judge_hopeless(const struct mm_sheet *sheet, const struct mm_shortlist *list,
                       size_t numbers, double price);
-/* The sum of squares with which the score is `score`. */
+/* The weighted sum of squares at which a formula's score is `score`. */
 double mm_judge_press_limit(const struct mm_sheet *sheet, double score, size_t numbers,
                             double price);
-/* Empty the list. */
+/* Empty the list of candidates. */
 void mm_shortlist_clear(struct mm_shortlist *list, size_t capacity, double window);
 /* The score from which on a formula is useless. */
 double mm_shortlist_limit(const struct mm_shortlist *list);
-/* Add a candidate with a score, if it is good enough. */
+/* Add a candidate with a score to the list, if it is good enough. */
 void mm_shortlist_add(struct mm_shortlist *list, const struct mm_candidate *candidate);
-/* Find the best and the worst again after scores have changed. */
+/* Find the list's best and worst candidates again after scores have changed. */
 void mm_shortlist_rank(struct mm_shortlist *list);
-/* Write the indexes of the items to order[list->count], the best first. */
+/* Write the indexes of the list's candidates to order[list->count], the best first. */
 void mm_shortlist_order(const struct mm_shortlist *list, size_t *order);
 
 /* Fit the candidate to bench->sheet and set its score; INFINITY where it is no valid

@@ -9,8 +9,8 @@
 #include "mastermind/cost/search/lead.h"
 #include "mastermind/cost/search/price.h"
 
-#define STEPS 4    /* most improvements of one candidate */
-#define IMPROVED 3 /* candidates to improve */
+#define STEPS 4    /* most improvements of one candidate, one after the other */
+#define IMPROVED 3 /* number of best candidates to improve */
 
 static const double ladder[] = {-2,   -1.5,   -1,     -.75,   -2. / 3, -.5,    -1. / 3,
                                 -.25, 0,      .25,    1. / 3, .5,      2. / 3, .75,
@@ -68,7 +68,8 @@ static int logs_defined(const struct mm_sheet *s, const struct mm_basis *basis)
     return 1;
 }
 
-/* Keep `next`, which differs in term `number`, if it is better than the best. */
+/* Keep the formula `next`, which differs in term `number`, if it is better than the best
+ * so far. */
 static int try_next(struct climb *c, struct mm_candidate *next, size_t number)
 {
     const struct mm_sheet *s = c->bench->sheet;
@@ -77,7 +78,8 @@ static int try_next(struct climb *c, struct mm_candidate *next, size_t number)
     struct mm_fit fit;
 
     next->price = mm_price_sum(s, next->basis, next->count, c->max_power);
-    /* Skip it if it would not be better even if only the noise of the calls remained. */
+    /* Skip a formula that would not be better even if only the noise of the calls
+     * remained. */
     if (!isfinite(next->price) ||
         mm_judge_score(s, rest, numbers, next->price) >= c->best.score ||
         !mm_sheet_evaluate(s, &next->basis[number], c->lead.column))
@@ -94,7 +96,7 @@ static int try_next(struct climb *c, struct mm_candidate *next, size_t number)
     return 1;
 }
 
-/* Try all neighbours of term `number` of `from`. */
+/* Try all formulas in which term `number` of `from` is replaced by a similar term. */
 static int improve_term(struct climb *c, const struct mm_candidate *from, size_t number)
 {
     static const int moves[][2] = {{-1, 0}, {1, 0},  {-2, 0}, {2, 0},  {0, 1},

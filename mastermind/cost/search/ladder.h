@@ -6,7 +6,7 @@
 
 #include "mastermind/cost/search/judge.h"
 
-/* The exponent of the ladder that is nearest to `power`. */
+/* The usual exponent (step of the ladder) that is nearest to `power`. */
 double mm_ladder_nearest(double power);
 /* Replace candidates of `list` by better formulas that differ in one exponent, one
  * logarithm or one factor, repeatedly. For several parameters. Returns 0 or -ENOMEM. */

@@ -53,7 +53,8 @@ int mm_lead_set(struct mm_lead *lead, const struct mm_candidate *candidate)
         for (size_t i = 0; i < n; i++)
             q[i] *= s->root[i];
         own = mm_dot(q, q, n);
-        for (size_t j = 0; j < 2 * k; j++) /* twice, against rounding */
+        for (size_t j = 0; j < 2 * k; j++) /* orthogonalise twice, against rounding
+                                              errors */
             project(q, lead->q + j % k * n, n);
         length = mm_dot(q, q, n);
         if (!(length > MM_DEPENDENT * own) || !isfinite(length))

@@ -7,19 +7,21 @@
 #include "mastermind/cost/search/judge.h"
 
 struct mm_lead {
-    const struct mm_sheet *sheet;         /* borrowed */
-    const struct mm_candidate *candidate; /* borrowed until the next mm_lead_set */
+    const struct mm_sheet *sheet;         /* costs and weights of the sizes; borrowed */
+    const struct mm_candidate *candidate; /* the formula; borrowed until the next
+                                             mm_lead_set */
     double *q; /* [candidate->count][rows] orthonormal columns */
-    double *rest;                         /* [rows] weighted residuals */
-    double squares;                       /* of the residuals */
-    double *column;                       /* [rows] the additional column, weighted */
+    double *rest;                         /* [rows] weighted residuals of the formula */
+    double squares;                       /* sum of the squared residuals */
+    double *column;                       /* [rows] values of the additional column,
+                                             weighted */
     double *memory;
 };
 
 /* Returns 0 or -ENOMEM. Free with mm_lead_done. */
 int mm_lead_init(struct mm_lead *lead, const struct mm_sheet *sheet);
 void mm_lead_done(struct mm_lead *lead);
-/* Set the candidate. False where its columns are linearly dependent. */
+/* Set the formula. False where its columns are linearly dependent. */
 int mm_lead_set(struct mm_lead *lead, const struct mm_candidate *candidate);
 /* Weighted squares that remain with lead->column added; `*slope` gets the coefficient of
  * that column. INFINITY where the column depends on the lead. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* places.c: values of axes, and shapes of slopes. */
+/* places.c: positions of breaks between the values of each parameter, and shapes of
+ * slopes. */
 #include "mastermind/cost/search/places.h"
 
 #include <errno.h>

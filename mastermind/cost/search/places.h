@@ -8,9 +8,9 @@
 
 #define MM_PLACES_KINDS (MM_FORM_TERMS + 4)
 
-/* Distinct values of the axes of a sheet in ascending order. */
+/* Distinct values of each axis (parameter) of a sheet in ascending order. */
 struct mm_places {
-    double *sorted[MONITOR_MAX_IN]; /* [distinct] of each axis */
+    double *sorted[MONITOR_MAX_IN]; /* [distinct] values of each axis */
     size_t distinct[MONITOR_MAX_IN];
     double *memory;
 };

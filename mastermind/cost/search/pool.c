@@ -11,9 +11,10 @@
 #include "mastermind/cost/search/price.h"
 
 #define MOST_COLUMNS 1000
-#define PRODUCT_AXES 4 /* products use the parameters that explain most, so many */
+#define PRODUCT_AXES 4 /* most parameters in products: the ones that explain most of
+                          the costs' scatter */
 
-/* Powers in twelfths, and logarithms. */
+/* Exponents of a parameter, in twelfths, and of its logarithm. */
 struct shape {
     int twelfths, logs;
 };
@@ -25,7 +26,7 @@ static const struct shape family[] = {
     {-12, 0}, {-6, 0}, {-24, 0}, {-4, 0}, {-8, 0}, {-18, 0}, {-9, 0}, {-3, 0}, {8, 1}};
 #define FAMILY (sizeof family / sizeof *family)
 
-/* Factors of products. */
+/* Factors of products of two parameters. */
 static const struct shape two_axes[] = {{12, 0},  {24, 0}, {6, 0},  {18, 0},
                                         {0, 1},   {12, 1}, {4, 0},  {8, 0},
                                         {-12, 0}, {-6, 0}, {36, 0}, {30, 0}};
@@ -61,7 +62,8 @@ static int is_defined(const struct mm_axis *axis, struct shape shape)
     return shape.twelfths > 0 || axis->low > 0;
 }
 
-/* Compute the weighted column of unit length. False where its length is not finite. */
+/* Compute the weighted column of a term, scaled to length 1. False where its length is
+ * not finite. */
 static int column_weigh(const struct mm_sheet *s, struct mm_pool_term *column)
 {
     double most = 0, squares = 0;
@@ -124,7 +126,7 @@ static const struct mm_pool_term *find_single(const struct mm_pool *c, size_t si
     return NULL;
 }
 
-/* Add the product of `factors` columns. */
+/* Add the product of `factors` columns to the pool. */
 static void add_product(struct mm_pool *c, const struct mm_pool_term *const *factor,
                         size_t factors, double max_power)
 {
@@ -151,7 +153,7 @@ static void add_product(struct mm_pool *c, const struct mm_pool_term *const *fac
     c->count += (size_t)column_weigh(c->sheet, column);
 }
 
-/* Add products of the shapes over the axes axis[0 .. axes). */
+/* Add to the pool products of the shapes (exponents) over the axes axis[0 .. axes). */
 static void add_products(struct mm_pool *c, size_t singles, const size_t *axis,
                          size_t axes, struct shapes shapes, double max_power)
 {
@@ -195,7 +197,8 @@ static double explained_by(const struct mm_sheet *s, const struct mm_pool_term *
                                     : 0;
 }
 
-/* Rank the axes by the scatter that their best column explains. Writes their indexes. */
+/* Rank the axes (parameters) by the scatter that their best column explains. Writes their
+ * indexes. */
 static size_t rank_axes(const struct mm_pool *c, size_t *axis)
 {
     const struct mm_sheet *s = c->sheet;

@@ -7,16 +7,16 @@
 
 struct mm_pool_term {
     struct mm_basis basis;
-    double price, shape; /* mm_price_basis, mm_price_shape */
-    double growth;       /* mm_price_growth */
-    double length;       /* of the weighted column; z is divided by it */
+    double price, shape; /* penalties of the term, by mm_price_basis and mm_price_shape */
+    double growth;       /* sum of the term's powers, by mm_price_growth */
+    double length;       /* length of the weighted column, by which z is divided */
     unsigned support;    /* bit k: the term contains axis k */
     double *z;           /* [rows] value * sqrt(weight), scaled to length 1 */
-    double *value;       /* [rows] */
+    double *value;       /* [rows] value of the term at each size */
 };
 
 struct mm_pool {
-    const struct mm_sheet *sheet; /* borrowed */
+    const struct mm_sheet *sheet; /* costs and weights of the sizes; borrowed */
     size_t count, capacity;
     struct mm_pool_term *column;
     double *memory;
@@ -27,7 +27,8 @@ struct mm_pool {
  * with mm_pool_done. Returns 0 or -ENOMEM. */
 int mm_pool_init(struct mm_pool *columns, const struct mm_sheet *sheet, double max_power);
 void mm_pool_done(struct mm_pool *columns);
-/* Recompute the weighted columns after the weights of the sheet have changed. */
+/* Recompute the weighted columns of the pool after the weights of the sheet have
+ * changed. */
 void mm_pool_weigh(struct mm_pool *columns);
 
 #endif

@@ -13,10 +13,10 @@
 #define COLUMNS_POWER 3. /* largest exponent among the columns of pool.c */
 #define NEAR_LOG .12
 #define MOST_AXES 3
-#define REACH .4 /* largest distance of an exponent from the slope of the logarithms */
+#define REACH .4 /* largest change of an exponent from the slope of the logarithms */
 #define SECTIONS 60
-#define EXPONENT_DIGITS 1e-3 /* step of an exponential's exponent: so many bits over
-                                the range */
+#define EXPONENT_DIGITS 1e-3 /* step of an exponential's exponent, times the range of
+                                the parameter */
 #define NEAR_WHOLE .02
 #define DIGITS 1e3 /* exponents are rounded to 1 / DIGITS */
 
@@ -49,7 +49,8 @@ static void offer_powers(struct mm_bench *bench, struct mm_candidate *c, double 
             continue;
         if (*power <= COLUMNS_POWER + NEAR_USUAL)
             return;
-        *power = round(2 * *power) / 2; /* the pool has no such column */
+        *power = round(2 * *power) / 2; /* round the power to halves, because the pool
+                                           has no such column */
     }
     if (mm_judge_fit(bench, c, &fit) == 0)
         mm_shortlist_add(list, c);
@@ -114,8 +115,8 @@ static double round_power(double power)
     return round(power * DIGITS) / DIGITS;
 }
 
-/* Fit a 2^(p x) (+ c): costs that double at regular steps. If the step is near a whole
- * number, use that number. */
+/* Fit a 2^(p x) (+ c): costs that double at regular steps of x. If the step is near a
+ * whole number, use that number. */
 static void fit_exponential(struct mm_bench *bench, const struct mm_axis *axis,
                             int constant, double max_power, struct mm_shortlist *list)
 {
@@ -154,7 +155,7 @@ static void fit_exponential(struct mm_bench *bench, const struct mm_axis *axis,
     }
 }
 
-/* Fit a x^p (+ c) of one axis. */
+/* Fit a x^p (+ c), where x is the parameter of one axis. */
 static void fit_power(struct mm_bench *bench, const struct mm_axis *axis, int constant,
                       double max_power, struct mm_shortlist *list)
 {
@@ -183,7 +184,8 @@ static void fit_power(struct mm_bench *bench, const struct mm_axis *axis, int co
     offer_powers(bench, &c, max_power, list);
 }
 
-/* Slopes of log cost over the logarithms of some axes, by weighted least squares. */
+/* Slopes of the logarithm of the cost over the logarithms of some parameters, by weighted
+ * least squares. */
 static int log_slopes(struct mm_bench *bench, const size_t *axis, size_t axes,
                       double *slope)
 {
@@ -209,8 +211,8 @@ static int log_slopes(struct mm_bench *bench, const size_t *axis, size_t axes,
     return 1;
 }
 
-/* Move the exponent of factor `f` of the first term to its best value within REACH, with
- * the other exponents fixed. */
+/* Move exponent `f` of a product to its best value within REACH, with the other exponents
+ * fixed. */
 static void move_power(struct mm_bench *bench, struct mm_candidate *c, size_t f,
                        double max_power)
 {
@@ -231,8 +233,8 @@ static void move_power(struct mm_bench *bench, struct mm_candidate *c, size_t f,
         fmax(power - REACH, LEAST_POWER), fmin(power + REACH, max_power), 2 * DIGITS));
 }
 
-/* Fit a x^p y^q (+ c), starting from the slopes of the logarithms; also try their nearest
- * fractions. */
+/* Fit a x^p y^q (+ c), starting from the slopes of the logarithms; also try the fractions
+ * nearest to p and q. */
 static void fit_product(struct mm_bench *bench, const size_t *axis, size_t axes,
                         double max_power, struct mm_shortlist *list)
 {

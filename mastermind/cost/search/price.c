@@ -6,16 +6,16 @@
 
 #include "mastermind/cost/calls/numbers.h"
 
-#define GROWTH .3 /* for each power above 1 of a parameter */
+#define GROWTH .3 /* price of each power above 1 of a parameter */
 #define EXPONENTIAL 12.
-#define SMALL_SHARE .02 /* of a cost; a term with a smaller share at all sizes is
+#define SMALL_SHARE .02 /* share of a cost; a term with a smaller share at all sizes is
                            surprising */
 #define SMALL 2.
 #define NEGATIVE 2.
-#define FALLING 6.    /* of a falling term that is visible at one size; half of it at
-                         two sizes */
-#define TERM 3.       /* of a second term */
-#define MORE_TERMS 3. /* of each further term */
+#define FALLING 6.    /* price of a falling term that is visible at one size; half of
+                         it at two sizes */
+#define TERM 3.       /* price of a second term of a sum */
+#define MORE_TERMS 3. /* price of each further term of a sum */
 
 /* Usual costs are areas, volumes, surfaces of volumes, sorting, transforms. Shapes with
  * equal prices are about equally usual. */
@@ -137,7 +137,7 @@ double mm_price_basis(const struct mm_sheet *s, const struct mm_basis *basis,
             return INFINITY;
         price += GROWTH * fmax(0, growth[i] - 1);
     }
-    /* the choice of some among several parameters */
+    /* add the price of choosing some among several parameters */
     if (s->axes > 1)
         price += (double)basis->factors * 2 * log((double)s->axes) - 2 * log(2) +
                  MM_INTERACTION_PRICE * ((double)basis->factors - 1);

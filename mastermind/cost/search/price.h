@@ -7,17 +7,17 @@
 
 #include "mastermind/cost/search/sheet.h"
 
-/* Price of x^power log2(x)^logs of an axis of degree 1. */
+/* Price (penalty) of the factor x^power log2(x)^logs, where x is an axis of degree 1. */
 double mm_price_factor(double power, int logs);
 /* Price of a negative constant that is up to `share` times the cost. No call has negative
  * overhead, so such a constant compensates for a wrong term. */
 double mm_price_negative(double share);
-/* Price of the number of terms, beside the prices of the terms. */
+/* Price of the number of terms of a sum, beside the prices of the terms. */
 double mm_price_terms(size_t terms);
 /* Price of the shapes of a term's factors only. A sum pays it once more for each term,
  * because two unusual shapes hardly occur together. */
 double mm_price_shape(const struct mm_basis *basis);
-/* Price of a sum of terms and a constant; INFINITY: the sum is not allowed. */
+/* Price of a sum of terms and a constant; INFINITY: such a sum is not allowed. */
 double mm_price_sum(const struct mm_sheet *sheet, const struct mm_basis *basis,
                     size_t count, double max_power);
 /* Price of a term whose largest share of the cost over all sizes is `share`. */

@@ -8,7 +8,7 @@
 #include "mastermind/cost/search/pool.h"
 
 struct mm_products {
-    const struct mm_pool *columns; /* borrowed */
+    const struct mm_pool *columns; /* columns of terms; borrowed */
     const struct mm_sheet *sheet;
     int constant;
     size_t count, rows;
@@ -19,7 +19,7 @@ struct mm_products {
     double *own;            /* squared length of each column */
     double *part;           /* inner product of columns with the constant */
     double squares;         /* squared length of the costs */
-    double *scratch;        /* [rows] * (MM_NODE_TERMS + 3) */
+    double *scratch;        /* [rows] * (MM_NODE_TERMS + 3) numbers of scratch memory */
 };
 
 /* Returns 0 or -ENOMEM. Free with mm_products_done. */

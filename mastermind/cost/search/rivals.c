@@ -20,7 +20,8 @@
 /* Forms that differ by less at all probes are considered equal. */
 #define SAME_GROWTH .03
 
-/* Tuples within and beyond the sizes at which forms are compared. */
+/* Tuples of in-values within and beyond the measured sizes, at which forms are
+ * compared. */
 struct probes {
     double x[PROBES + MONITOR_MAX_IN][MONITOR_MAX_IN];
     size_t count;
@@ -49,7 +50,7 @@ static void set_probes(const struct mm_sheet *s, struct probes *p)
     p->count = 6 + (s->axes > 1 ? s->axes : 0);
 }
 
-/* The predictions of a form at the probes. */
+/* The predictions of a form at the probes (tuples at which forms are compared). */
 struct growth {
     double value[PROBES + MONITOR_MAX_IN];
 };
@@ -73,7 +74,7 @@ static int grows_alike(const struct probes *p, const struct growth *a,
     return 1;
 }
 
-/* Set the form of a candidate that bench has just fitted. False where a coefficient or
+/* Set `form` to the candidate that `bench` has just fitted. False where a coefficient or
  * its variance overflows. */
 static int set_form(struct mm_bench *bench, const struct mm_candidate *c,
                     const struct mm_fit *fit, struct mm_form *form)
@@ -101,7 +102,7 @@ static int set_form(struct mm_bench *bench, const struct mm_candidate *c,
     return 1;
 }
 
-/* Set a constant, the weighted mean of all rows. */
+/* Set `form` to a constant, the weighted mean cost of all sizes. */
 static void set_constant(const struct mm_sheet *s, struct mm_form *form)
 {
     double sum = 0, weight = 0;
@@ -117,7 +118,7 @@ static void set_constant(const struct mm_sheet *s, struct mm_form *form)
         form->cov[0][0] = s->noise[0] * s->unit * s->unit;
 }
 
-/* Add a form, or add its weight to a form with the same growth. */
+/* Add a form to the list, or add its weight to a listed form with the same growth. */
 static void place_form(struct mm_forms *forms, const struct probes *probes,
                        struct growth *growth, const struct mm_form *form)
 {
@@ -136,8 +137,8 @@ static void place_form(struct mm_forms *forms, const struct probes *probes,
     forms->form[forms->count++] = *form;
 }
 
-/* Fit all candidates with the final weights. `order` gets their indexes, the best first.
- */
+/* Fit all candidates with the final weights of the sizes. `order` gets the candidates'
+ * indexes, the best first. */
 static void judge_again(struct mm_bench *bench, struct mm_shortlist *list, size_t *order)
 {
     double least = list->count ? list->item[list->best].score : 0;
@@ -152,8 +153,8 @@ static void judge_again(struct mm_bench *bench, struct mm_shortlist *list, size_
     mm_shortlist_order(list, order);
 }
 
-/* Complexity of a formula: number of coefficients and unusual shapes. An invisible term
- * excludes it. */
+/* Complexity of a formula: number of coefficients and unusual shapes. A term that is
+ * invisible at all sizes excludes the formula. */
 static double complexity(struct mm_bench *bench, struct mm_candidate *c)
 {
     const struct mm_sheet *s = bench->sheet;
@@ -172,7 +173,7 @@ static double complexity(struct mm_bench *bench, struct mm_candidate *c)
     return sum;
 }
 
-/* Put the simplest of those candidates first that are as good as the best. */
+/* Put the simplest of the candidates first that are as good as the best. */
 static void simplest_first(struct mm_bench *bench, struct mm_shortlist *list,
                            size_t *order)
 {

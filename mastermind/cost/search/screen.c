@@ -16,12 +16,12 @@
 
 #define USUAL 48 /* columns with the lowest prices, of which all pairs are tried */
 #define ALL_TRIPLES_ONE_AXIS 26
-#define BEAM 24 /* nodes of each level that are extended */
+#define BEAM 24 /* number of nodes (sums) with each number of terms that are extended */
 #define MOST_NODES (BEAM + 8 * MM_BEAM_GROUP)
 
 struct screen {
     struct mm_products of;
-    struct mm_node *node; /* sums of one column, then of two */
+    struct mm_node *node; /* nodes of the beam: sums of one column, then of two */
     size_t nodes;
     struct mm_beam pairs;
     struct mm_shortlist *list, *singles;
@@ -58,8 +58,8 @@ static void offer_to(const struct screen *s, const struct mm_node *node, double 
     mm_shortlist_add(list, &c);
 }
 
-/* The squares of plain residuals above which a node is useless; left-out residuals are
- * larger by a factor taken into account here. */
+/* The sum of squared residuals above which a node (sum of columns) is useless; left-out
+ * residuals are larger by a factor taken into account here. */
 static double press_limit(const struct screen *s, const struct mm_node *node)
 {
     double larger = 1 + (double)numbers_of(s, node) / (double)s->of.rows;
@@ -69,7 +69,8 @@ static double press_limit(const struct screen *s, const struct mm_node *node)
            (larger * larger);
 }
 
-/* Fit a node and add it to the list, if its bound is good enough. */
+/* Fit the columns of a node and add it to the beam, if the bound of its score is good
+ * enough. */
 static void offer_node(const struct screen *s, const struct mm_node *node)
 {
     double press, price;
@@ -87,7 +88,8 @@ static void offer_node(const struct screen *s, const struct mm_node *node)
         offer_to(s, node, press, price, s->singles);
 }
 
-/* With few sizes, only sums of few terms are allowed. */
+/* True if a sum of `terms` terms is allowed: with few sizes, only sums of few terms
+ * are. */
 static int sum_allowed(const struct screen *s, size_t terms)
 {
     static const size_t rows[MM_NODE_TERMS + 1][2] = {{0, 0}, {2, 3}, {6, 7}, {9, 10}};
@@ -126,7 +128,7 @@ static int is_member(const struct mm_node *node, size_t m)
     return 0;
 }
 
-/* The weighted squares above which no sum of this node and one more column is good
+/* The weighted sum of squares above which no sum of this node and one more column is good
  * enough. */
 static double rest_limit(const struct screen *s, const struct mm_node *node,
                          const struct mm_beam *to)
@@ -227,8 +229,8 @@ static void extend_nodes(struct screen *s, const struct mm_node *from, size_t co
     }
 }
 
-/* Try all sums of three of the first `columns` columns. Two of them alone need not be a
- * valid cost. */
+/* Try all sums of three of the first `columns` columns. Two of the three alone need not
+ * be a valid cost. */
 static void screen_triples(struct screen *s, size_t columns)
 {
     struct mm_beam none = {0};
@@ -285,8 +287,8 @@ static void screen_twos(struct screen *s)
     screen_pairs(s, s->of.count < USUAL ? s->of.count : USUAL, &s->pairs);
 }
 
-/* Try sums of three columns: all of the lowest prices, and the best pairs with any
- * column. */
+/* Try sums of three columns: all triples of the columns with the lowest prices, and the
+ * best pairs with any column. */
 static void screen_threes(struct screen *s)
 {
     struct mm_beam none = {0};
@@ -312,7 +314,7 @@ static void screen_done(struct screen *s)
 int mm_screen(const struct mm_pool *columns, struct mm_shortlist *list,
               struct mm_shortlist *singles)
 {
-    struct screen s[2]; /* without and with a constant */
+    struct screen s[2]; /* searches for sums without and with a constant */
 
     if (screen_init(&s[0], columns) < 0)
         return -ENOMEM;

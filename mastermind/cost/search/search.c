@@ -24,12 +24,13 @@
 #include "mastermind/cost/search/screen.h"
 #include "mastermind/cost/calls/numbers.h"
 
-#define MOST_ROWS 400 /* most rows with which candidates are screened */
+#define MOST_ROWS 400 /* most sizes (rows) with which candidates are screened */
 #define SINGLES 4
-#define LEADS_MORE_AXES 7 /* with several parameters */
+#define LEADS_MORE_AXES 7 /* most candidates that may get a break, with several
+                             parameters */
 #define LEADS 12          /* candidates that may get a break */
-#define REWEIGH 1.5       /* change of the ratio of weights from which on the search is
-                             repeated */
+#define REWEIGH 1.5       /* change of the ratio of two sizes' weights from which on
+                             the search is repeated */
 
 #define VANISHING 3. /* price of a cost that falls to 0 at some size */
 
@@ -43,7 +44,7 @@ struct search {
     struct mm_shortlist list, singles, leads, next;
 };
 
-/* True if any two sizes differ by more than measuring overhead. */
+/* True if the costs of any two sizes differ by more than measuring overhead. */
 static int sizes_differ(const struct mm_sheet *s)
 {
     double least = INFINITY, most = 0, floor = s->table->floor_ns;
@@ -65,8 +66,8 @@ static void add_constant(struct search *s)
         mm_shortlist_add(&s->list, &c);
 }
 
-/* Try a constant minus a multiple of x or of a usual function of x. The pool has growing
- * terms only. */
+/* Try a constant minus a multiple of a parameter or of a usual function of it. The pool
+ * has growing terms only. */
 static void add_falling(struct search *s)
 {
     static const struct mm_factor shape[] = {{0, 1, 0}, {0, .5, 0}, {0, 0, 1}, {0, 2, 0}};
@@ -86,7 +87,8 @@ static void add_falling(struct search *s)
     }
 }
 
-/* Add a x (+ c) of each parameter as a lead of breaks, even if it fits badly alone. */
+/* Add a x (+ c) of each parameter x as a formula that may get breaks, even if it fits
+ * badly alone. */
 static void add_lines(struct search *s)
 {
     for (size_t k = 0; k < s->sheet->axes && s->leads.count + 2 < LEADS_MORE_AXES; k++) {
@@ -105,8 +107,8 @@ static void add_lines(struct search *s)
     }
 }
 
-/* Set the leads of breaks: a constant, lines, the best single terms and the best
- * candidates. */
+/* Set the formulas that may get breaks (leads): a constant, lines, the best single terms
+ * and the best candidates. */
 static void set_leads(struct search *s)
 {
     size_t order[MM_SHORTLIST], most = s->sheet->axes > 1 ? LEADS_MORE_AXES : LEADS;
@@ -123,7 +125,7 @@ static void set_leads(struct search *s)
             s->leads.item[s->leads.count++] = s->list.item[order[i]];
 }
 
-/* Fill the list with the best candidates at the sheet's weights. */
+/* Fill the list with the best candidates at the current weights of the sizes. */
 static int search_candidates(struct search *s)
 {
     mm_shortlist_clear(&s->list, MM_SHORTLIST, MM_WINDOW);
@@ -144,7 +146,7 @@ static int search_candidates(struct search *s)
     return mm_breaks_search(&s->bench, &s->next, s->max_power, &s->list, NULL);
 }
 
-/* Initial tau: the scatter of sizes equals the noise of calls. */
+/* Initial relative scatter of sizes (tau): equal to the noise of calls. */
 static double first_tau(const struct mm_sheet *s)
 {
     double sum = 0;
@@ -154,8 +156,8 @@ static double first_tau(const struct mm_sheet *s)
     return s->rows ? fmin(sqrt(sum / (double)s->rows), 1) : 0;
 }
 
-/* Set tau to the scatter about the best candidate. Returns the largest change of the
- * ratio of two weights. */
+/* Set tau to the scatter of sizes about the best candidate. Returns the largest change of
+ * the ratio of two sizes' weights. */
 static double adopt_tau(struct search *s)
 {
     double tau = 0, least = INFINITY, most = 0;
@@ -185,7 +187,8 @@ static int search_again(struct search *s)
     return result;
 }
 
-/* Reduce the weight of a size that differs from all others. False: there is none. */
+/* Reduce the weight of a size whose cost differs from all others. False: there is
+ * none. */
 static int set_outlier_apart(struct search *s)
 {
     struct mm_sheet *sheet = s->sheet;
@@ -251,7 +254,8 @@ static int thin_sheet(struct mm_sheet *thin, const struct mm_sheet *sheet)
     return result;
 }
 
-/* Search with some of the rows, fit the candidates to all. */
+/* Search for candidates with some of the rows (sizes), then fit the candidates to all
+ * rows. */
 static int search_large(struct search *s, struct mm_sheet *sheet)
 {
     struct mm_sheet thin;
@@ -261,7 +265,7 @@ static int search_large(struct search *s, struct mm_sheet *sheet)
     if (thin_sheet(&thin, sheet) < 0)
         return -ENOMEM;
     result = search_sheet(s, &thin);
-    s->end.found = 0; /* it is the index of a row of the thin sheet */
+    s->end.found = 0; /* the end is given as the index of a row of the thinned sheet */
     found = s->list;
     mm_shortlist_clear(&s->list, MM_SHORTLIST, MM_WINDOW);
     if (result == 0 && (result = mm_bench_init(&s->bench, sheet)) == 0) {

@@ -39,7 +39,7 @@ static int sheet_allocate(struct mm_sheet *s, size_t parameters)
 }
 
 /* Set the costs and their noise. If no size has two calls, the noise of calls is unknown
- * and all scatter is tau. */
+ * and all scatter is attributed to the sizes (tau). */
 static void fill_costs(struct mm_sheet *s, const size_t *row)
 {
     const struct mm_sample_table *t = s->table;
@@ -98,7 +98,8 @@ static double axis_price(const struct mm_method_info *method, size_t parameter,
     return 0;
 }
 
-/* Fill the next axis with parameter `k`. False: it is constant or not numeric. */
+/* Fill the sheet's next axis with parameter `k`. False: the parameter is constant or not
+ * numeric. */
 static int fill_axis(struct mm_sheet *s, size_t k, const size_t *row)
 {
     struct mm_axis *axis = &s->axis[s->axes];
@@ -240,7 +241,7 @@ const struct mm_axis *mm_sheet_axis(const struct mm_sheet *s, size_t parameter)
     return NULL;
 }
 
-/* Multiply `value` by a factor. */
+/* Multiply `value` by a factor of a basis function. */
 static void multiply_factor(const struct mm_axis *axis, const struct mm_factor *factor,
                             size_t rows, double *value)
 {
@@ -263,7 +264,7 @@ static void multiply_factor(const struct mm_axis *axis, const struct mm_factor *
     }
 }
 
-/* Turn the values of a hinge's slope into values of the hinge. */
+/* Turn the values of a hinge's slope function into values of the hinge. */
 static void set_hinge(const struct mm_axis *axis, const struct mm_basis *basis,
                       size_t rows, double *value)
 {

@@ -16,27 +16,30 @@
 /* A parameter that varies. */
 struct mm_axis {
     size_t parameter; /* index of the in-value */
-    double *x, *log;  /* [rows]; log is log2, or NULL if a value is not positive */
+    double *x, *log;  /* [rows] value of the parameter, and its log2, or NULL if a
+                         value is not positive */
     double low, high;
-    size_t distinct; /* number of distinct values, counted up to 64 */
+    size_t distinct; /* number of distinct values of the parameter, counted up to 64 */
     size_t group;    /* axes of one group are powers of each other in all rows */
     double degree;   /* this axis is that power of the axis of its group that varies
                         least */
-    double price;    /* price of a term with it, beside the term's own price */
-    int wide;        /* its range is wide enough for predictions at other sizes */
+    double price;    /* price (penalty) of a term with this parameter, beside the
+                        term's own price */
+    int wide;        /* 1: the parameter's range is wide enough for predictions at
+                        other sizes */
 };
 
 struct mm_sheet {
-    const struct mm_sample_table *table; /* borrowed */
+    const struct mm_sample_table *table; /* typical costs of the sizes; borrowed */
     size_t rows, axes;
     struct mm_axis axis[MONITOR_MAX_IN];
-    double *y;      /* [rows] cost in units of `unit` */
+    double *y;      /* [rows] cost of each size in units of `unit` */
     double *noise;  /* [rows] variance of y due to the calls of the row */
-    double *size;   /* [rows] reference of relative errors of the row */
+    double *size;   /* [rows] cost to which relative errors of the row refer */
     double *weight; /* [rows] 1 / (noise + tau^2 size^2) */
     double *root;   /* [rows] square root of weight */
-    double unit;    /* ns, the largest cost */
-    double tau;     /* relative scatter of sizes */
+    double unit;    /* unit of y in ns: the largest cost */
+    double tau;     /* relative scatter of sizes about the form */
     double known;   /* share of a row's variance due to its calls, 0 to 1 */
     double *memory;
 };
@@ -48,7 +51,8 @@ int mm_sheet_init(struct mm_sheet *sheet, const struct mm_sample_table *table,
 void mm_sheet_done(struct mm_sheet *sheet);
 /* Set tau and the weights that depend on it. */
 void mm_sheet_set_tau(struct mm_sheet *sheet, double tau);
-/* Values of `basis` for the rows, [rows]. False if one is not finite. */
+/* Values of the basis function for the rows (sizes), [rows]. False if one is not
+ * finite. */
 int mm_sheet_evaluate(const struct mm_sheet *sheet, const struct mm_basis *basis,
                       double *value);
 /* The axis of an in-value; NULL: the in-value does not vary. */
