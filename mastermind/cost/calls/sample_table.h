@@ -13,8 +13,8 @@
 struct mm_sample_table {
     const struct mm_method_info *method; /* method whose calls these are; borrowed */
     size_t count;
-    double *x[MONITOR_MAX_IN]; /* [count] values of each parameter, by index of the in-
-                                  value; NULL for a mode (in-value that selects
+    double *x[MONITOR_MAX_IN]; /* [count] values of each parameter, by index of the
+                                  in-value; NULL for a mode (in-value that selects
                                   behaviour) */
     double *typ;               /* [count] typical cost, >= 0; ns or counts */
     double *variance; /* [count] squared standard error of typ, from the spread of the

@@ -7,8 +7,7 @@
 #include <stddef.h>
 
 #define MM_NODE_TERMS 3
-#define MM_BEAM_GROUP 3 /* nodes kept for each set of parameters, beside the best nodes  \
-                         */
+#define MM_BEAM_GROUP 3 /* nodes kept for each set of parameters, beside the best */
 
 /* A sum of columns, with or without a constant. */
 struct mm_node {

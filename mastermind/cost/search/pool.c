@@ -11,8 +11,7 @@
 #include "mastermind/cost/search/price.h"
 
 #define MOST_COLUMNS 1000
-#define PRODUCT_AXES 4 /* most parameters in products: the ones that explain most of
-                          the costs' scatter */
+#define PRODUCT_AXES 4 /* most parameters in products; they explain most scatter */
 
 /* Exponents of a parameter, in twelfths, and of its logarithm. */
 struct shape {
