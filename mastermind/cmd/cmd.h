@@ -78,6 +78,11 @@ int mm_option_count(const struct cca_given *option, double least, double *value)
 int mm_report_html(const char *path, const struct cca_given *html,
                    const struct cca_given *with);
 
+/* --- record/cmd_record.c ---------------------------------------------------- */
+
+/* True where a shell finds a program of that name. */
+int mm_record_finds(const char *name);
+
 /* --- given_paths.c -------------------------------------------------------- */
 
 /* Paths of experiments and repositories. */

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* mastermind.c: the program mastermind and its verbs. */
+#include <stdlib.h>
+#include <string.h>
+
 #include "mastermind/cmd/fields.h"
 
 #define VERB_ADDRESS(name) &mm_verb_##name,
@@ -38,8 +41,37 @@ int mm_verb_run(const struct cca_verb *verb, int argc, char **argv)
     return cca_verb_run(&program, verb, argc, argv);
 }
 
+/* True where the first word is no verb but a program to record: a path, or a name that
+ * a shell finds. */
+static int is_program(const char *word)
+{
+    if (*word == '-' || strcmp(word, "help") == 0)
+        return 0;
+    for (size_t i = 0; i < program.verb_count; i++)
+        if (strcmp(verbs[i]->name, word) == 0)
+            return 0;
+    return strchr(word, '/') || mm_record_finds(word);
+}
+
+/* `mastermind ./prog ARGUMENT...` is `mastermind record -- ./prog ARGUMENT...`. */
+static int record_program(int argc, char **argv)
+{
+    char **words = calloc((size_t)argc + 1, sizeof *words);
+    int code;
+
+    if (!words)
+        return mm_no_memory();
+    words[0] = (char *)"--";
+    memcpy(words + 1, argv + 1, ((size_t)argc - 1) * sizeof *words);
+    code = mm_verb_run(&mm_verb_record, argc, words);
+    free(words);
+    return code;
+}
+
 int main(int argc, char **argv)
 {
     mm_memory_watch();
+    if (argc > 1 && is_program(argv[1]))
+        return record_program(argc, argv);
     return cca_program_run(&program, argc, argv);
 }

@@ -15,7 +15,8 @@
  *                                   separated by ':'
  *     MASTERMIND_RECORD_JOB         "RANK RANKS NAME": one of the processes of a parallel
  *                                   job, which share an experiment
- *     MASTERMIND_RECORD_REPORTED    1: a report follows, with the causes of unseen calls
+ *     MASTERMIND_RECORD_REPORTED    1: a report follows, which has the causes of unseen
+ *                                   calls; "whole": a table of the whole run does
  *     MASTERMIND_RECORD_SINCE       CLOCK_MONOTONIC, ns, when the program was started
  *     MASTERMIND_RECORD_STORAGE     storage of rows, as the Mastermind's parameter
  *                                   `storage`
@@ -83,6 +84,7 @@ static struct preload {
     const char *patterns;       /* of functions to record, from the environment; NULL:
                                  * none */
     int reported;               /* a report of the experiment is printed after the run */
+    int whole;                  /* a table of the whole run is */
 } preload = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 /* --- Messages ------------------------------------------------------------- */
@@ -433,6 +435,7 @@ static void begin(void)
     preload.begun = 1;
     preload.begin_ns = cca_clock_ns(CLOCK_MONOTONIC);
     preload.reported = chosen && is_one("MASTERMIND_RECORD_REPORTED");
+    preload.whole = chosen && !preload.reported && getenv("MASTERMIND_RECORD_REPORTED");
     if (chosen && since)
         preload.load_ns = preload.begin_ns - strtoll(since, NULL, 10);
     if (!process || (!chosen && !is_one("MASTERMIND_RECORD_CHILDREN")))
@@ -726,7 +729,7 @@ __attribute__((destructor)) static void leave(void)
             "nothing of %s was recorded: none of its functions that can be recorded "
             "matches '%s'",
             program_invocation_short_name, preload.patterns);
-    else if (!preload.seen && !session.about)
+    else if (!preload.seen && !session.about && !preload.whole)
         print_line("nothing of %s was recorded: neither --library nor --proxy nor "
                    "--functions was "
                    "given, and it marks no region and wraps no table",

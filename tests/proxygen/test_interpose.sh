@@ -357,7 +357,7 @@ expect 2 "storage: found 'row', expected rows, auto" mastermind record --proxy z
 expect 2 "found 'sample:0', expected a number from 1" mastermind record --proxy zproxy --storage sample:0 -- ./zlib_calls
 expect 2 "size limit: found '1T', expected bytes" mastermind record --proxy zproxy --size-limit 1T -- ./zlib_calls
 expect 2 "found no program; expected record" mastermind record --proxy zproxy
-expect 7 "nothing of zlib_calls was recorded: neither --library nor --proxy nor --functions was" mastermind record -- ./zlib_calls 5
+expect 7 "nothing of zlib_calls was recorded: neither --library nor --proxy nor --functions was" mastermind record --no-report -- ./zlib_calls 5
 expect 3 "cannot open 'nowhere'" mastermind record --proxy nowhere -- ./zlib_calls
 mkdir empty
 expect 3 "no *_interpose.so in 'empty'" mastermind record --proxy empty -- ./zlib_calls

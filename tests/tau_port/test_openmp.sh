@@ -161,7 +161,7 @@ int main(void)
 END
 $CC -o plain plain.c
 run 7 mastermind record --metrics CPU_TIME -- ./plain
-run 3 mastermind record --metrics OPENMP -- ./plain
+run 3 mastermind record --metrics OPENMP --no-report -- ./plain
 holds err "nothing of plain was recorded"
 run 0 mastermind record -o not_asked.mm --proxy proxy -- ./steps_gcc
 [ ! -e not_asked.mm/rank-0000/openmp ] || fail "regions that nobody has asked for"

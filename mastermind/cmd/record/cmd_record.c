@@ -199,6 +199,13 @@ static int find_program(const char *name, char path[PATH_MAX])
     return found;
 }
 
+int mm_record_finds(const char *name)
+{
+    char path[PATH_MAX];
+
+    return find_program(name, path) == 0;
+}
+
 /* Why libraries cannot be preloaded into the program, or NULL. */
 static const char *why_not(const char *path)
 {
@@ -298,15 +305,18 @@ static int set_environment(const struct preloads *preloads, const struct mm_job 
     return failed ? mm_no_memory() : 0;
 }
 
-static int run_program(char **program)
+/* Become the program. `refuses`: not where its calls cannot be recorded. */
+static int run_program(char **program, int refuses)
 {
     char path[PATH_MAX];
     int error = find_program(program[0], path);
     const char *why = error ? NULL : why_not(path);
 
-    if (why)
+    if (why && refuses)
         return mm_refuse(MM_EXIT_INPUT, "cannot record '%s': %s", mm_safe(program[0]),
                          why);
+    if (why)
+        mm_refuse(0, "no calls of '%s' are recorded: %s", mm_safe(program[0]), why);
     if (!error) {
         execv(path, program);
         error = errno;
@@ -482,47 +492,54 @@ static int set_functions(const struct cca_given *option, const char *program)
     return mm_record_functions(option->values, (size_t)option->given, path);
 }
 
-/* Print a report of `experiment`, whose program has ended. */
-static void report(const char *experiment, const struct cca_given *options,
-                   const struct mm_record_proxies *proxies)
+/* True where calls are recorded because an option asks for it, not by default. */
+static int is_requested(const struct cca_given *options)
 {
-    if (access(experiment, F_OK) != 0) {
+    return options[LIBRARY].given || options[FUNCTIONS].given || options[PROXY].given;
+}
+
+/* Report the run of a program that has ended. `experiment` NULL: it made none. */
+static void report(const char *experiment, struct mm_whole *whole,
+                   const struct cca_given *options,
+                   const struct mm_record_proxies *proxies, const char *program,
+                   int ranks)
+{
+    int is_there = experiment && access(experiment, F_OK) == 0;
+
+    if (!is_there && is_requested(options))
         fprintf(stderr,
-                "mastermind: no experiment %s was made: no call of a recorded "
+                "mastermind: no experiment %s%swas made: no call of a recorded "
                 "function was seen\n",
-                mm_safe(experiment));
-        return;
-    }
+                experiment ? mm_safe(experiment) : "", experiment ? " " : "");
     if (!options[NO_REPORT].given)
-        mm_record_report(experiment);
-    if (options[SUGGEST].given)
+        mm_record_report(is_there ? experiment : NULL,
+                         is_requested(options) ? NULL : whole, program, ranks);
+    if (is_there && options[SUGGEST].given)
         mm_record_suggest(experiment, proxies, NULL);
 }
 
 /* Run the program in a child, and report. `experiment` NULL: only the ranks of the job
  * know its name. Returns an exit code; -1: continue, as the program. */
 static int watch(const char *experiment, const struct cca_given *options,
-                 const struct mm_record_proxies *proxies, const struct mm_job *job)
+                 const struct mm_record_proxies *proxies, const struct mm_job *job,
+                 const char *program)
 {
-    int status, result = mm_record_watch(&status);
+    struct mm_whole whole = {.sampler = NULL};
+    int result = mm_record_watch(&whole, !is_requested(options));
     char *found = NULL;
 
     if (result == -1)
         return -1;
     if (result)
         return MM_EXIT_SYSTEM;
-    if (!experiment)
+    if (!experiment && job->flavour)
         experiment = found = mm_record_of_job(job);
     if (experiment && job->flavour && access(experiment, F_OK) == 0)
-        mm_record_wait(experiment, job, status);
-    if (experiment)
-        report(experiment, options, proxies);
-    else
-        fputs("mastermind: no experiment was made: no call of a recorded function was "
-              "seen\n",
-              stderr);
+        mm_record_wait(experiment, job, whole.status);
+    report(experiment, &whole, options, proxies, program, job->flavour ? job->ranks : 1);
     free(found);
-    return mm_record_end_as(status);
+    mm_whole_done(&whole);
+    return mm_record_end_as(whole.status);
 }
 
 static int run_record(const struct cca_given *options, char **program)
@@ -530,9 +547,9 @@ static int run_record(const struct cca_given *options, char **program)
     struct preloads preloads = {NULL, 0};
     const char *experiment = cca_given_value(&options[RECORDING + RECORDING_EXPERIMENT]),
                *flavour;
-    int messages, result;
+    int messages, result, is_whole;
     struct mm_record_proxies proxies = {NULL, NULL, 0};
-    char *named = NULL;
+    char *named = NULL, path[PATH_MAX];
     struct mm_job job;
 
     mm_job_find(&job);
@@ -570,15 +587,19 @@ static int run_record(const struct cca_given *options, char **program)
     if (result == 0)
         result = set_functions(&options[FUNCTIONS], program[0]);
     unsetenv("MASTERMIND_RECORD_REPORTED");
-    if (result == 0 && (options[LIBRARY].given || options[FUNCTIONS].given) &&
-        (!options[NO_REPORT].given || options[SUGGEST].given) &&
-        (!job.flavour || job.rank == 0)) {
-        if (!experiment && !job.flavour)
+    is_whole = !is_requested(options) && !options[NO_REPORT].given;
+    if (result == 0 && (!job.flavour || job.rank == 0) &&
+        !find_program(program[0], path) &&
+        (is_whole ||
+         ((options[LIBRARY].given || options[FUNCTIONS].given) &&
+          (!options[NO_REPORT].given || options[SUGGEST].given)))) {
+        if (!experiment && !job.flavour && !is_whole)
             experiment = named = mm_record_free_name(program[0]);
-        result = experiment || job.flavour ? watch(experiment, options, &proxies, &job)
-                                           : mm_no_memory();
+        result = experiment || job.flavour || is_whole
+                     ? watch(experiment, options, &proxies, &job, path)
+                     : mm_no_memory();
         if (result == -1 && !options[NO_REPORT].given)
-            setenv("MASTERMIND_RECORD_REPORTED", "1", 1);
+            setenv("MASTERMIND_RECORD_REPORTED", is_whole ? "whole" : "1", 1);
         if (result >= 0) {
             mm_record_proxies_done(&proxies);
             free(named);
@@ -590,7 +611,7 @@ static int run_record(const struct cca_given *options, char **program)
     if (result == 0)
         result = set_environment(&preloads, &job, experiment, options[CHILDREN].given);
     if (result == 0)
-        result = run_program(program);
+        result = run_program(program, is_requested(options) || options[NO_REPORT].given);
     mm_record_proxies_done(&proxies);
     free(named);
     free(preloads.text);
@@ -630,12 +651,16 @@ static int record_verb(const struct cca_args *args)
 const struct cca_verb mm_verb_record = {
     .name = "record",
     .summary = "run a program and record its calls of library functions",
-    .examples = "mastermind record --library z,fftw3 -- PROGRAM [ARGUMENT]...\n"
+    .examples = "mastermind PROGRAM [ARGUMENT]...\n"
+                "mastermind record --library z,fftw3 -- PROGRAM [ARGUMENT]...\n"
                 "mastermind record --list -- PROGRAM\n"
                 "mastermind record --proxy zproxy -- PROGRAM [ARGUMENT]...\n"
                 "mpirun -n 4 mastermind record -- PROGRAM [ARGUMENT]...\n",
     .about = "Run a program and record its calls of library functions. Ranks behind "
-             "mpirun are recorded in one experiment.\n",
+             "mpirun are recorded in one experiment. Without an option, print where the "
+             "CPU time of the program and of all that it starts went, by function: of "
+             "any program, from samples of the kernel. `mastermind PROGRAM` does "
+             "that.\n",
     .takes_command = 1,
     .recording = RECORDING_OPTIONS,
     CCA_OPTIONS(option_table),

@@ -9,6 +9,7 @@
 
 #include "mastermind/cmd/cmd.h"
 #include "mastermind/cmd/job.h"
+#include "mastermind/cmd/record/whole.h"
 
 /* Folders of interposition libraries. Zero-initialised is empty. */
 struct mm_record_proxies {
@@ -57,15 +58,25 @@ int mm_record_suggest(const char *experiment, const struct mm_record_proxies *pr
 int mm_record_list(const char *program, int json);
 
 /* Run the program in a child. In the child it returns -1, and the caller becomes the
- * program. In the parent it waits for the child, passes on signals, and returns after the
- * child's end with its status as from waitpid. -2, after a message: no child could be
- * made. */
-int mm_record_watch(int *status);
+ * program. In the parent it passes signals on, and returns when the child has ended.
+ *
+ *   whole    out  resource usage of the program; done with mm_whole_done
+ *   samples  in   sample where its CPU time goes, too
+ *
+ * -2, after a message: no child could be made. */
+int mm_record_watch(struct mm_whole *whole, int samples);
 /* End like the program: with its exit code, or by its signal. */
 int mm_record_end_as(int status);
 
-/* Print the report of `experiment` on standard error. */
-void mm_record_report(const char *experiment);
+/* Print on standard error where the CPU time of the program went, and the report of its
+ * experiment, where it made one.
+ *
+ *   experiment  in  NULL: none
+ *   whole       in  NULL: only the report
+ *   program     in  the path of its file
+ *   ranks       in  1, or of the job that this is rank 0 of */
+void mm_record_report(const char *experiment, struct mm_whole *whole,
+                      const char *program, int ranks);
 
 /* The first free name such as "letters-3.mm" in the working directory; new; NULL: out of
  * memory. */

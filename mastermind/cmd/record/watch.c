@@ -2,6 +2,7 @@
 /* watch.c: run the program in a child, end as it ended, and report. */
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -28,13 +29,28 @@ static void hand_on(int number)
 static const int theirs[] = {SIGINT, SIGQUIT},
                  ours[] = {SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
 
-int mm_record_watch(int *status)
+/* Let the child go on when the parent closes its end of the pipe. */
+static void wait_for_parent(const int pipe_ends[2])
+{
+    char byte;
+
+    close(pipe_ends[1]);
+    while (read(pipe_ends[0], &byte, 1) < 0 && errno == EINTR)
+        ;
+    close(pipe_ends[0]);
+}
+
+int mm_record_watch(struct mm_whole *whole, int samples)
 {
     struct sigaction ignore = {.sa_handler = SIG_IGN}, pass = {.sa_handler = hand_on},
                      was[6];
+    int pipe_ends[2];
     size_t count = 0;
-    pid_t ended;
 
+    if (pipe2(pipe_ends, O_CLOEXEC)) {
+        mm_refuse(MM_EXIT_SYSTEM, "cannot make a pipe: %s", strerror(errno));
+        return -2;
+    }
     fflush(NULL);
     pass.sa_flags = SA_RESTART;
     for (size_t i = 0; i < 2; i++)
@@ -47,14 +63,18 @@ int mm_record_watch(int *status)
             sigaction(i < 2 ? theirs[i] : ours[i - 2], &was[i], NULL);
         if (child < 0) {
             mm_refuse(MM_EXIT_SYSTEM, "cannot make a process: %s", strerror(errno));
+            close(pipe_ends[0]);
+            close(pipe_ends[1]);
             return -2;
         }
         prctl(PR_SET_PDEATHSIG, SIGKILL); /* so that the program ends with this process */
+        wait_for_parent(pipe_ends);
         return -1;
     }
-    do {
-        ended = waitpid(child, status, 0);
-    } while (ended < 0 && errno == EINTR);
+    close(pipe_ends[0]);
+    mm_whole_begin(whole, child, samples);
+    close(pipe_ends[1]);
+    mm_whole_wait(whole, child);
     child = 0;
     return 0;
 }
@@ -72,19 +92,22 @@ int mm_record_end_as(int status)
     return 128 + WTERMSIG(status);
 }
 
-void mm_record_report(const char *experiment)
+void mm_record_report(const char *experiment, struct mm_whole *whole,
+                      const char *program, int ranks)
 {
-    char *copy = strdup(experiment), *argv[] = {copy, NULL};
+    char *copy = experiment ? strdup(experiment) : NULL, *argv[] = {copy, NULL};
     int output;
 
-    if (!copy || access(experiment, F_OK) != 0) {
-        free(copy);
-        return;
-    }
     fflush(NULL);
     output = dup(STDOUT_FILENO);
     if (output >= 0 && dup2(STDERR_FILENO, STDOUT_FILENO) >= 0) {
-        mm_verb_run(&mm_verb_report, 1, argv);
+        if (whole && mm_whole_print(whole, program, ranks))
+            mm_no_memory();
+        if (copy && access(copy, F_OK) == 0) {
+            if (whole)
+                putchar('\n');
+            mm_verb_run(&mm_verb_report, 1, argv);
+        }
         fflush(stdout);
         dup2(output, STDOUT_FILENO);
     }

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* whole.h: the table of a whole run: where the CPU time of any program went. */
+#ifndef MASTERMIND_CMD_RECORD_WHOLE_H
+#define MASTERMIND_CMD_RECORD_WHOLE_H
+
+#include <stdint.h>
+#include <sys/resource.h>
+#include <sys/types.h>
+
+#include "mastermind/library/sample/sampler.h"
+
+/* A program that ran in a child of ours. */
+struct mm_whole {
+    struct mm_sampler *sampler; /* NULL: `unsampled` is the reason */
+    char unsampled[200];
+    int status;          /* as waitpid gives it */
+    struct rusage usage; /* of it and of all processes that it waited for */
+    int64_t wall_ns;
+    int64_t queued_ns;    /* it could run and had no core: lower bound, of all threads */
+    uint64_t own_peak_kib; /* the peak of this process at the fork: lower peaks of the
+                              program cannot be seen */
+};
+
+/* Begin to watch the child `pid`, which waits until this returns. `samples`: take them.
+ */
+void mm_whole_begin(struct mm_whole *whole, pid_t pid, int samples);
+/* Wait until the child has ended, and keep its resource usage. */
+void mm_whole_wait(struct mm_whole *whole, pid_t pid);
+/* Print the table on standard output.
+ *
+ *   program  in  the path of its file
+ *   ranks    in  1; more: this is rank 0 of so many
+ *
+ * 0 or -ENOMEM. */
+int mm_whole_print(struct mm_whole *whole, const char *program, int ranks);
+void mm_whole_done(struct mm_whole *whole);
+
+#endif

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* functions.c: read the symbols of a file, and find an address among them. */
+#include "mastermind/library/sample/functions.h"
+
+#include <dlfcn.h>
+#include <elf.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int order_functions(const void *left, const void *right)
+{
+    const struct sample_function *a = left, *b = right;
+
+    if (a->address != b->address)
+        return a->address < b->address ? -1 : 1;
+    return (a->rank > b->rank) - (a->rank < b->rank);
+}
+
+/* Global names before weak ones before local ones, those without leading underscores
+ * first. */
+static int rank_of(const struct code_symbol *symbol)
+{
+    int rank = symbol->bind == STB_GLOBAL ? 0 : symbol->bind == STB_WEAK ? 4 : 8;
+
+    return rank + (int)strspn(symbol->name, "_") % 4;
+}
+
+static int is_function(const struct code_symbol *symbol)
+{
+    return symbol->is_defined && *symbol->name &&
+           (symbol->type == STT_FUNC || symbol->type == STT_GNU_IFUNC ||
+            symbol->type == STT_NOTYPE);
+}
+
+/* Leave out further names of an address and labels inside a function; functions without a
+ * size end where the next begins. */
+static void tidy(struct sample_functions *functions)
+{
+    uint64_t covered = 0; /* where functions with a size end */
+    size_t kept = 0;
+
+    qsort(functions->list, functions->count, sizeof *functions->list, order_functions);
+    for (size_t i = 0; i < functions->count; i++) {
+        struct sample_function *here = &functions->list[i];
+        struct sample_function *last = kept ? &functions->list[kept - 1] : NULL;
+
+        if (last && last->address == here->address)
+            last->end = last->end < here->end ? here->end : last->end;
+        else if (here->end > here->address || here->address >= covered)
+            functions->list[kept++] = *here;
+        if (here->end > covered)
+            covered = here->end;
+    }
+    functions->count = kept;
+    for (size_t i = 0; i < kept; i++)
+        if (functions->list[i].end <= functions->list[i].address)
+            functions->list[i].end =
+                i + 1 < kept ? functions->list[i + 1].address : UINT64_MAX;
+}
+
+int sample_functions_read(struct sample_functions *functions, const char *path)
+{
+    *functions = (struct sample_functions){.list = NULL};
+    if (code_file_open(&functions->file, path, NULL)) {
+        functions->file = (struct code_file){0};
+        return 0;
+    }
+    functions->list = calloc(functions->file.symbol_count + 1, sizeof *functions->list);
+    if (!functions->list)
+        return -ENOMEM;
+    for (size_t i = 0; i < functions->file.symbol_count; i++) {
+        const struct code_symbol *symbol = &functions->file.symbols[i];
+
+        if (is_function(symbol) && code_file_code(&functions->file, symbol->address))
+            functions->list[functions->count++] = (struct sample_function){
+                symbol->address, symbol->address + symbol->size, symbol->name,
+                rank_of(symbol)};
+    }
+    tidy(functions);
+    return 0;
+}
+
+void sample_functions_done(struct sample_functions *functions)
+{
+    code_file_close(&functions->file);
+    free(functions->list);
+    *functions = (struct sample_functions){.list = NULL};
+}
+
+uint64_t sample_functions_address(const struct sample_functions *functions,
+                                  uint64_t offset)
+{
+    for (size_t i = 0; i < functions->file.part_count; i++) {
+        const struct code_part *part = &functions->file.parts[i];
+        uint64_t first = (uint64_t)(part->bytes - functions->file.bytes);
+
+        if (offset - first < part->size)
+            return part->address + (offset - first);
+    }
+    return 0;
+}
+
+const struct sample_function *
+sample_functions_at(const struct sample_functions *functions, uint64_t address)
+{
+    size_t low = 0, high = functions->count;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (functions->list[middle].address <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low && address < functions->list[low - 1].end ? &functions->list[low - 1]
+                                                         : NULL;
+}
+
+/* --- Names ---------------------------------------------------------------- */
+
+/* Demangle a C++ symbol and cut its arguments. NULL: no C++ symbol, or libstdc++ is
+ * absent. */
+static char *cpp_name(const char *symbol)
+{
+    static char *(*demangle)(const char *, char *, size_t *, int *);
+    static int tried;
+    char *text = NULL;
+    int depth = 0;
+
+    if (!tried) {
+        void *library = dlopen("libstdc++.so.6", RTLD_NOW | RTLD_LOCAL);
+
+        tried = 1;
+        if (library)
+            *(void **)&demangle = dlsym(library, "__cxa_demangle");
+    }
+    if (demangle && strncmp(symbol, "_Z", 2) == 0)
+        text = demangle(symbol, NULL, NULL, NULL);
+    for (char *c = text; c && *c; c++) {
+        depth += (*c == '<') - (*c == '>');
+        if (*c == '(' && depth == 0 && c > text && strncmp(c, "(anonymous", 10) != 0 &&
+            strncmp(c - 8 > text ? c - 8 : text, "operator", 8) != 0)
+            *c-- = 0;
+    }
+    return text;
+}
+
+char *sample_function_name(const char *symbol)
+{
+    const char *module = strstr(symbol, "_MOD_");
+    char *text = cpp_name(symbol), *dot;
+    size_t length;
+
+    if (text)
+        return text;
+    text = strdup(strncmp(symbol, "__", 2) == 0 && module ? module + 5 : symbol);
+    if (!text)
+        return NULL;
+    dot = strchr(text + (*text != 0), '.'); /* solve.constprop.0 */
+    if (dot)
+        *dot = 0;
+    length = strlen(text);
+    if (!module && length > 1 && text[length - 1] == '_' && *text != '_')
+        text[length - 1] = 0;
+    return text;
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* ring.h: the kernel's records of a process and its descendants, from perf_event_open(2):
+ * samples of the instruction pointer at equal steps of CPU time, mappings of code, and
+ * the lives of processes. */
+#ifndef MASTERMIND_LIBRARY_SAMPLE_RING_H
+#define MASTERMIND_LIBRARY_SAMPLE_RING_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "ports/cca_error.h"
+
+enum sample_kind {
+    SAMPLE_USER,   /* an instruction of the program */
+    SAMPLE_KERNEL, /* the kernel at work for it */
+    SAMPLE_MAP,    /* code was mapped */
+    SAMPLE_EXEC,   /* a process became another program */
+    SAMPLE_FORK,
+    SAMPLE_EXIT
+};
+
+struct sample_event {
+    uint64_t time_ns; /* of the kernel's clock; events of one process are ordered by it */
+    enum sample_kind kind;
+    int32_t pid, parent;     /* parent: of SAMPLE_FORK */
+    uint64_t address;        /* of the instruction or of the mapping */
+    uint64_t length, offset; /* of the mapping; in its file */
+    char *path;              /* of the mapped file; new, or NULL */
+};
+
+struct sample_ring {
+    int fd;
+    unsigned char *memory; /* a page of control, and the data */
+};
+
+struct sample_rings {
+    struct sample_ring *rings; /* [count], one for each processor */
+    size_t count;
+    int has_kernel;        /* samples of the kernel are among them */
+    uint64_t lost;         /* records for which there was no room */
+};
+
+/* Open rings for process `pid`, which has not yet called exec; samples begin there.
+ *
+ *   period_ns  in  CPU time from one sample to the next
+ *
+ * 0, or a negative errno with `err`: -EACCES, -EPERM, -ENOSYS: not allowed here. */
+int sample_rings_open(struct sample_rings *rings, pid_t pid, uint64_t period_ns,
+                      struct cca_error *err);
+void sample_rings_close(struct sample_rings *rings);
+
+/* Move the records of the rings to an array of common/array.h, in any order. 0 or -ENOMEM. */
+int sample_rings_read(struct sample_rings *rings, struct sample_event **events,
+                      size_t *count);
+
+#endif
