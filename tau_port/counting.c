@@ -131,7 +131,7 @@ static int count_amount(struct counters_port *self, int id, int64_t amount)
     return result;
 }
 
-/* The calling thread's count. */
+/* The calling thread's count of one counter. */
 static int64_t cell(const struct meas_counter *counter)
 {
     const struct meas_thread *thread = pthread_getspecific(counter->meas->key);
@@ -160,7 +160,8 @@ void meas_metrics_from(struct meas *meas,
     meas->wanted_context = context;
 }
 
-/* The metrics, settled at the first query. Without memory they are those made so far. */
+/* The port's metrics, fixed at the first query. If memory runs out, the list ends with
+ * the metrics made so far. */
 static const struct meas_metrics *settled(struct meas *meas)
 {
     if (!__atomic_load_n(&meas->settled, __ATOMIC_ACQUIRE)) {

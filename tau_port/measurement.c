@@ -32,7 +32,8 @@ static void thread_free(struct meas_thread *thread)
     free(thread);
 }
 
-/* Drop one holder; the last one frees. Called with the lock held, releases it. */
+/* Drop one user of the port; the last user's drop frees the port. Called with the lock
+ * held, releases it. */
 static void release_locked(struct meas *meas)
 {
     size_t left = --meas->holders;

@@ -20,7 +20,8 @@ void meas_free(struct meas *meas);
 
 struct measurement_port *meas_port(struct meas *meas); /* borrowed until meas_free */
 
-struct counters_port *meas_counters_port(struct meas *meas); /* the same */
+/* borrowed until meas_free */
+struct counters_port *meas_counters_port(struct meas *meas);
 
 /* Set the source of the list of metrics, called once, at the first query. Without it
  * TIME is the only metric.

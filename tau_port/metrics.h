@@ -21,20 +21,20 @@ struct meas_counter; /* a counter that components publish; in state.h */
 struct meas_metric {
     char *name;
     const char *unit;
-    int clock;                 /* true: read the clock `clock_id` */
+    int clock;                 /* true: the metric is the time of the clock `clock_id` */
     clockid_t clock_id;        /* CLOCK_MONOTONIC means the port's own clock */
     int papi;                  /* index among PAPI's values, or -1 */
     struct meas_counter *soft; /* the counter of a software-defined event, or NULL */
     const struct meas_times
-        *times; /* the library that keeps it for each thread, or NULL */
-    int place;  /* index among the library's times */
+        *times; /* library of wrappers that keeps the metric for each thread, or NULL */
+    int place;  /* index of the metric among the library's times */
 };
 
 struct meas_absent {
     char *name, *why;
 };
 
-/* Zero-initialised is empty. */
+/* The metrics of a port. A struct of zeros is empty. */
 struct meas_metrics {
     struct meas_metric items[MEAS_METRICS_MOST];
     int count;

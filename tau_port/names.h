@@ -10,18 +10,18 @@
 /* One name. Lives as long as its table and never moves. */
 struct meas_name {
     char *text;
-    struct meas_name *group; /* of a timer; NULL otherwise */
+    struct meas_name *group; /* group of a timer; NULL in other tables */
     int id;
-    int on;                 /* of a group; read without the table's lock: use __atomic */
-    struct meas_name *next; /* in its bucket */
+    int on; /* whether a group is measured; read without the table's lock: use __atomic */
+    struct meas_name *next; /* next name in the hash bucket */
 };
 
-/* Zero-initialised is empty. The caller serialises. */
+/* A table of names. A struct of zeros is empty. The caller serialises calls. */
 struct meas_names {
     struct meas_name **items;
     size_t count, capacity;
     struct meas_name **buckets;
-    size_t bucket_count; /* a power of two */
+    size_t bucket_count; /* number of hash buckets, a power of two */
 };
 
 /* The name `text` within `group` (may be NULL), made if it is new. NULL with `err`:

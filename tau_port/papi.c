@@ -240,7 +240,7 @@ struct meas_papi {
 
 /* One event set of one PAPI component. */
 struct set {
-    int id; /* PAPI_NULL: none */
+    int id; /* PAPI's event set; PAPI_NULL: none */
     int component, count;
     int places[MEAS_PAPI_MOST];
 };
@@ -266,7 +266,7 @@ static void set_end(struct set *set)
 
     if (set->id == PAPI_NULL)
         return;
-    lib.stop(set->id, unused); /* -EINVAL if it never started */
+    lib.stop(set->id, unused); /* fails if the event set was never started */
     lib.cleanup_eventset(set->id);
     lib.destroy_eventset(&set->id);
 }

@@ -10,7 +10,7 @@
 
 #include "ports/measurement_port.h"
 
-enum { MEAS_PAPI_MOST = 16 }; /* events of one Measurement port */
+enum { MEAS_PAPI_MOST = 16 }; /* limit of events of one Measurement port */
 
 struct meas_papi;        /* the events of one Measurement port */
 struct meas_papi_thread; /* the events' counts in one thread */

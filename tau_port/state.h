@@ -13,7 +13,8 @@
 
 struct meas_thread {
     struct meas *meas;
-    struct meas_thread *next, **link; /* in meas->threads; under meas->lock */
+    /* links of the list meas->threads; protected by meas->lock */
+    struct meas_thread *next, **link;
     pthread_mutex_t lock;
     struct meas_tally tally; /* only its thread writes it, under `lock` */
 
@@ -28,17 +29,17 @@ struct meas_thread {
 struct meas_counter {
     struct meas *meas;
     int id;
-    int published; /* __atomic */
+    int published; /* some component has published the counter; __atomic */
 };
 
 struct meas {
     struct measurement_port port;
     struct counters_port counters_port;
     int64_t (*now_ns)(void);
-    pthread_key_t key;    /* of struct meas_thread */
+    pthread_key_t key;    /* key of each thread's struct meas_thread */
     pthread_mutex_t lock; /* taken before a thread's lock; protects the fields below */
     struct meas_names timers, events, groups;
-    struct meas_names counters; /* "godunov::riemann_iterations" */
+    struct meas_names counters; /* names of all counters: "godunov::riemann_iterations" */
     struct meas_counter **by_id;
     size_t by_id_count;
     struct meas_thread
@@ -48,7 +49,7 @@ struct meas {
                               * a tally */
 
     const struct meas_mpi *mpi; /* NULL: MPI calls are not timed */
-    const char *mpi_why;        /* the reason */
+    const char *mpi_why;        /* reason why MPI calls are not timed */
     int mpi_count;              /* MPI's functions are timers 0 to mpi_count - 1 */
 
     pthread_mutex_t settle_lock; /* taken before `lock`; protects the fields below */

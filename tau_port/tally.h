@@ -8,9 +8,10 @@
 
 /* A timer in one thread, or summed over threads that ended. */
 struct meas_count {
-    const struct meas_name *timer;          /* NULL: not started in this thread */
+    /* the timer; NULL: it was not started in this thread */
+    const struct meas_name *timer;
     int active;                             /* counted frames of the timer on the stack */
-    struct measurement_timer_values values; /* without running frames */
+    struct measurement_timer_values values; /* sums over frames that have ended */
 };
 
 /* An event: Welford's running mean and sum of squared deviations. */
@@ -29,13 +30,14 @@ struct meas_frame {
     int64_t below_ns; /* inclusive time of counted timers directly below */
 };
 
-/* Zero-initialised is empty. One thread writes; the caller serialises with readers. */
+/* Timers and events of one thread. A struct of zeros is empty. One thread writes; the
+ * caller serialises it with readers. */
 struct meas_tally {
     struct meas_frame *frames;
     size_t depth, frame_capacity;
-    struct meas_count *timers; /* by id */
+    struct meas_count *timers; /* counts by id of the timer */
     size_t timer_count;
-    struct meas_moments *events; /* by id */
+    struct meas_moments *events; /* statistics by id of the event */
     size_t event_count;
 };
 

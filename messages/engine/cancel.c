@@ -7,7 +7,7 @@
  * have taken. */
 #include "messages/engine/hot.h"
 
-/* Decrease a serial by one. */
+/* Decrease the serial of a message by one, and recompute its key. */
 static void recount(struct mm_engine *e, struct mm_counted *counted)
 {
     struct mm_channel *channel = counted->channel;
@@ -26,7 +26,7 @@ static void promote(struct mm_engine *e, struct mm_remembered *entry,
     struct mm_receive *r;
 
     if (!entry->request || mm_followed_find(e, entry->request))
-        return; /* freed: its completion will not be seen */
+        return; /* the request was freed: its completion will not be seen */
     r = mm_receive_certain(e, counted);
     if (r && mm_followed_put(e, r, entry->request) == 0)
         entry->channel = NULL;
@@ -41,7 +41,8 @@ static void uncount(struct mm_engine *e, struct mm_channel *channel, uint64_t k)
     /* otherwise a later receive may have been posted before it, and have completed */
     int ordered = channel->disordered <= k;
 
-    /* before the ring, from which receives move to the followed ones */
+    /* search followed receives before the ring, from which receives move to the followed
+     * ones */
     for (size_t i = 0; e->followed && later && i <= e->followed_mask; i++) {
         struct mm_receive *r = e->followed[i].receive;
 

@@ -37,7 +37,7 @@ static int grow(struct mm_engine *e)
     return 0;
 }
 
-/* Remove a slot and close the gap. */
+/* Remove a communicator from the hash table and close the gap in its chain. */
 static void forget(struct mm_engine *e, uintptr_t handle)
 {
     struct mm_comm **slot = find_slot(e, handle), *comm = *slot;
@@ -144,7 +144,7 @@ void mm_comm_off(struct mm_engine *e, struct mm_comm *comm)
     if (__atomic_fetch_or(&comm->flags, MM_COMM_OFF, __ATOMIC_RELAXED) & MM_COMM_OFF)
         return;
     memset(e->hot, 0, sizeof e->hot);
-    /* its counts end here */
+    /* the channels of the communicator count no messages any more */
     mm_channel_flag_comm(e, comm->id, MM_CHANNEL_COUNTS);
 }
 

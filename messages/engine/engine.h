@@ -32,15 +32,15 @@ enum { MM_ANY_SOURCE = -1, MM_ANY_TAG = -1 };
  * one job that use a communicator with other jobs are sampled as usual. */
 enum { MM_FOREIGN = -2 };
 
-struct mm_message_request; /* messages/words/words.h */
+struct mm_message_request; /* defined in messages/words/words.h */
 struct mm_engine;
 struct mm_comm; /* a communicator that the engine follows */
 
 struct mm_engine_options {
     const struct mm_message_request *request;
-    uint64_t seed; /* the same on all processes */
+    uint64_t seed; /* seed of all random choices, the same on all processes */
     int process;   /* own rank in MPI_COMM_WORLD */
-    int locked;    /* MPI_THREAD_MULTIPLE */
+    int locked;    /* 1: several threads may call the engine (MPI_THREAD_MULTIPLE) */
     int tsc;       /* strategy T: the clock, as argument of mm_clock_ticks */
     double ns_per_tick;
     /* Allocate one more channel entry, zeroed, for the engine's life; NULL: no room, the
@@ -55,8 +55,9 @@ struct mm_counted {
     struct mm_channel *channel; /* NULL: not counted: MPI_PROC_NULL, or a communicator
                                  * that is not followed */
     uint64_t k, key;
-    double p;       /* inclusion probability of a sample; 0: unknown (T) */
-    int sampled;    /* send: is a sample. Receive: may be one (the sender decides) */
+    double p; /* inclusion probability of a sample; 0: unknown (T) */
+    /* a send: the message is a sample; a receive: it may be one (the sender decides) */
+    int sampled;
     uint32_t order; /* for mm_engine_posted: number of threads on the channel */
 };
 
@@ -64,16 +65,18 @@ struct mm_counted {
  * key, comm, k, src, dst, tag, which the engine sets when the serial is known. */
 struct mm_receive {
     struct mm_messages_half half;
-    struct mm_counted counted; /* valid once `certain` */
+    /* channel and serial of the message, valid once `certain` */
+    struct mm_counted counted;
     struct mm_comm *comm;
-    uintptr_t request;   /* handle; 0: none (blocking, matched) */
+    /* handle of the receive's request; 0: none (a blocking or matched receive) */
+    uintptr_t request;
     int32_t source, tag; /* as posted: process or MM_ANY_SOURCE, tag or MM_ANY_TAG */
     /* dropped: its order is unknown, so it is no sample, and is only counted. If a
      * cancelled receive has made it a sample, half.t_start is 0: the time of its posting
      * is unknown. */
     int certain, completed, dropped;
-    int awaiting;   /* matched by a probe, not received yet */
-    uintptr_t user; /* for the caller */
+    int awaiting;   /* the message was matched by a probe and not received yet */
+    uintptr_t user; /* any value of the caller; the engine does not read it */
     /* State of the engine: position in the queue. */
     int wild, held, freed;
     uint64_t sequence;

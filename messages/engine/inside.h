@@ -21,21 +21,26 @@ struct mm_channel {
     /* In the file, for readers: each counter is stored whole and never read back, so that
      * the entry may be copied and mapped elsewhere meanwhile. */
     struct mm_messages_channel *entry;
-    uint64_t count, bytes, sampled; /* so far; `count` is also the next serial */
+    /* messages, their bytes and the samples among them so far; `count` is also the
+     * next serial */
+    uint64_t count, bytes, sampled;
     int32_t peer, tag;
-    uint32_t flags; /* reasons why it is unverified; accessed with __atomic */
+    uint32_t flags; /* reasons why the channel is unverified; accessed with __atomic */
     struct mm_comm *comm;
-    uint64_t hash;       /* for the keys */
-    uint64_t next;       /* no serial from the current one up to this is a sample */
-    uint32_t inside;     /* threads between mm_engine_send and mm_engine_sent */
-    uint32_t order;      /* increased when a second thread came */
+    /* hash of the channel, from which keys of its messages are computed */
+    uint64_t hash;
+    uint64_t next;   /* no serial from the current one up to this is a sample */
+    uint32_t inside; /* number of threads between mm_engine_send and mm_engine_sent */
+    /* increased whenever a thread enters while another one is inside */
+    uint32_t order;
     uint64_t disordered; /* 1 + the last serial that two threads may have swapped */
     uint32_t side;
 };
 
 /* Slot of a hash table with open addressing; without a channel it is free. */
 struct mm_channel_slot {
-    uint64_t comm, envelope; /* id; peer and tag */
+    /* comm: the communicator's id; envelope: peer and tag of the channel */
+    uint64_t comm, envelope;
     struct mm_channel *channel;
 };
 
@@ -52,7 +57,7 @@ struct mm_taint {
 struct mm_comm {
     uintptr_t handle;
     uint64_t id, children, collectives;
-    const int32_t *processes; /* NULL: the identity */
+    const int32_t *processes; /* process of each rank; NULL: rank i is process i */
     int size;
     unsigned flags;
     struct mm_receive *first, *last; /* the queue of uncertain receives */
@@ -61,28 +66,30 @@ struct mm_comm {
     struct mm_kin {
         struct mm_receive *first, *last;
     } wild, exact;
-    uint64_t sequence, waiting; /* receives queued so far; receives in the queue */
+    /* sequence: number of receives queued so far; waiting: number in the queue */
+    uint64_t sequence, waiting;
     int has_channels;
     struct mm_taint taints[MM_TAINTS];
     int taint_count;
-    struct mm_comm *next; /* in the list of free ones */
+    struct mm_comm *next; /* next struct in the list of unused ones */
 };
 
 /* A post in progress, with several threads. */
 struct mm_post {
-    struct mm_comm *comm; /* NULL: free */
+    struct mm_comm *comm; /* communicator of the post; NULL: the entry is free */
     int32_t source, tag;
     int disordered;
 };
 
 struct mm_followed_slot {
     uintptr_t request;
-    struct mm_receive *receive; /* NULL: free */
+    struct mm_receive *receive; /* receive of the request; NULL: the slot is free */
 };
 
 struct mm_remembered {
     uintptr_t request;
-    struct mm_channel *channel; /* NULL: not counted, or followed meanwhile */
+    /* channel of the receive; NULL: not counted, or followed meanwhile */
+    struct mm_channel *channel;
     uint64_t k;
 };
 
@@ -90,7 +97,7 @@ struct mm_remembered {
 struct mm_hot {
     uintptr_t handle;
     uint64_t envelope;          /* rank in the communicator, and tag */
-    struct mm_channel *channel; /* NULL: free */
+    struct mm_channel *channel; /* the channel found; NULL: the entry is free */
 };
 
 /* Processes by rank; communicators with the same processes share one group. */
@@ -108,20 +115,21 @@ struct mm_piece {
 
 struct mm_engine {
     /* Members used for each message. */
-    struct mm_hot hot[2][MM_HOT]; /* by side; used by hot.h only */
-    struct mm_comm *last_comm;    /* result of the last lookup; accessed with __atomic */
+    /* recently used channels, by side; used by hot.h only */
+    struct mm_hot hot[2][MM_HOT];
+    struct mm_comm *last_comm; /* result of the last lookup; accessed with __atomic */
     struct mm_channel_table sends, receives;
     uint64_t threshold;         /* the sender's current threshold */
     uint64_t receive_threshold; /* threshold of the request: receivers keep this
                                  * superset */
     double p, p_asked;
     int strategy, sampling, locked, lock;
-    int plain; /* strategy P, one thread at a time: hot.h may be used */
+    int plain; /* 1: strategy P and one thread at a time, so hot.h may be used */
     size_t following;
 
     uint64_t seed, collective_threshold;
     int process, tsc;
-    /* For strategies C and T. */
+    /* Used by strategy C (counter) and strategy T (timer) only. */
     uint64_t random, left, next_ticks;
     double period, variance, ns_per_tick;
 
@@ -134,7 +142,8 @@ struct mm_engine {
     struct mm_remembered ring[MM_RING];
     uint64_t ring_next;
     struct mm_post posts[MM_POSTS];
-    int post_count;  /* no entry from here on is in use */
+    /* number of entries of `posts` that may be in use: all later ones are free */
+    int post_count;
     int post_hidden; /* posts in progress for which there was no room */
     int together;    /* calls of one thread are treated like those of several */
     struct mm_group *maps;
@@ -145,7 +154,7 @@ struct mm_engine {
 
     struct mm_messages_channel *(*channel_new)(void *context);
     void *context;
-    struct mm_piece *pieces; /* all memory */
+    struct mm_piece *pieces; /* list of all memory that the engine has mapped */
     char *free_bytes;
     size_t free_left;
 };
@@ -173,7 +182,8 @@ static inline void mm_engine_unlock(struct mm_engine *e)
 
 /* memory.c: zeroed memory for the engine's life, or NULL. */
 void *mm_engine_map(struct mm_engine *e, size_t bytes);
-void *mm_engine_take(struct mm_engine *e, size_t bytes); /* small pieces */
+/* like mm_engine_map, for small pieces */
+void *mm_engine_take(struct mm_engine *e, size_t bytes);
 void mm_engine_unmap(struct mm_engine *e);
 
 /* comm.c */
@@ -277,7 +287,7 @@ static inline void mm_receive_free(struct mm_engine *e, struct mm_receive *r)
     r->next = e->free_receives;
     e->free_receives = r;
 }
-/* 0; -1: the queue is full. */
+/* Append a receive to its communicator's queue. 0; -1: the queue is full. */
 int mm_queue_append(struct mm_receive *r);
 /* A receive leaves the queue without a message; later ones may become certain. */
 void mm_queue_leave(struct mm_engine *e, struct mm_receive *r);
@@ -304,7 +314,7 @@ static inline void mm_receive_count(struct mm_engine *e, struct mm_channel *chan
     counted->p = 0;
     mm_channel_counts(channel, k + 1);
 }
-/* As mm_engine_half. */
+/* Set the fields of a record that name the message, as mm_engine_half does. */
 static inline void mm_half_name(const struct mm_engine *e,
                                 const struct mm_counted *counted, int side,
                                 struct mm_messages_half *half)
@@ -340,7 +350,7 @@ struct mm_receive *mm_receive_certain(struct mm_engine *e,
 void mm_strategy_start(struct mm_engine *e, const struct mm_message_request *request);
 int mm_strategy_draws(struct mm_engine *e);
 
-/* Whether some message could be taken by both. */
+/* Whether two receives, given by source and tag, could take the same message. */
 static inline int mm_envelopes_overlap(int32_t source_a, int32_t tag_a, int32_t source_b,
                                        int32_t tag_b)
 {

@@ -29,7 +29,7 @@ static inline int mm_sample_send(struct mm_engine *e, uintptr_t handle, int rank
     return 1;
 }
 
-/* As mm_engine_sent. */
+/* Fast path of mm_engine_sent. */
 static inline int mm_sample_sent(struct mm_engine *e, const struct mm_counted *counted,
                                  int failed)
 {
@@ -70,7 +70,7 @@ static inline int mm_sample_completed(struct mm_engine *e, struct mm_receive *r)
     return 1;
 }
 
-/* As mm_engine_followed. */
+/* Fast path of mm_engine_followed. */
 static inline struct mm_receive *mm_sample_followed(struct mm_engine *e,
                                                     uintptr_t request)
 {

@@ -6,7 +6,7 @@
 #include "messages/engine/inside.h"
 #include "messages/words/words.h"
 
-/* Uniform in [-1, 1]. */
+/* A random number, uniform in [-1, 1]. */
 static double draw(struct mm_engine *e)
 {
     e->random += MM_HASH_STEP;

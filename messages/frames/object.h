@@ -10,9 +10,10 @@ struct mm_frames_object {
     char path[PATH_MAX]; /* absolute, also for the program itself; "": no object contains
                           * the address */
     uint8_t build_id[20];
-    uint32_t build_id_bytes; /* 0: none */
-    uint64_t offset;         /* of the address, in the file's addresses */
-    char function[256];      /* from the object's symbol table; "": unknown */
+    uint32_t build_id_bytes; /* length of the build id; 0: the object has none */
+    uint64_t offset;         /* the address as the object's file numbers addresses */
+    char function[256];      /* name of the function from the object's symbol table; "":
+                                unknown */
 };
 
 /* Describe the code at `pc`. Reads the object's file for its symbol table; calls no

@@ -32,7 +32,7 @@ struct mm_message_times {
 /* Conversion of the sender's ticks to the receiver's clock: the same clock, or a linear
  * function. */
 struct mm_message_clocks {
-    int same; /* ticks of both are of one clock */
+    int same; /* 1: sender and receiver read the same clock */
     double ns_per_tick;
     /* otherwise: receiver's ns = sender's ns + offset_ns, within bound_ns */
     double sender_ns_per_tick, offset_ns, bound_ns;
@@ -58,7 +58,7 @@ struct mm_join;
 struct mm_join_options {
     size_t ring; /* limit of waiting receive records, and of send records; 0: 16384, or
                   * 65536 if remembers_all; 128 bytes each, allocated when first used */
-    int remembers_all; /* most receive records will never be joined */
+    int remembers_all; /* 1: all receives leave records, most of which are never joined */
     int locked;
     uint64_t *counts; /* [MM_MESSAGES_COUNTS], in the file's header; borrowed */
     /* Called for a joined message of a verified channel whose records agree. The join's

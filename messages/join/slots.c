@@ -50,7 +50,8 @@ struct mm_slots {
     size_t mask, bytes;
     uint64_t pushed; /* number of displaced records; accessed with __atomic */
     uint32_t pid;
-    int fd; /* of the process that made it, until all have opened it; -1 */
+    int fd; /* descriptor of the file in the process that made it, until all processes
+               have opened it; else -1 */
 };
 
 /* --- Making and opening ---------------------------------------------------------- */

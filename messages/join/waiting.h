@@ -18,21 +18,25 @@
 
 struct mm_waiting_entry {
     struct mm_messages_half half;
-    uint32_t older, newer, chain; /* entry numbers; chain also links free entries */
+    /* numbers of entries: the neighbours in age, the next one in the hash chain or
+     * among free entries */
+    uint32_t older, newer, chain;
     uint32_t unused;
 };
 
 struct mm_waiting {
-    struct mm_waiting_entry *entries; /* [capacity + 1]; 0 is no entry */
+    /* [capacity + 1] records that wait; entry 0 is unused */
+    struct mm_waiting_entry *entries;
     uint32_t *heads;
     size_t capacity, mask;
     size_t count;
-    uint32_t oldest, newest, free, fresh; /* fresh: number of entries used so far */
+    /* numbers of entries; fresh: number of entries used so far */
+    uint32_t oldest, newest, free, fresh;
 };
 
 /* Initialise. 0 or -ENOMEM. `capacity` is 1 to 2^30. */
 int mm_waiting_init(struct mm_waiting *waiting, size_t capacity);
-/* Also accepts a struct of zeros. */
+/* Free the entries. A struct of zeros is accepted, too. */
 void mm_waiting_done(struct mm_waiting *waiting);
 /* Copy a record in; 1 if the oldest one was displaced, else 0. */
 int mm_waiting_add(struct mm_waiting *waiting, const struct mm_messages_half *half);

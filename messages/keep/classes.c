@@ -122,7 +122,8 @@ static struct mm_messages_class *find_class(struct mm_keep *keep,
     return add_class(keep, send, recv, hash);
 }
 
-/* `weight` 1/p, `spread` (1 - p)/p^2. */
+/* Add a sample's value to a sum. With its probability p, `weight` is 1/p and `spread` (1
+ * - p)/p^2. */
 static void add_sum(struct mm_messages_sum *sum, double x, double weight, double spread)
 {
     if (x == 0)
@@ -133,7 +134,7 @@ static void add_sum(struct mm_messages_sum *sum, double x, double weight, double
     sum->count += x > 0;
 }
 
-/* 1/p; p usually equals that of the previous sample. */
+/* The weight 1/p of a sample; p usually equals that of the previous sample. */
 static double weight_of(struct mm_keep *keep, double p)
 {
     if (p != keep->last_p) {

@@ -10,7 +10,7 @@
 
 struct mm_index_place {
     uint64_t hash;
-    uint64_t offset; /* of the entry in the region; 0: empty */
+    uint64_t offset; /* offset of the entry in the region; 0: the slot is empty */
 };
 
 struct mm_index {

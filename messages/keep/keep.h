@@ -18,16 +18,18 @@
 #include "mastermind/format/messages_file.h"
 #include "ports/cca_error.h"
 
-struct mm_message_request; /* messages/words/words.h */
-struct mm_message_times;   /* messages/join/join.h */
+struct mm_message_request; /* defined in messages/words/words.h */
+struct mm_message_times;   /* defined in messages/join/join.h */
 struct mm_keep;
 
 struct mm_keep_options {
-    const struct mm_message_request *request; /* for its analysis; not kept */
-    size_t limit;   /* limit of the file's size, at least 64 KiB; 0: 64 MiB, and 512 MiB
-                     * with WRITE or via=files. Sample records, half records and
-                     * collectives may use three quarters of it */
-    size_t classes; /* limit of classes besides the class for others; 0: 4096 */
+    /* the request, of which the analysis is read; not kept after the call */
+    const struct mm_message_request *request;
+    size_t limit; /* limit of the file's size, at least 64 KiB; 0: 64 MiB, and 512 MiB
+                   * with WRITE or via=files. Sample records, half records and
+                   * collectives may use three quarters of it */
+    /* limit of classes of messages besides the class for all others; 0: 4096 */
+    size_t classes;
     int locked;
 };
 

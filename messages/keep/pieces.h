@@ -16,17 +16,19 @@ enum { MM_KEEP_TYPES = MM_MESSAGES_COLLECTIVES + 1 };
 
 struct mm_keep {
     struct mm_region region;
-    struct mm_messages_head *head; /* region.base */
+    struct mm_messages_head *head; /* header of the file, at region.base */
     struct mm_messages_piece *open[MM_KEEP_TYPES];
     size_t kept[MM_KEEP_TYPES]; /* total bytes of a type's pieces */
     size_t entries[MM_KEEP_TYPES];
     struct mm_index sites, objects, comms, classes;
-    struct mm_messages_class *others; /* the class for others; NULL: none yet */
+    struct mm_messages_class *others; /* the class for messages that have no class of
+                                         their own; NULL: none yet */
     size_t most_classes;
     size_t rows_limit;          /* offset beyond which only tables may grow */
-    double last_p, last_weight; /* 1 / last_p; 0 if that is 0 */
+    double last_p, last_weight; /* probability of the latest sample; last_weight: 1 /
+                                   last_p, or 0 if last_p is 0 */
     int analysis, locked;
-    int closed; /* sealed or forgotten: nothing is added any more */
+    int closed; /* the file was sealed or given up: nothing is added any more */
     uint32_t lock;
 };
 

@@ -193,7 +193,7 @@ static int write_at(int fd, const unsigned char *data, size_t size, size_t at)
     return 0;
 }
 
-/* Add the increments of the first page's counts since `copy` was made. */
+/* Add increments that the counts in the first page got since `copy` was made. */
 static void add_late(const struct mm_region *region, const unsigned char *copy,
                      size_t counts, size_t counts_end)
 {

@@ -13,13 +13,13 @@
 #include <stdint.h>
 
 struct mm_region {
-    unsigned char *base; /* page-aligned; NULL: none */
+    unsigned char *base; /* start of the memory, page-aligned; NULL: none */
     size_t limit;        /* bytes reserved */
-    size_t mapped;       /* bytes in use, zero until written */
+    size_t mapped;       /* bytes that may be used, zero until written */
     size_t page;
     unsigned char *shadow; /* second address of the first page, from before the file
                             * existed */
-    int filed;             /* the file exists */
+    int filed;             /* 1: the region is mapped from its file */
     unsigned pause, skip;  /* after a failure the next `skip` attempts are skipped */
     char path[PATH_MAX];
 };

@@ -3,7 +3,7 @@
 #include "messages/clocks/clocks.h"
 #include "messages/read/parts.h"
 
-/* A process's own time: ns since its epoch. */
+/* A tick value of a process as ns since the epoch of its own clock. */
 static double own_ns(const struct mm_messages_process *p, uint64_t ticks)
 {
     return (double)(int64_t)(ticks - p->epoch_ticks) * p->ns_per_tick;

@@ -28,9 +28,10 @@ struct joining {
     struct mm_collectives *result;
     const struct mm_messages *m;
     uint64_t ranges, now;
-    struct mm_word_table instances; /* by comm, ordinal */
-    struct mm_word_table shares;    /* by instance, group: index + 1 */
-    struct mm_word_table lasts;     /* by group, process */
+    struct mm_word_table instances; /* instances by communicator and ordinal number */
+    struct mm_word_table shares;    /* waiting times by instance and group: index + 1 */
+    /* number of times that a process came last, by group and process */
+    struct mm_word_table lasts;
     int (*takes)(void *context, int process, uint64_t site,
                  const struct mm_method_info *method);
     void *context;

@@ -17,8 +17,8 @@
 struct mm_collective_group {
     char function[24];
     uint64_t site;
-    const struct mm_method_info *method; /* NULL: none */
-    uint64_t instances;                  /* number of samples */
+    const struct mm_method_info *method; /* method that called the function; NULL: none */
+    uint64_t instances;                  /* number of sampled instances */
     uint64_t calls;                      /* calls of all processes in these instances */
     double weight, weight_variance;      /* of instances: sum of 1/p; sum of (1 -
                                           * p)/p^2 */
@@ -32,8 +32,8 @@ struct mm_collective_group {
 };
 
 struct mm_collectives {
-    struct mm_word_table table; /* of struct mm_collective_group */
-    uint64_t instances;         /* used */
+    struct mm_word_table table; /* table of struct mm_collective_group */
+    uint64_t instances;         /* number of sampled instances that were used */
     uint64_t incomplete;        /* instances left out: some process has no finished
                                  * part */
     struct mm_messages_odd odd;

@@ -29,10 +29,10 @@ struct mm_messages_piece_at {
 };
 
 struct mm_messages_file {
-    const char *path; /* borrowed */
+    const char *path; /* path of the file, borrowed */
     int fd;
     int sealed;
-    struct mm_messages_head head; /* as read when the file was opened */
+    struct mm_messages_head head; /* header of the file when it was opened */
     struct mm_messages_piece_at *pieces;
     size_t piece_count;
     uint64_t entries[MM_MESSAGES_TYPES]; /* by type, including those that will be left

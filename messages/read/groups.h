@@ -18,22 +18,24 @@ enum mm_message_by {
 };
 
 struct mm_message_group {
-    int32_t src, dst; /* -1: not in the key, or `other` */
+    int32_t src, dst; /* sender and receiver; -1: the key has no processes, or `other` */
     uint64_t send_site, recv_site;
     const struct mm_method_info *send_method, *recv_method;
-    int32_t src_host, dst_host; /* -1: unknown */
+    int32_t src_host, dst_host; /* hosts of sender and receiver; -1: unknown */
     uint32_t size_class;
     int other;
     struct mm_message_sums sums;
     /* Exact counts, if the key is of ranks or nodes: mm_message_groups_exact. */
     uint64_t messages, bytes;
-    int bytes_unknown;                   /* a sender has no file */
-    double buckets[MM_MESSAGES_BUCKETS]; /* estimated numbers of messages */
+    int bytes_unknown;                   /* the exact bytes are unknown, because a
+                                          * sender has no file */
+    double buckets[MM_MESSAGES_BUCKETS]; /* estimated number of messages in each bucket
+                                          * of latency */
 };
 
 struct mm_message_groups {
     const struct mm_messages *messages;
-    unsigned by; /* of enum mm_message_by */
+    unsigned by; /* components of the key: bits of enum mm_message_by */
     struct mm_word_table table;
     int has_buckets;
 };
@@ -41,7 +43,7 @@ struct mm_message_groups {
 void mm_message_groups_init(struct mm_message_groups *groups,
                             const struct mm_messages *messages, unsigned by);
 void mm_message_groups_done(struct mm_message_groups *groups);
-/* Add the samples of a part. 0 or -ENOMEM. */
+/* Add the samples of a part to its group. 0 or -ENOMEM. */
 int mm_message_groups_add(struct mm_message_groups *groups,
                           const struct mm_message_part *part);
 /* Add exact numbers of messages and bytes from the channels for which `takes` (may be

@@ -12,14 +12,15 @@ enum { DEFAULT_MEMORY = 64 << 20 };
 
 struct held {
     struct mm_messages_half half;
-    size_t next; /* 1 + index of the next one in the bucket; 0: none */
+    size_t next; /* next record in the hash bucket: index + 1; 0: none */
     int met;
 };
 
 struct halves {
     const struct mm_messages *m;
-    uint64_t sends;      /* in all files */
-    uint64_t parts, now; /* ranges of keys */
+    uint64_t sends; /* number of send records in all files */
+    /* parts: number of ranges of keys; now: the range that is read now */
+    uint64_t parts, now;
     struct held *held;
     size_t count, *heads, mask;
     mm_message_pair_function function;

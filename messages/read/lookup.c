@@ -93,9 +93,9 @@ int mm_lookup_is_object(const char *path, const uint8_t *build_id,
 
 struct mm_lookup {
     pid_t child;
-    int fd; /* both directions; -1: the child has failed */
+    int fd; /* socket to the child, for both directions; -1: the child has failed */
     size_t used;
-    char text[4096]; /* its output that was not processed yet */
+    char text[4096]; /* output of the child that was not processed yet */
 };
 
 /* The environment without servers for debug information. */

@@ -15,7 +15,7 @@ int mm_lookup_is_object(const char *path, const uint8_t *build_id,
 /* Start a child for the object at an absolute path. NULL: addr2line is missing, or no
  * process could be made. */
 struct mm_lookup *mm_lookup_new(const char *path);
-/* Ends the child, too. */
+/* Free a lookup and end its child. */
 void mm_lookup_free(struct mm_lookup *lookup);
 
 /* Find function and "file:line" (without folders) of an address in the file's numbering;

@@ -15,12 +15,12 @@ enum { CHILDREN = 4 };
 
 struct object {
     char *path;
-    int usable; /* the file exists and has the build id */
+    int usable; /* the object's file exists and has the build id */
 };
 
 struct mm_names {
-    struct mm_word_table objects; /* by hash of path and build id: struct object */
-    struct mm_word_table places;  /* by object, offset: char * */
+    struct mm_word_table objects; /* struct object by hash of path and build id */
+    struct mm_word_table places;  /* char * names by object and offset */
     struct {
         struct object *object;
         struct mm_lookup *lookup;

@@ -12,7 +12,7 @@ struct pair {
 };
 
 struct mm_message_pairs {
-    struct mm_word_table table; /* by src, dst */
+    struct mm_word_table table; /* counts by sending and receiving process */
     struct pair all;
 };
 

@@ -43,8 +43,9 @@ struct walking {
     mm_message_part_function function;
     void *context;
     struct mm_messages_joined *joined;
-    struct mm_message_pairs *pairs; /* strategy T, else NULL */
-    int counting;                   /* samples are being counted per pair */
+    /* counts per pair of processes, for strategy T; else NULL */
+    struct mm_message_pairs *pairs;
+    int counting; /* samples are being counted per pair */
 };
 
 /* Scale sums without probabilities: each sample represents (number of messages of its

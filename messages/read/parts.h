@@ -10,7 +10,8 @@
 /* Sums over samples; initialise with zeros. */
 struct mm_message_sums {
     uint64_t count;
-    double weight, weight_variance; /* as in struct mm_messages_class */
+    /* sums of weights 1/p and of their variances, as in struct mm_messages_class */
+    double weight, weight_variance;
     uint64_t bytes;
     double min_ns, max_ns; /* of the latency; valid if count > 0 */
     struct mm_messages_sum latency, late_sender, late_receiver, transfer;
@@ -23,14 +24,16 @@ void mm_message_sums_add(struct mm_message_sums *sums,
 
 /* Samples with equal keys. */
 struct mm_message_part {
-    int32_t src, dst; /* -1 if `other` */
+    int32_t src, dst; /* sending and receiving process; -1 if `other` */
     uint64_t send_site, recv_site;
-    const struct mm_method_info *send_method, *recv_method; /* NULL: none, or unknown */
+    /* methods at both ends; NULL: none, or unknown */
+    const struct mm_method_info *send_method, *recv_method;
     uint32_t size_class;
-    int other; /* samples for which a process's table had no room */
+    int other; /* 1: the samples for which a process's table of classes had no room */
     struct mm_message_sums sums;
-    const uint32_t *buckets; /* [MM_MESSAGES_BUCKETS] of latencies, or NULL */
-    int bucket;              /* of a single message: its bucket, else -1 */
+    /* [MM_MESSAGES_BUCKETS] numbers of samples by latency, or NULL */
+    const uint32_t *buckets;
+    int bucket; /* bucket of the latency of a single message, else -1 */
     /* Records of a single message, else NULL. */
     const struct mm_messages_half *send, *recv;
     const struct mm_message_times *times;
@@ -38,11 +41,14 @@ struct mm_message_part {
 
 /* Counts of samples while parts were made. */
 struct mm_messages_joined {
-    uint64_t joined;                 /* joined by this reader */
-    uint64_t half;                   /* send records without receive record */
-    uint64_t unanswered;             /* receive records without send record */
-    uint64_t unverified, mismatched; /* joined, but left out */
-    uint64_t suspect; /* latency below zero by more than the bound */
+    /* number of messages whose records this reader joined */
+    uint64_t joined;
+    uint64_t half;       /* number of send records without receive record */
+    uint64_t unanswered; /* number of receive records without send record */
+    /* numbers of joined messages that were left out, by reason */
+    uint64_t unverified, mismatched;
+    /* number of messages with a latency below zero by more than the clocks' bound */
+    uint64_t suspect;
     struct mm_messages_odd odd;
 };
 

@@ -19,7 +19,8 @@ struct mm_messages_process {
     uint32_t point_count;
     double ns_per_tick;
     uint64_t epoch_ticks;
-    struct mm_messages_clock_point *points; /* NULL: it uses the clock of process 0 */
+    /* points that compare its clock; NULL: it uses the clock of process 0 */
+    struct mm_messages_clock_point *points;
 };
 
 struct mm_messages_known_object {
@@ -43,9 +44,11 @@ struct mm_messages {
     char request_text[256];
     struct mm_message_request request;
     uint64_t seed, job;
-    int processes, present, live;        /* live: number of unsealed files */
-    struct mm_messages_process *process; /* [processes] */
-    uint64_t counts[MM_MESSAGES_COUNTS]; /* summed over all processes */
+    /* numbers of processes, of their files, and of unsealed files */
+    int processes, present, live;
+    struct mm_messages_process *process; /* [processes] by rank in MPI_COMM_WORLD */
+    /* counts of the headers, summed over all processes */
+    uint64_t counts[MM_MESSAGES_COUNTS];
     uint64_t entries[MM_MESSAGES_TYPES];
     uint32_t flags;  /* flags of any header; MM_MESSAGES_TSC, _ONE_NODE: flags of all
                       * headers */
@@ -56,13 +59,13 @@ struct mm_messages {
                       * points */
     int has_buckets;
     struct mm_messages_odd odd;
-    char (*hosts)[64]; /* [host_count], each name once */
+    char (*hosts)[64]; /* [host_count] host names, each once */
     size_t host_count;
     struct mm_messages_known_object *objects;
     size_t object_count;
-    struct mm_messages_known_site *sites; /* by key */
+    struct mm_messages_known_site *sites; /* callsites, sorted by key */
     size_t site_count;
-    struct mm_messages_comm *comms; /* by id */
+    struct mm_messages_comm *comms; /* communicators, sorted by id */
     size_t comm_count;
     struct mm_messages_channel *unverified; /* sorted by mm_messages_channel_order; `peer`
                                              * is the destination, `side` the source */

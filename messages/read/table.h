@@ -12,7 +12,7 @@ struct mm_word_table {
                           * entry */
     void **entries;      /* [count]: key, then `bytes` of data, initially 0 */
     size_t count;
-    size_t *places; /* [mask + 1] index + 1 */
+    size_t *places; /* [mask + 1] hash table of indices in `entries`, + 1 */
     size_t mask;
 };
 
@@ -21,7 +21,7 @@ void mm_word_table_done(struct mm_word_table *table);
 /* Data of the entry with this key, which is added if it is not there; NULL: out of
  * memory. */
 void *mm_word_table_add(struct mm_word_table *table, const uint64_t *key);
-/* Like mm_word_table_add; NULL: not there. */
+/* The data of a key, like mm_word_table_add, but NULL if the key is not in the table. */
 void *mm_word_table_find(const struct mm_word_table *table, const uint64_t *key);
 static inline const uint64_t *mm_word_table_key(const struct mm_word_table *table,
                                                 size_t index)

@@ -64,10 +64,11 @@ struct adding {
     struct mm_messages *m;
     const struct mm_messages_file *file;
     int rank;
-    uint32_t *objects; /* [object_count] numbers in the file to common numbers */
+    uint32_t *objects; /* [object_count] the common number of each object of the file */
     size_t object_count;
-    size_t sites, comms;  /* numbers of elements that are sorted already */
-    uint64_t messages[2]; /* sum over channels, by side */
+    /* numbers of callsites and communicators that are sorted already */
+    size_t sites, comms;
+    uint64_t messages[2]; /* number of messages in all channels, by side */
     struct cca_error *err;
 };
 

@@ -6,7 +6,7 @@
 
 #include "messages/words/words.h"
 
-/* The value of a variable if it is meant for this process; or NULL. */
+/* The value of an environment variable if it is meant for this process; or NULL. */
 static const char *wish(const char *variable)
 {
     const char *process = getenv(MM_RECORDED_VARIABLE);

@@ -9,7 +9,7 @@
 
 /* Letters by enum mm_message_strategy. */
 static const char mm_strategy_letters[] = " PCT";
-/* Names by enum; end with NULL. */
+/* Names of analyses and of ways to join records, each by its enum; NULL ends an array. */
 extern const char *const mm_analysis_names[];
 extern const char *const mm_via_names[];
 

@@ -14,7 +14,8 @@ const char *const mm_via_names[] = {"batch", "slots", "files", NULL};
 /* A text in a buffer of fixed size. */
 struct out {
     char *text;
-    size_t size, used; /* used may exceed size: then the text was cut */
+    size_t size, used; /* size of the buffer, and length of the text; used > size: the
+                          text was cut */
 };
 
 #define ADD(out, ...)                                                                    \

@@ -39,7 +39,7 @@ enum mm_message_strategy {
 enum mm_message_analysis {
     MM_ANALYSIS_OFF,  /* samples are taken, but nothing is kept */
     MM_ANALYSIS_STAT, /* sums, minimum and maximum */
-    MM_ANALYSIS_FREQ, /* and counts in buckets of latency */
+    MM_ANALYSIS_FREQ, /* like STAT, and numbers of messages in buckets of latency */
     MM_ANALYSIS_WRITE /* a record of each sample; "print" in the paper's table */
 };
 
@@ -51,23 +51,23 @@ enum mm_message_via {
 };
 
 struct mm_message_request {
-    int strategy;    /* enum mm_message_strategy */
-    double x;        /* P: 0 to 1; C: a whole number >= 1; T: seconds, > 0 */
+    int strategy; /* choice of the samples: enum mm_message_strategy */
+    double x; /* rate of sampling. P: 0 to 1; C: a whole number >= 1; T: seconds, > 0 */
     double variance; /* C, T: each period is drawn uniformly from x - variance to x +
                       * variance; 0 <= variance < x; whole for C; 0 for P */
-    int analysis;    /* enum mm_message_analysis */
-    int has_seed;    /* 0: a new seed in each run, the same on all processes */
+    int analysis;    /* data kept of the samples: enum mm_message_analysis */
+    int has_seed;    /* 0: each run has a new seed, the same on all processes */
     uint64_t seed;
     int64_t min_bytes;            /* smaller messages are not sampled; 0: all are */
     char site[MM_REQUEST_GLOB];   /* glob of the sending function, or of the file name of
                                    * its object; empty: all */
     char method[MM_REQUEST_GLOB]; /* glob of the method that runs at the sender; empty:
                                    * all */
-    int frames;                   /* stack frames of a callsite, 1 to 8 */
-    double collectives;           /* probability that a collective call is sampled */
-    int via;                      /* enum mm_message_via */
-    double budget_percent;        /* P: senders lower x to keep the cost of sampling below
-                                   * this part of the run; 0: none */
+    int frames;            /* number of stack frames that identify a callsite, 1 to 8 */
+    double collectives;    /* probability that a collective call is sampled */
+    int via;               /* way in which records are joined: enum mm_message_via */
+    double budget_percent; /* P: senders lower x to keep the cost of sampling below
+                            * this part of the run; 0: none */
 };
 
 /* Parse a request.

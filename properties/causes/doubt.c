@@ -136,7 +136,7 @@ static int judge(struct mm_property_answers *answers, const struct mm_answer_noi
     struct mm_confidence c;
 
     if (!n)
-        return 0; /* evaluated in none of the runs */
+        return 0; /* the property was evaluated in none of the runs */
     while (answers->all[group[at].at].holds < 0)
         at++;
     *a = answers->all[group[at].at];

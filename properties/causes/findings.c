@@ -251,7 +251,7 @@ void mm_findings_free(struct mm_findings *findings)
     *findings = (struct mm_findings){0};
 }
 
-/* The text after "property: ". */
+/* The reason in a text "property: reason". */
 static const char *reason_of(const char *text)
 {
     const char *colon = strstr(text, ": ");
@@ -262,7 +262,7 @@ static const char *reason_of(const char *text)
 /* A text that is cut at the end of its buffer. */
 struct place {
     char *text;
-    size_t size, used; /* used: length of the uncut text */
+    size_t size, used; /* size of the buffer; length of the uncut text */
 };
 
 __attribute__((format(printf, 2, 3))) static void put_text(struct place *place,

@@ -21,18 +21,20 @@ struct mm_asked {
     size_t because_count;
     int64_t configuration; /* identifies repeated runs, from which this is one answer */
     int64_t region;        /* id of a struct mm_place, 0: none */
-    int rank, thread;      /* -1: over all units */
+    int rank, thread;      /* unit of the answer; -1: it is over all units */
     int worst_rank;        /* of an answer over all units: the rank with the largest part,
                             * -1: unknown */
-    const char *detail;    /* cache level, "rank 1 < rank 2"; NULL */
-    int holds;             /* 1, 0, -1: not evaluated */
-    double severity;       /* NaN: undefined */
-    double weight; /* 1: the severity is a share of the run; less than 1: the severity is
-                    * a share of a region's own time, and this is the region's share */
+    /* further part of the answer: a cache level, "rank 1 < rank 2"; or NULL */
+    const char *detail;
+    /* 1: the property holds; 0: it does not; -1: it was not evaluated */
+    int holds;
+    double severity; /* severity of the property; NaN: undefined */
+    double weight;  /* 1: the severity is a share of the run; less than 1: the severity is
+                     * a share of a region's own time, and this is the region's share */
     int of_waiting; /* the property reports waiting, which is an effect: it is ranked last
                      * and is no cause */
     double confidence;        /* P(severity > threshold); NaN: absent */
-    double low, high;         /* 95 %; NaN: absent */
+    double low, high;         /* 95 % interval of the severity; NaN: absent */
     const char *how, *reason; /* NULL: none. reason: why it was not evaluated; or, if it
                                * was, why confidence is absent */
 };
@@ -42,8 +44,8 @@ struct mm_place {
     int64_t id, parent; /* 0: no parent; contexts have one, other regions need none */
     const char *kind;   /* program, go, method, context, callsite, openmp */
     const char *name;   /* "a > b > c" of a context c */
-    double share; /* of the run's time, on the unit with the largest share; NaN:
-                   * unknown */
+    double share;       /* of the run's time, on the unit with the largest share; NaN:
+                         * unknown */
 };
 
 struct mm_finding {
@@ -53,10 +55,12 @@ struct mm_finding {
                                      "5 of 8", or the detail */
     size_t units, of;             /* units: number of answers in the finding; of: number
                                    * of answers to the question */
-    double severity, low, high;   /* means over its units */
-    double confidence; /* minimum over its units, for a single question; NaN: absent */
-    double adjusted;   /* the same, adjusted for the number of questions */
-    int confident;     /* severity > threshold, and adjusted >= the required confidence */
+    /* means of severity and interval over the finding's units */
+    double severity, low, high;
+    /* smallest confidence of the finding's units, for a single question; NaN: absent */
+    double confidence;
+    double adjusted; /* confidence adjusted for the number of questions */
+    int confident;   /* severity > threshold, and adjusted >= the required confidence */
 };
 
 struct mm_findings {
@@ -64,7 +68,7 @@ struct mm_findings {
                              * times weight; findings of waiting last */
     size_t count;
     size_t confident;     /* number of confident findings */
-    size_t asked;         /* number of properties */
+    size_t asked;         /* number of evaluated properties */
     size_t not_held;      /* properties that hold nowhere above the threshold */
     size_t not_evaluated; /* properties evaluated nowhere */
     const char **reasons; /* "CacheMissOverhead: no PAPI_L2_TCM", one per property */
@@ -73,7 +77,7 @@ struct mm_findings {
 
 struct mm_findings_options {
     double threshold;  /* severity and weight of a finding must be above it */
-    double confidence; /* required for a confident finding */
+    double confidence; /* least adjusted confidence of a confident finding */
     unsigned looks;    /* number of times the results are inspected with the option to
                         * stop, at least 1 */
 };

@@ -18,7 +18,7 @@ struct leaf {
 
 struct mm_inside {
     const struct mm_place **by_id;
-    struct leaf *leaves; /* sorted by method */
+    struct leaf *leaves; /* contexts, sorted by method */
     size_t count, leaf_count;
     char **texts;
     size_t text_count;

@@ -13,11 +13,11 @@ struct mm_judged {
 
 struct mm_inside;
 
-/* `places` are borrowed. NULL: out of memory. */
+/* Make the tree of regions from `places`, which are borrowed. NULL: out of memory. */
 struct mm_inside *mm_inside_new(const struct mm_place *places, size_t count);
 void mm_inside_free(struct mm_inside *inside);
 
-/* The place of a region, NULL: not given. */
+/* The struct mm_place of a region; NULL: the caller gave none. */
 const struct mm_place *mm_inside_place(const struct mm_inside *inside, int64_t region);
 /* Whether region `a` runs only inside region `b`, or equals it. A method is inside a
  * region if all its contexts are; everything is inside the program. */
@@ -26,7 +26,7 @@ int mm_is_inside(const struct mm_inside *inside, int64_t a, int64_t b);
  * context of `a` and a context of `b` have in common. */
 size_t mm_inside_common(const struct mm_inside *inside, int64_t a, int64_t b);
 
-/* "property: reason", owned by `inside`. */
+/* The text "property: reason", owned by `inside`. */
 const char *mm_inside_reason(struct mm_inside *inside, const char *property,
                              const char *reason);
 /* Whether mm_inside_reason ran out of memory. */

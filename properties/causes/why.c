@@ -16,7 +16,7 @@
 struct why {
     const struct mm_findings *findings;
     const struct mm_inside *inside;
-    char *has_line; /* [findings] */
+    char *has_line; /* [findings] 1: the finding has a line already */
     char *inner;    /* [findings] 1: an inner region has nearly all of the severity */
     struct mm_causes *causes;
 };
@@ -86,7 +86,8 @@ struct merit {
     double weight;
 };
 
-/* Returns 0 if `c` is no cause: it is elsewhere and too small, or less confident. */
+/* Rate finding `c` as a cause. Returns 0 if it is none: it is elsewhere and too small,
+ * or less confident. */
 static int merit_of(struct merit *m, const struct why *w, const struct mm_finding *f,
                     const struct mm_finding *c)
 {

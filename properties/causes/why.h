@@ -10,12 +10,14 @@ struct mm_cause {
     const struct mm_finding *finding;
     const struct mm_finding *above; /* its own cause, if that has an earlier line; NULL:
                                      * the cause follows, or there is none */
-    int depth; /* 0: a line of its own, 1: "because", 2: because of a "because" line */
+    /* depth of the line: 0: a finding, 1: its cause ("because"), 2: the cause of a
+     * cause */
+    int depth;
 };
 
 struct mm_causes {
     struct mm_cause
-        *all; /* in the order of printing: a finding, then its best cause */
+        *all; /* all lines in the order of printing: a finding, then its best cause */
     size_t count;
 };
 

@@ -11,7 +11,8 @@
 /* A parabola fitted to a series: with x from -1 to 1, coefficients of 1, x, x^2 -
  * mean. */
 struct drift {
-    double mean, slope, bend, square; /* square: mean of x^2 */
+    /* coefficients of the parabola; square: mean of x^2 */
+    double mean, slope, bend, square;
 };
 
 static double place(size_t i, size_t n)

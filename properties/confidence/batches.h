@@ -19,15 +19,16 @@
 #include <stddef.h>
 
 enum {
-    MM_REPLICATES = 64,   /* rows of the matrix; the first has weights of 1 only */
-    MM_BLOCKS_MOST = 63,  /* columns of the matrix except the first */
-    MM_BLOCKS_LEAST = 16, /* with fewer blocks nothing is known */
+    MM_REPLICATES = 64,   /* number of replicates: rows of the matrix of weights, of which
+                             the first are all 1 */
+    MM_BLOCKS_MOST = 63,  /* limit of blocks: columns of the matrix except the first */
+    MM_BLOCKS_LEAST = 16, /* fewest blocks from which noise is computed */
     MM_BATCHES_MOST = 1024
 };
 
 /* How the batches of one region in one experiment are combined. */
 struct mm_blocks {
-    size_t length; /* batches in a block */
+    size_t length; /* number of batches in a block */
     size_t count;  /* number of blocks; 0: too few batches, or they are too strongly
                     * correlated */
     double lag;    /* autocorrelation between blocks */

@@ -9,19 +9,21 @@
 
 #include <stddef.h>
 
-struct mm_blocks; /* in batches.h */
+struct mm_blocks; /* defined in batches.h */
 
 struct mm_confidence {
-    double severity;    /* corrected for the bias of maxima */
+    double severity;    /* severity of the property, corrected for the bias of maxima */
     double confidence;  /* P(severity > threshold); NaN: absent */
-    double low, high;   /* 95 %; NaN: absent */
-    double sd, freedom; /* of severity; NaN, 0: absent */
-    size_t among;       /* number of units of which it is the largest, see below */
-    char how[32];       /* "within this run", "3 runs", "samples"; empty: absent */
-    const char *reason; /* why it is absent; NULL: it is present */
+    double low, high;   /* 95 % interval of the severity; NaN: absent */
+    double sd, freedom; /* standard deviation of the severity, and its degrees of freedom;
+                           NaN, 0: absent */
+    size_t among; /* number of units among which this unit was chosen as the largest; see
+                     below */
+    char how[32]; /* evidence used: "within this run", "3 runs", "samples"; empty: none */
+    const char *reason; /* reason why the confidence is absent; NULL: it is present */
 };
 
-/* Absent, with `reason`. */
+/* A confidence that is absent, with `reason`. */
 struct mm_confidence mm_confidence_absent(double severity, const char *reason);
 
 /* Repeats: runs of one configuration.

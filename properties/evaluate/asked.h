@@ -11,7 +11,8 @@
 #include "properties/evaluate/evaluate.h"
 #include "properties/evaluate/select.h"
 
-/* Make and fill the tables. 0; -EINVAL: the store lacks a run; -EIO, -ENOMEM. */
+/* Make the tables with a question's runs and fill them. 0; -EINVAL: the store lacks a
+ * run; -EIO, -ENOMEM. */
 int mm_asked_set(struct mm_store *store, const struct mm_property_question *question,
                  struct cca_error *err);
 

@@ -73,7 +73,7 @@ static void judge_members(const struct evaluation *e, int64_t nulls, double hold
         answer->holds = -1;
     else if (isfinite(answer->severity))
         answer->holds = states ? holds > 0 : answer->severity > 0;
-    else /* no member holds */
+    else /* no member of the Metaproperty holds */
         answer->holds = e->property->over_holding ? 0 : -1;
     if (answer->holds == 0 && !isfinite(answer->severity))
         answer->severity = 0;

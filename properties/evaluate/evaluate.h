@@ -11,14 +11,15 @@
 
 #include "properties/words/property.h"
 
-struct mm_store; /* in properties/store/store.h */
+struct mm_store; /* defined in properties/store/store.h */
 
 /* A question, without the property. Borrowed. */
 struct mm_property_question {
-    int64_t basis;              /* region id; 0: each experiment's root */
+    int64_t basis;              /* id of the region to which severities are relative;
+                                 * 0: each experiment's root */
     const int64_t *experiments; /* parallel experiments, in the caller's order */
     size_t experiment_count;
-    int64_t sequential;      /* experiment of --seq, 0: none */
+    int64_t sequential;      /* id of the sequential experiment of --seq; 0: none */
     const char *region_glob; /* glob of region names, NULL: all */
     double seconds;          /* time limit, 0: 10 */
     /* All properties, in which members of `for: properties` are found by name. */
@@ -30,12 +31,15 @@ struct mm_property_question {
 struct mm_property_answer {
     int64_t experiment, region, unit;
     const char
-        *detail; /* cache level, pair of callsites; NULL: none. Owned by the answers */
-    int holds;   /* 1, 0; -1: not evaluated */
-    double severity;   /* NaN: undefined (in a SimpleProperty that does not hold) */
-    double confidence; /* NaN: absent */
-    double low, high;  /* 95 %, NaN: absent */
-    const char *how;   /* "within this run", "3 runs"; NULL */
+        *detail; /* further part of the answer: cache level, pair of callsites; NULL:
+                  * none. Owned by the answers */
+    int holds;   /* 1: the property holds; 0: it does not; -1: it was not evaluated */
+    double severity;   /* severity of the property; NaN: undefined (in a SimpleProperty
+                        * that does not hold) */
+    double confidence; /* P(severity > threshold); NaN: absent */
+    double low, high;  /* 95 % interval of the severity; NaN: absent */
+    const char *how;   /* evidence of the confidence: "within this run", "3 runs";
+                        * NULL: none */
     const char
         *reason; /* why it was not evaluated, NULL if it was; equal reasons share one
                   * string */
@@ -44,8 +48,9 @@ struct mm_property_answer {
 struct mm_property_answers {
     struct mm_property_answer *all;
     size_t count;
-    uint64_t evaluated, held, undecided; /* undecided: not evaluated */
-    void *inside;                        /* the strings */
+    uint64_t evaluated, held, undecided; /* numbers of answers: evaluated, holding, not
+                                          * evaluated */
+    void *inside;                        /* strings that the answers share */
 };
 
 /* Evaluate `property`. 0; -EBADMSG with "file:line: found, expected" for an error in the

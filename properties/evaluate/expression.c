@@ -19,7 +19,7 @@ enum { MOST_TEXT = 4000, MOST_DEPTH = 40, MOST_WORD = 64 };
  * aggregates, of several arguments they are not. */
 static const struct {
     const char *name;
-    int aggregate; /* 2: if it has one argument */
+    int aggregate; /* 1: an aggregate over rows; 2: an aggregate if it has one argument */
 } functions[] = {{"abs", 0},    {"round", 0},  {"sqrt", 0},     {"ln", 0},
                  {"exp", 0},    {"pow", 0},    {"coalesce", 0}, {"ifnull", 0},
                  {"nullif", 0}, {"iif", 0},    {"min", 2},      {"max", 2},
@@ -39,7 +39,7 @@ struct writing {
     struct {
         int function; /* index of the function, -1: a plain parenthesis */
         int commas;
-        int bare; /* has columns outside of aggregates */
+        int bare; /* 1: the parenthesis has columns outside of aggregates */
     } open[MOST_DEPTH];
     struct cca_error *err;
 };
@@ -280,7 +280,7 @@ static int put_operator(struct writing *w)
     if (cca_token_is(&w->token, "/*"))
         return refuse(w, "/*", "one '/'; comments are lines that begin with '#'");
     if (!w->value && *sign == '*' && w->depth && is_before_sign(w, ')'))
-        w->value = 1; /* count(*) */
+        w->value = 1; /* the argument of count(*) is complete */
     else if (!w->value && *sign != '-' && *sign != '+')
         return refuse_here(w, "a value before it");
     else

@@ -12,11 +12,11 @@
 enum { MM_EXPRESSION_COLUMNS = 32 };
 
 struct mm_expression {
-    char *sql;      /* "(...)" */
-    unsigned words; /* bits of enum mm_scope_word used in it */
-    int aggregates; /* it has aggregates over rows */
-    int bare;       /* it has columns of rows outside of aggregates */
-    int guards;     /* it replaces NULL: coalesce, ifnull */
+    char *sql;      /* the expression in SQL, "(...)" */
+    unsigned words; /* qualifiers used in the expression: bits of enum mm_scope_word */
+    int aggregates; /* 1: the expression has aggregates over rows */
+    int bare;       /* 1: the expression has columns of rows outside of aggregates */
+    int guards;     /* 1: the expression replaces NULL by coalesce or ifnull */
     /* The columns it uses, "s.exec_time", and their names for messages "NULL because". */
     struct {
         char sql[48];

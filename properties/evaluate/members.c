@@ -63,14 +63,15 @@ int mm_members_check(const struct mm_property *property,
     return check(property, library, library_count, 1, property, err);
 }
 
-/* A row; NaN means NULL. */
+/* A row of the table mm_member: one answer of a member; NaN means NULL. */
 struct member {
     int64_t experiment, region, unit;
     double holds, severity, confidence;
 };
 
 struct members {
-    struct member *rows; /* sorted by experiment, region */
+    /* rows of the table mm_member, sorted by experiment and region */
+    struct member *rows;
     size_t count;
 };
 
@@ -112,7 +113,7 @@ static void merge(struct member *into, const struct members *a, const struct mem
             *into++ = b->rows[j++];
 }
 
-/* Add rows, in any order. They are stolen. 0 or -ENOMEM. */
+/* Add rows to the table mm_member, in any order. They are stolen. 0 or -ENOMEM. */
 static int add_rows(struct members *members, struct member *rows, size_t count)
 {
     struct members added = {rows, count}, all = {.count = members->count + count};

@@ -32,8 +32,10 @@ struct mm_answer_noise {
     const double *replicates; /* [MM_REPLICATES] severities, borrowed until the next call;
                                * NaN: undefined. NULL: no batches */
     struct mm_blocks blocks;  /* count 0: no batches */
-    size_t stream;            /* as for mm_blocks_weight */
-    size_t units;             /* of its run; of a set, of the run with most units */
+    /* number of the random stream of its weights, as for mm_blocks_weight */
+    size_t stream;
+    /* number of units in the answer's run; for a set, in the run with most units */
+    size_t units;
     double low, high; /* severity at the ends of the estimates it depends on; NaN: it
                        * depends on no samples */
     double pooled;    /* severity of the mean run; NaN: there is one run */

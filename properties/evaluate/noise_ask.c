@@ -56,7 +56,7 @@ static int by_key(const void *a, const void *b)
     return order ? order : order_of((int64_t)x->ordinal, (int64_t)y->ordinal);
 }
 
-/* Keys sorted by by_key. NULL: no memory. */
+/* Keys of the answers, sorted by by_key. NULL: no memory. */
 static struct key *sorted_keys(const struct mm_property_answers *answers)
 {
     struct key *keys = calloc(answers->count + 1, sizeof *keys);
@@ -78,7 +78,8 @@ struct asking {
     const struct mm_property_question *question;
     const struct mm_property_answers *answers;
     struct key *keys;
-    char *needed; /* [experiments asked]: its replicates are needed */
+    char *needed; /* [experiments of the question] 1: the experiment's replicates are
+                     needed */
     struct cca_error *err;
 };
 

@@ -9,9 +9,10 @@
 struct mm_noise {
     struct mm_store *from, *store;
     struct mm_world world;
-    struct mm_noise_run *runs; /* the asked runs, and the sequential one */
+    struct mm_noise_run *runs; /* the runs of the question, and its sequential run */
     size_t run_count;
-    int ends;     /* there are messages or collectives, so low and high are needed */
+    int ends; /* 1: there are messages or collectives, so replicates with lower and upper
+                 ends are needed */
     double *rows; /* replicates of the latest answers */
 };
 

@@ -247,7 +247,7 @@ void mm_noise_run_times(double *times, const struct mm_noise_run *run, size_t at
 
     memcpy(times, r->times + unit * MM_NOISE_COLUMNS, MM_NOISE_COLUMNS * sizeof *times);
     if (!r->blocks.count)
-        return; /* a basis that does not vary */
+        return; /* the basis has no batches, so its time is the same in each replicate */
     if (!m && has_blocks(run, r->method))
         m = &run->regions[r->method];
     if (!m)

@@ -39,7 +39,7 @@ static double *new_times(size_t count)
     return times;
 }
 
-/* Read the columns from `first` on. */
+/* Read MM_NOISE_COLUMNS columns of a row, from column `first` on. */
 static void read_columns(double *to, sqlite3_stmt *row, int first)
 {
     for (int c = 0; c < MM_NOISE_COLUMNS; c++)

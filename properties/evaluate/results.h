@@ -5,7 +5,7 @@
 
 #include "properties/evaluate/evaluate.h"
 
-/* The answers of one property. Borrowed. */
+/* A property and its answers, borrowed, to be written into the store. */
 struct mm_result_set {
     const char *property;
     const struct mm_property_answers *answers;

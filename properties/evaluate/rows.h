@@ -23,9 +23,12 @@ int mm_rows_open(struct mm_rows **rows, struct mm_store *store, const char *tabl
 int mm_rows_next(struct mm_rows *rows);
 /* Values of columns, from 0; columns beyond the last one, and all columns without a row,
  * are NULL. */
-double mm_rows_number(const struct mm_rows *rows, int column); /* NaN: NULL or a text */
-int64_t mm_rows_id(const struct mm_rows *rows, int column);    /* 0: NULL or a text */
-const char *mm_rows_text(struct mm_rows *rows, int column);    /* borrowed until next */
+/* number in a column; NaN: NULL or a text */
+double mm_rows_number(const struct mm_rows *rows, int column);
+/* id in a column; 0: NULL or a text */
+int64_t mm_rows_id(const struct mm_rows *rows, int column);
+/* text in a column, borrowed until mm_rows_next */
+const char *mm_rows_text(struct mm_rows *rows, int column);
 void mm_rows_close(struct mm_rows *rows);
 
 /* From now on this connection sorts in memory only, for processes that must not write

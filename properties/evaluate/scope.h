@@ -8,7 +8,7 @@
 
 #include "properties/words/property.h"
 
-/* The qualifiers before the dot. */
+/* Qualifiers of columns in expressions: the words before the dot. */
 enum mm_scope_word {
     MM_SCOPE_SELF, /* no qualifier: the object itself; for experiments its qualifier is
                     * `par` */
@@ -25,9 +25,9 @@ enum mm_scope_word {
 };
 
 struct mm_scope_table {
-    const char *word;           /* before the dot */
+    const char *word;           /* qualifier in an expression: the word before the dot */
     const char *alias;          /* name of the table in our statements */
-    const char *const *columns; /* ends with NULL */
+    const char *const *columns; /* names of its columns; NULL ends the list */
     const char *table;          /* table whose missing rows the table `missing`
                                  * explains */
 };

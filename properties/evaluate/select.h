@@ -29,8 +29,9 @@ enum { MM_NULL_MEMBER = 40 };
 
 struct mm_select {
     struct mm_expression severity, holds, confidence, where;
-    unsigned words; /* bits of enum mm_scope_word, of all expressions */
-    int grouped;    /* several rows make one answer */
+    unsigned words; /* qualifiers in all expressions of the property: bits of enum
+                       mm_scope_word */
+    int grouped;    /* 1: GROUP BY is needed, since several rows make one answer */
     char *sql;
     sqlite3_stmt *compiled;
 };

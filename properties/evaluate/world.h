@@ -12,20 +12,23 @@
 struct mm_store;
 
 struct mm_world_run {
-    int64_t id, root; /* root: region of the default basis, 0: none */
+    /* ids of the run and of its root region, which is the default basis; root 0: none */
+    int64_t id, root;
     char *path, *name, *problem, *configuration, *state;
-    double ranks, threads, units, cores; /* cores: of all its nodes; NaN: unknown */
+    /* numbers in the run; cores: of all its nodes; NaN: unknown */
+    double ranks, threads, units, cores;
     size_t same; /* index of the first run in this array with this configuration */
 };
 
 struct mm_world_region {
-    int64_t id, parent; /* parent 0: none */
+    int64_t id, parent; /* ids of the region and of its parent region; parent 0: none */
     char *kind, *name;
     double share;   /* maximum over runs and units of exec_time divided by that of the
                      * run's basis on its slowest unit; NaN: unknown */
-    int worst_rank; /* rank of that unit; -1: unknown */
-    double comm_share, sync_share; /* like share, of comm_time and sync_time */
-    double in_mpi; /* share of MPI in the time of all units in it; NaN: unknown */
+    int worst_rank; /* rank of the unit with that maximum; -1: unknown */
+    /* like `share`, with comm_time and sync_time in place of exec_time */
+    double comm_share, sync_share;
+    double in_mpi; /* share of MPI in the region's time, over all units; NaN: unknown */
 };
 
 struct mm_world_unit {

@@ -12,9 +12,10 @@ struct mm_load_messages {
     struct mm_load *load;
     struct mm_messages *messages;
     struct mm_site_names *names;
-    struct mm_message_groups groups; /* by ranks, callsites, methods, sizes */
+    /* sums of messages by ranks, callsites, methods, sizes */
+    struct mm_message_groups groups;
     struct mm_collectives collectives;
-    struct mm_word_table sites; /* of int: callsites that have a region */
+    struct mm_word_table sites; /* table of int: callsites that have a region */
 };
 
 /* Each function returns 0 or a negative errno with load->err. */

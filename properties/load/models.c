@@ -17,15 +17,17 @@
 
 enum {
     MOST_ROWS = 1000000, /* beyond it the second walk would take as long as all else */
-    LEAST_CALLS = 30,    /* of a method, to fit a model */
-    MOST_MODES = 64      /* models per method */
+    LEAST_CALLS = 30,    /* fewest calls of a method to which a model is fitted */
+    /* limit of models of a method: one for each combination of its modes */
+    MOST_MODES = 64
 };
 
 /* Calls of one method in one unit that took longer than the model's mean by more than
  * three standard deviations. */
 struct excess {
     uint64_t calls;
-    double excess_ns, variance; /* time over the model's means; its variance */
+    /* sum of the calls' times above the model's means, and its variance */
+    double excess_ns, variance;
     /* The call with the largest excess: excess, time, model's mean, parameters. */
     double worst_ns, worst_time_ns, worst_model_ns;
     char *worst;
@@ -34,9 +36,11 @@ struct excess {
 struct models {
     struct mm_load *load;
     uint64_t rows;
-    struct mm_points *points;               /* [method_count] */
-    struct mm_model *(*models)[MOST_MODES]; /* [method_count], ends with NULL */
-    struct excess *excess;                  /* [unit_count][method_count] */
+    struct mm_points *points; /* [method_count] calls to which models are fitted */
+    /* [method_count] models of each method; NULL ends a list */
+    struct mm_model *(*models)[MOST_MODES];
+    /* [unit_count][method_count] calls above the model */
+    struct excess *excess;
 };
 
 /* --- Points and models ---------------------------------------------------- */

@@ -44,7 +44,7 @@ static void add_name(struct mm_text *name, const struct mm_openmp_region *r,
         mm_text_add(name, "%s", site);
 }
 
-/* Id of the region in the store. */
+/* Get the id of an OpenMP region in the store. */
 static int region_of(struct mm_load *load, struct mm_names *names,
                      const struct mm_openmp_region *r, int64_t *region)
 {

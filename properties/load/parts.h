@@ -18,12 +18,14 @@ struct mm_load_openmp {
 /* A thread of a rank. */
 struct mm_load_unit {
     int rank, thread;
-    int64_t id, node;                   /* ids of its rows in the tables unit and node */
-    struct mm_load_sum *sums;           /* [method_count]; NULL: no calls yet */
-    struct mm_load_sum roots;           /* its outermost calls */
-    int64_t first_ns, last_ns;          /* start of its first call, end of its last, since
-                                         * the start of the clock */
-    int64_t wall_ns, cpu_ns, stolen_ns; /* read by its thread; wall_ns 0: no readings */
+    int64_t id, node; /* ids of its rows in the tables unit and node */
+    /* [method_count] sums by method; NULL: the thread has no calls yet */
+    struct mm_load_sum *sums;
+    struct mm_load_sum roots;  /* sum over the thread's outermost calls */
+    int64_t first_ns, last_ns; /* start of its first call, end of its last, since
+                                * the start of the clock */
+    /* times that the thread read from its clocks; wall_ns 0: no readings */
+    int64_t wall_ns, cpu_ns, stolen_ns;
     int64_t host_ns; /* time that the host took during its calls; their times are without
                       * it */
     struct mm_load_openmp openmp;
@@ -36,9 +38,10 @@ struct mm_load {
     struct cca_error *err;
     struct mm_load_metrics metrics;
     int64_t version, machine, experiment; /* ids of rows in these tables */
-    struct mm_load_unit *units;           /* [unit_count] sorted by rank, thread */
+    /* [unit_count] units, sorted by rank and thread */
+    struct mm_load_unit *units;
     size_t unit_count;
-    int threads;   /* maximum number per rank */
+    int threads;   /* largest number of threads of a rank */
     size_t recent; /* index of the unit found last */
     /* [method_count] index of the first method with the same name: if an instance was
      * created again from another class, its methods are one region. All data by method
@@ -48,9 +51,9 @@ struct mm_load {
                                       * yet */
     int has_openmp;                  /* some rank has OpenMP regions */
     int has_waits;                   /* MM_LOAD_WAIT is valid */
-    int64_t program;                 /* id of its row in region */
+    int64_t program;                 /* id of the program's row in region */
     struct mm_load_tree *tree;       /* calling contexts; NULL: not loaded */
-    struct mm_load_batches *batches; /* NULL: not loaded */
+    struct mm_load_batches *batches; /* batches of calls; NULL: not loaded */
 };
 
 /* Each function returns 0 or a negative errno with load->err. */

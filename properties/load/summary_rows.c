@@ -113,7 +113,8 @@ void mm_load_columns(const struct mm_load *load, const struct mm_load_sum *sum,
         double value = value_at(sum, m->at[c], 0);
 
         columns[c] = c == MM_COLUMN_INSTRUCTIONS ? value : value / 1e9;
-        if (c <= MM_COLUMN_CTL && no_mpi) /* all six parts are 0 */
+        /* a run without MPI: all parts of MPI time are 0 */
+        if (c <= MM_COLUMN_CTL && no_mpi)
             columns[c] = 0;
     }
 }

@@ -15,7 +15,8 @@ enum { MOST_RANKS = 256 }; /* collectives are read once for each rank */
 struct waits {
     struct mm_load *load;
     size_t methods;
-    double *own_ns; /* [ranks][methods + 1]; the last: outside of all methods */
+    double *own_ns; /* [ranks][methods + 1] own time of each method; the last entry: time
+                       outside of all methods */
     int rank;
 };
 

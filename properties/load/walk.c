@@ -17,22 +17,26 @@
 
 /* A caller whose row has not come yet. */
 struct frame {
-    uint64_t number;        /* number of its invocation, 0: the thread */
+    uint64_t number;        /* number of the caller's invocation; 0: the thread itself */
     int64_t mpi_ns, cpu_ns; /* summed over its direct callees */
-    uint32_t node;          /* its placeholder in the tree, 0: none */
+    /* the caller's placeholder in the tree of contexts; 0: none */
+    uint32_t node;
 };
 
 struct walk {
     struct mm_load *load;
-    struct mm_load_unit *unit; /* of the current thread; NULL: none yet */
-    struct frame *frames;      /* ascending by number: the last one is the innermost */
+    /* unit of the thread whose rows are read; NULL: none yet */
+    struct mm_load_unit *unit;
+    /* open callers, ascending by number: the last one is the innermost */
+    struct frame *frames;
     size_t frame_count, frame_room;
     uint64_t *begun; /* [frame_count] number of the thread's rows before each frame
                       * began */
     size_t begun_room;
-    uint64_t rows;          /* number of this thread's rows so far */
-    struct mm_outer *outer; /* [method_count] */
-    int result;             /* first error */
+    uint64_t rows; /* number of this thread's rows so far */
+    /* [method_count] sums of each method over outermost activations */
+    struct mm_outer *outer;
+    int result; /* first error of the walk */
 };
 
 /* A call being added. */
@@ -215,7 +219,8 @@ static void see_times(struct mm_load_unit *unit, const struct mm_row *row,
     int64_t end =
         row->start_ns + (row->status == MM_ROW_OPEN ? joined->wall_ns : row->wall_ns);
 
-    if (row->host_ns > 0) { /* its times are reduced by that */
+    /* times of the call are reduced by the time that the host took */
+    if (row->host_ns > 0) {
         end += row->host_ns;
         unit->host_ns += row->host_exclusive_ns;
     }
@@ -267,7 +272,7 @@ static int add_row(struct walk *w, const struct mm_row *row,
     values_of(load, row, joined, own, &call);
     began = own ? w->begun[own - w->frames] : now - 1;
     node = own ? own->node : 0;
-    w->frame_count -= own != NULL; /* it is the innermost */
+    w->frame_count -= own != NULL; /* the call's own frame is the innermost, which ends */
     up = frame_of(w, caller, began);
     if (!up || mm_outer_add(&w->outer[method], began, now, w->begun, w->frame_count,
                             call.all, delta, count))

@@ -23,7 +23,7 @@ struct asking {
     struct mm_component component;
     struct mm_host_question host;
     int64_t *runs;
-    int64_t *regions, *units; /* valid ids in answers, ascending */
+    int64_t *regions, *units; /* ids that answers may contain, ascending */
     size_t region_count, unit_count, most;
     struct mm_property_answers *answers;
 };

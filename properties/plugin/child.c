@@ -65,7 +65,8 @@ static void set_limits(double seconds)
 {
     /* sanitizers reserve terabytes of address space */
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-    const rlim_t most = (rlim_t)1 << 30; /* in addition to the present size */
+    /* memory that the child may use in addition to its present size, bytes */
+    const rlim_t most = (rlim_t)1 << 30;
     FILE *file = fopen("/proc/self/statm", "re");
     unsigned long pages;
 
@@ -212,7 +213,7 @@ static int read_frames(struct hearing *h)
     return n ? take_frames(h) : 0;
 }
 
-/* Keep the beginning of its output. */
+/* Keep the beginning of the child's output. */
 static void read_words(struct hearing *h)
 {
     char more[4096];
@@ -220,7 +221,7 @@ static void read_words(struct hearing *h)
 
     if (n <= 0) {
         if (n == 0 || errno != EINTR)
-            h->words = -1; /* at its end, or no data and the child has gone */
+            h->words = -1; /* the pipe has ended, or is empty and the child has gone */
         return;
     }
     for (ssize_t i = 0; i < n && h->said < SAID; i++)
@@ -262,7 +263,7 @@ static void tell_death(int status, char *fault, size_t size)
                  WEXITSTATUS(status));
 }
 
-/* Add the first line of its output to the message, for the component's author. */
+/* Add the first line of the child's output to the message, for the component's author. */
 static void add_words(const struct hearing *h)
 {
     size_t used = strlen(h->fault), length = strcspn(h->text, "\n");

@@ -32,7 +32,7 @@ struct mm_child {
     int (*take)(void *context, uint32_t kind, const char *body, size_t size, char *fault,
                 size_t fault_size);
     void *context;
-    double seconds; /* deadline */
+    double seconds; /* time after which the child is killed, seconds */
 };
 
 /* Run the child. 0: it ended regularly; 1: it did not, or its work failed: `fault` has

@@ -26,7 +26,7 @@ struct mm_answer_frame {
 /* A component: the library of its class, and one of its ports. */
 struct mm_component {
     const char *file, *class_name;
-    const char *port; /* NULL: each PropertyPort */
+    const char *port; /* name of its port; NULL: all ports of type PropertyPort */
     int trust;
 };
 

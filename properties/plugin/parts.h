@@ -12,7 +12,7 @@ struct mm_plugin {
     char **needs;
     size_t need_count;
     int trust;
-    char *fault; /* why it is not called any more; NULL: it is usable */
+    char *fault; /* reason why the component is not called any more; NULL: it is usable */
 };
 
 /* ask.c: implement struct mm_property_code. */

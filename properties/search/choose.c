@@ -77,7 +77,7 @@ double mm_search_seconds(const struct mm_search_run *made, size_t count, int ran
     return seconds * share;
 }
 
-/* Worth of a run: the sum of the gains it serves. */
+/* Worth of a run: the sum of the gains of the questions that it serves. */
 static double worth(const struct mm_search_request *r, int ranks, unsigned asks,
                     size_t *serves)
 {

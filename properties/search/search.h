@@ -24,9 +24,10 @@ enum { MM_SEARCH_ASKS = 5 };
 
 struct mm_search_question {
     double gain;   /* severity at stake, 0..1, times its uncertainty, 0..1 */
-    int ranks;     /* it needs a run on that many ranks */
-    unsigned asks; /* which measures at least this */
-    int exact;     /* and nothing else, since repeats must have one configuration */
+    int ranks;     /* number of ranks of a run that decides the question */
+    unsigned asks; /* measurements that such a run needs: bits of enum mm_search_ask */
+    /* 1: the run may measure nothing else, since repeats must have one configuration */
+    int exact;
     double runs; /* number of such runs it needs, at least 1; each run gets an equal part
                   * of the gain */
 };
@@ -35,17 +36,20 @@ struct mm_search_question {
 struct mm_search_run {
     int ranks;
     unsigned asks;
-    double seconds; /* wall time; NaN: unknown */
+    double seconds; /* wall time of the run; NaN: unknown */
 };
 
 struct mm_search_request {
-    const struct mm_search_question *questions; /* [question_count] */
+    /* [question_count] questions that are undecided */
+    const struct mm_search_question *questions;
     size_t question_count;
-    const struct mm_search_run *made; /* [made_count], all that have ended */
+    const struct mm_search_run *made; /* [made_count] all runs that have ended */
     size_t made_count;
     const int *ranks; /* [ranks_count] possible numbers of ranks, ascending */
     size_t ranks_count;
-    unsigned allowed;  /* asks that are possible on this machine and with this program */
+    /* measurements that are possible on this machine with this program: bits of
+     * mm_search_ask */
+    unsigned allowed;
     double left;       /* remaining seconds; INFINITY: no limit */
     double least_gain; /* of a question, for each run that it needs; questions with less
                         * are ignored */
@@ -55,8 +59,8 @@ struct mm_search_choice {
     int found;    /* 0: no possible run would decide anything */
     int too_long; /* not found, only because it would take longer than `left` */
     struct mm_search_run run;
-    double gain;   /* sum over the questions it serves */
-    size_t serves; /* number of questions */
+    double gain;   /* sum of the gains of the questions that the run serves */
+    size_t serves; /* number of questions that the run serves */
 };
 
 /* Number of counters that a row has room for (MM_RECORDER_COUNTERS), and that an ask

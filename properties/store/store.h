@@ -9,7 +9,7 @@ struct sqlite3;
 
 struct mm_store {
     struct sqlite3 *db;
-    char *path;     /* NULL: in memory */
+    char *path;     /* path of the file; NULL: the store is in memory */
     int unfinished; /* the file still has its temporary name */
 };
 

@@ -26,7 +26,7 @@ const char *const mm_property_objects[MM_FOR_COUNT] = {
 
 struct reading {
     struct mm_property *property;
-    const char *at, *end; /* rest of the input */
+    const char *at, *end; /* the input that has not been read yet */
     int line;             /* number of the line read last */
     struct cca_error *err;
 };

@@ -30,7 +30,7 @@ enum mm_property_for {
     MM_FOR_PROPERTIES,  /* properties: a Metaproperty, over answers of other properties */
     MM_FOR_COUNT
 };
-/* "summary" and so on. */
+/* Names of the objects, by enum mm_property_for: "summary" and so on. */
 extern const char *const mm_property_objects[MM_FOR_COUNT];
 
 /* The basis is taken from the same unit, or from the unit that spent most time in it. */
@@ -58,11 +58,11 @@ struct mm_store;
 struct mm_property_code {
     int share_of_region; /* severities are shares of the region's time, not of the
                           * basis */
-    /* As mm_property_evaluate; `answers` is empty. */
+    /* Evaluate the property, as mm_property_evaluate does; `answers` is empty. */
     int (*evaluate)(struct mm_property_code *self, struct mm_property_answers *answers,
                     struct mm_store *store, const struct mm_property *property,
                     const struct mm_property_question *question, struct cca_error *err);
-    /* As mm_property_lint. */
+    /* Check the property, as mm_property_lint does. */
     int (*lint)(struct mm_property_code *self, struct mm_store *store,
                 const struct mm_property *property, struct cca_error *err);
     void (*free)(struct mm_property_code *self);
@@ -70,7 +70,7 @@ struct mm_property_code {
 
 /* All strings are owned by the property. */
 struct mm_property {
-    char *path; /* as given by the caller */
+    char *path; /* path of the property's file as given by the caller */
     struct mm_property_text name, doc, where, severity, holds, confidence;
     enum mm_property_for object;
     int for_line;

@@ -25,12 +25,13 @@ struct behind {
     int is_llvm;
 };
 
-/* State of one wrapper. */
+/* State of the wrapper of one lock function. */
 struct lock_table {
     const char *name;
     struct behind all;
     int has_all;                           /* `all` is valid; __atomic */
-    const struct behind *by_place[PLACES]; /* constant once set; __atomic */
+    const struct behind *by_place[PLACES]; /* functions by place in the code, constant
+                                              once set; __atomic */
 };
 
 /* The runtime that the object containing `place` is linked with. */
@@ -65,7 +66,8 @@ static struct behind find_behind(const char *name, const void *place)
     return behind;
 }
 
-/* Remember the function for this place, if there is room. */
+/* Remember the runtime's function for calls from this place in the code, if there is
+ * room. */
 static void keep(struct lock_table *table, size_t at, const struct behind *behind)
 {
     struct behind *kept = mmap(NULL, sizeof *kept, PROT_READ | PROT_WRITE,
@@ -123,5 +125,5 @@ static void wait_for_lock(struct lock_table *table, const void *place, void *loc
 
 LOCK(omp_set_lock)
 LOCK(omp_set_nest_lock)
-LOCK(omp_set_lock_) /* Fortran's */
+LOCK(omp_set_lock_) /* entry point for Fortran */
 LOCK(omp_set_nest_lock_)

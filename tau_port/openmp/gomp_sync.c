@@ -22,7 +22,7 @@ OMP_WRAP_VOID(GOMP_critical_name_start, (void **name), (name), OMP_MUTEX)
 OMP_WRAP_VOID(GOMP_atomic_start, (void), (), OMP_MUTEX)
 OMP_WRAP_VOID(GOMP_ordered_start, (void), (), OMP_MUTEX)
 
-/* Leaving wakes other threads. */
+/* Leaving a critical region wakes other threads: its time is control of parallelism. */
 OMP_WRAP_VOID(GOMP_critical_end, (void), (), OMP_CONTROL)
 OMP_WRAP_VOID(GOMP_critical_name_end, (void **name), (name), OMP_CONTROL)
 OMP_WRAP_VOID(GOMP_atomic_end, (void), (), OMP_CONTROL)

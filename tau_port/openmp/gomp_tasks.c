@@ -24,7 +24,7 @@ struct task {
     int is_loop;
     void (*function)(void *);
     void (*copy)(void *to, void *from);
-    void *from;    /* the program's own data */
+    void *from;    /* the task's data as the program passed them */
     size_t before; /* size of the part before the copy of that data */
     size_t bytes;
 };
@@ -44,7 +44,7 @@ static size_t bytes_before(long align)
     return (sizeof(struct task) + unit - 1) / unit * unit;
 }
 
-/* Called instead of the program's function. */
+/* Called by the runtime instead of the task function of the program. */
 static void run_task(void *context)
 {
     const struct task *task = context;
@@ -58,7 +58,8 @@ static void run_task(void *context)
     omp_call_end(call);
 }
 
-/* Called instead of the program's function that copies the data, or instead of memcpy. */
+/* Called by the runtime to copy a task's data, instead of the program's copy function or
+ * memcpy. */
 static void copy_task(void *to, void *from)
 {
     struct task *task = to;

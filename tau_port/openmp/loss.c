@@ -20,7 +20,7 @@ static int most(const struct omp_thread *mine, int could)
     return could > mine->largest ? could : mine->largest;
 }
 
-/* The loss since loss_since. */
+/* Time of unused threads since loss_since, ns. */
 static int64_t lost(const struct omp_thread *mine, int64_t now)
 {
     return now > mine->loss_since && mine->could > 0
@@ -28,7 +28,7 @@ static int64_t lost(const struct omp_thread *mine, int64_t now)
                : 0;
 }
 
-/* From `now` on, all but `size` of `could` threads are lost. */
+/* From `now` on, all but `size` of the `could` threads that could run count as unused. */
 static void lose(struct omp_thread *mine, int size, int could, int64_t now)
 {
     mine->loss_ns += lost(mine, now);

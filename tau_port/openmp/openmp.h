@@ -15,17 +15,20 @@
 
 enum omp_state { OMP_BUSY, OMP_BARRIER, OMP_MUTEX, OMP_CONTROL, OMP_STATES };
 
-enum { OMP_NESTED_MOST = 128 }; /* states begun by events and not ended yet */
+/* most states of a thread that events have begun and not ended yet */
+enum { OMP_NESTED_MOST = 128 };
 
 /* Times of one thread in one region. Only the thread itself writes them, until the team's
  * first thread has seen it end. */
 struct omp_slot {
     struct omp_team *team;
-    struct omp_slot *outer;     /* the thread's slot when it started; of the first
-                                 * thread */
-    int64_t start, end;         /* end 0: still in the body */
-    int64_t before[OMP_STATES]; /* the thread's times at its start */
-    int64_t ns[OMP_STATES];     /* from start to end */
+    struct omp_slot *outer; /* the thread's slot when it started; of the first
+                             * thread */
+    /* times at which the thread started and left the body; end 0: it is still inside */
+    int64_t start, end;
+    /* the thread's times by state when it started in the region */
+    int64_t before[OMP_STATES];
+    int64_t ns[OMP_STATES]; /* time in each state from start to end */
 } __attribute__((aligned(64)));
 
 /* A region in progress. Its first thread reuses the struct for later regions; never
@@ -41,9 +44,11 @@ struct omp_team {
     const void *call;   /* return address of the call that begins the region, or NULL */
     const char *source; /* ";relax.c;main;12;5;;", or NULL */
     int64_t begin;
-    int64_t own_ns;               /* cost of beginning the region */
-    int outer_state, outer_depth; /* of the first thread */
-    int size, capacity;           /* threads; slots */
+    /* time spent on beginning the region, part of the measurement's cost */
+    int64_t own_ns;
+    /* state and nesting depth of the first thread before the region */
+    int outer_state, outer_depth;
+    int size, capacity; /* size: number of threads; capacity: number of slots */
     struct omp_team *next;
     struct omp_slot slots[];
 };
@@ -55,16 +60,17 @@ struct omp_thread {
     int state;
     int depth;             /* number of nested events */
     struct omp_slot *slot; /* NULL: outside of regions */
-    struct omp_team *free; /* unused teams */
+    struct omp_team *free; /* list of unused teams, for the thread's next regions */
     struct omp_team *open; /* OMPT: teams of its regions in progress, innermost first */
     int skipped;           /* OMPT: number of innermost regions that are not measured */
-    int64_t loss_ns, loss_since; /* loss_ns: loss until loss_since */
+    int64_t loss_ns, loss_since; /* loss_ns: time of unused threads until loss_since */
     int could, idle;             /* could: threads that it could have; idle: these minus
                                   * its team */
-    int largest;                 /* size of its largest team */
-    int64_t switches, regions;   /* counts so far, to compute their cost; __atomic */
+    /* size of the largest team that the thread has started */
+    int largest;
+    int64_t switches, regions; /* counts so far, to compute their cost; __atomic */
     int64_t least_ns; /* minimum cost of a region's own work; 0: none yet; __atomic */
-    int taken;        /* in use by a living thread; __atomic */
+    int taken;        /* the struct belongs to a living thread; __atomic */
     struct omp_thread *next;
     unsigned char stack[OMP_NESTED_MOST];
 };
@@ -102,7 +108,7 @@ void omp_pop(struct omp_thread *mine);
 /* Add a measurement of a region's own work, besides its switches. It is meaningless if
  * the thread lost its core meanwhile, so the minimum of all measurements is used. */
 void omp_cost_region(struct omp_thread *mine, int64_t ns);
-int64_t omp_cost_threads(void); /* of all threads, ns */
+int64_t omp_cost_threads(void); /* cost of measuring, summed over all threads, ns */
 
 /* --- loss.c: threads that could run but do not. Only outermost regions count. */
 void omp_loss_first(struct omp_thread *mine, int could); /* a thread begins to count */
@@ -137,7 +143,7 @@ int64_t omp_regions_cost(void); /* CPU time of naming new regions, ns */
 /* The runtime's own function behind a wrapper. Ends the process if there is none. */
 void *omp_find(void **cell, const char *name);
 void *omp_behind(const char *name); /* like omp_find, but returns NULL if there is none */
-int omp_is_llvm(void *function);    /* whether it belongs to LLVM's runtime */
+int omp_is_llvm(void *function);    /* whether the function belongs to LLVM's runtime */
 /* Number of threads that a region would have now; 1: unknown. */
 int omp_could(void);
 void omp_first_region(void); /* a region is about to begin */

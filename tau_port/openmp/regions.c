@@ -31,19 +31,20 @@ struct place {
     const void *code;
     int kind, level;
     uint32_t number;
-    struct meas_openmp_region *record;     /* NULL: empty */
-    uint32_t threads[MEAS_OPENMP_THREADS]; /* offsets of records; 0: none */
+    /* the region's record in the file; NULL: the entry is empty */
+    struct meas_openmp_region *record;
+    uint32_t threads[MEAS_OPENMP_THREADS]; /* by thread: offset of its record; 0: none */
 };
 
 static struct {
-    pthread_mutex_t lock; /* protects all below */
-    pid_t process;        /* 0: no table yet */
+    pthread_mutex_t lock; /* protects all members below */
+    pid_t process;        /* process that made the table; 0: none yet */
     struct meas_openmp_head *head;
     uint64_t room; /* size of the space for records, for now */
     struct place *places;
     uint32_t count;
-    int64_t naming_ns;   /* CPU time; __atomic */
-    char path[PATH_MAX]; /* of the file; "": none */
+    int64_t naming_ns;   /* CPU time spent on naming new regions; __atomic */
+    char path[PATH_MAX]; /* path of the file of regions; "": no file */
 } table = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static void *map_memory(size_t size)
@@ -179,7 +180,7 @@ static void publish_record(size_t bytes)
     __atomic_store_n(&table.head->end, table.head->end + bytes, __ATOMIC_RELEASE);
 }
 
-/* Copy a text; of one that is too long, the end. */
+/* Copy a text; of a text that is too long, copy its end. */
 static void copy_end(char *to, size_t size, const char *text)
 {
     size_t length = strlen(text), kept = length < size ? length : size - 1;

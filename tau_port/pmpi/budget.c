@@ -18,9 +18,9 @@ static const double stands_ns = 5e6;
 static const double room = 0.4, least_p = 1e-6;
 
 static struct {
-    uint64_t spent; /* ticks, since `from`; __atomic */
-    uint64_t from;  /* ticks; 0: not yet */
-    unsigned hooks; /* value of pmpi_ticks at that time */
+    uint64_t spent; /* ticks spent by sampling since `from`; __atomic */
+    uint64_t from;  /* start of the current interval of the budget, ticks; 0: none yet */
+    unsigned hooks; /* value of pmpi_ticks at the time `from` */
 } state;
 
 void pmpi_budget_spend(uint64_t ticks)

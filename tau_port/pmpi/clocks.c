@@ -28,7 +28,9 @@ int pmpi_clock_shifted;
 
 /* A process's clock; all processes have these data. */
 struct clock_of {
-    uint64_t node; /* equal nodes have the same ticks */
+    /* hash that identifies the node; processes with equal hashes share one tick
+     * counter */
+    uint64_t node;
     uint64_t epoch;
     double ns_per_tick;
     struct mm_messages_clock_point point; /* latest point of a leader */
@@ -39,7 +41,8 @@ struct clock_of {
 static struct {
     double shift_ns, shift_ppm;
     uint64_t shift_from, node;
-    struct clock_of *clocks; /* [processes]; NULL: one node */
+    /* [processes] by rank; NULL: all processes are on one node */
+    struct clock_of *clocks;
     int *leaders, leader_count;
 } state;
 
@@ -55,7 +58,7 @@ uint64_t pmpi_clock_shift(uint64_t ticks)
                                        since * state.shift_ppm * 1e-6);
 }
 
-/* Ns since our epoch. */
+/* Convert ticks to ns since this process's epoch. */
 static double ns_of(const struct clock_of *clock, uint64_t ticks)
 {
     return (double)(int64_t)(ticks - clock->epoch) * clock->ns_per_tick;

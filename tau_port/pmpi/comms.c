@@ -43,7 +43,7 @@ static int sampling(void)
 
 /* --- Names of communicators, for the file --------------------------------- */
 
-/* held for a few stores only */
+/* The lock is held for a few stores only, so waiting threads spin. */
 static void lock(void)
 {
     while (pmpi_messages.threads && __atomic_exchange_n(&state.lock, 1, __ATOMIC_ACQUIRE))
@@ -142,7 +142,7 @@ static int on_delete(MPI_Comm comm, int keyval, void *attribute, void *extra)
 
 struct members {
     int count, foreign; /* foreign: number of processes of another job */
-    int32_t *processes; /* of each rank; freed by the caller */
+    int32_t *processes; /* [count] process by rank; freed by the caller */
 };
 
 static void name_foreign(struct members *m)
@@ -154,7 +154,7 @@ static void name_foreign(struct members *m)
         }
 }
 
-/* 0 or -1. Frees the group. */
+/* Set the processes of a group's ranks, and free the group. 0 or -1. */
 static int translate(MPI_Group group, struct members *m)
 {
     int *ranks = NULL, result = -1;

@@ -14,8 +14,9 @@ enum pmpi_comm_how {
     PMPI_COMM_IDUP,  /* like CHILD, but the communicator is not complete yet */
     PMPI_COMM_DRAWN, /* only some members make the call: the id is drawn, and broadcast on
                       * the new communicator */
-    PMPI_COMM_GROUP, /* from a text and a group */
-    PMPI_COMM_JOINED /* with another job: its messages cannot be joined */
+    PMPI_COMM_GROUP, /* made from a group: the id is computed from a text and the group */
+    PMPI_COMM_JOINED /* connected to another job: records of its messages cannot be joined
+                      */
 };
 
 /* Handles in the engine's form: pointers of Open MPI, integers of MPICH. */

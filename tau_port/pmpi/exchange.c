@@ -20,7 +20,7 @@ MPI_Comm pmpi_world = MPI_COMM_NULL;
 enum progress { IDLE, ASKED, UNDER_WAY };
 
 struct outgoing {
-    int progress; /* enum progress; __atomic */
+    int progress; /* progress of sending the batch: enum progress; __atomic */
     int process;
     size_t bytes;
     const void *data;
@@ -33,11 +33,13 @@ static struct {
     int asked;      /* some entry of `out` is ASKED; __atomic */
     struct outgoing out[MM_BATCH_BUFFERS];
     MPI_Request receives[RECEIVES];
-    uint32_t *sent, *come;                          /* [processes] numbers of batches */
-    struct mm_messages_half (*in)[MM_BATCH_HALVES]; /* [RECEIVES] */
-    uint64_t pushed;                                /* displaced records of slots that
-                                                     * were counted so far */
-    char *slot_peer;                                /* [processes] */
+    /* [processes] number of batches sent to each process, and received from it */
+    uint32_t *sent, *come;
+    /* [RECEIVES] receive buffers of batches */
+    struct mm_messages_half (*in)[MM_BATCH_HALVES];
+    uint64_t pushed; /* displaced records of slots that
+                      * were counted so far */
+    char *slot_peer; /* [processes] 1: the process shares the slots in memory */
 } state;
 
 static int has_failed(void)
@@ -385,9 +387,10 @@ static void check_end(const struct end *mine, const struct end *theirs, size_t c
 
 /* The entries for each peer are a contiguous range of each list. */
 struct stretches {
-    uint32_t *mine, *theirs; /* [processes] */
+    /* [processes] number of our entries for each peer, of the peer's for us */
+    uint32_t *mine, *theirs;
     struct end *come;
-    MPI_Request *requests; /* [2 processes] */
+    MPI_Request *requests; /* [2 processes] a send and a receive for each peer */
 };
 
 static void swap_ends(const struct ends *ends, struct stretches *s)

@@ -60,7 +60,7 @@ int pmpi_failed(int result, uint16_t *flags)
         return 0;
     if (PMPI_Error_class(result, &class) == MPI_SUCCESS && class == MPI_ERR_TRUNCATE) {
         *flags |= MM_HALF_TRUNCATED;
-        return 0; /* it has taken its message */
+        return 0; /* the receive has taken its message */
     }
     return 1;
 }
@@ -103,7 +103,8 @@ int pmpi_send_slowly(struct pmpi_sent *sent, MPI_Comm comm, int dest, int tag,
     if (passes(&sent->counted, site)) {
         struct mm_messages_half *half = &sent->half;
 
-        half->flags = 0; /* and all fields after it */
+        half->flags = 0; /* this and all later fields of the record are set here, the
+                            earlier ones by mm_half_name */
         half->t_end = half->check = 0;
         mm_half_name(engine, &sent->counted, MM_MESSAGES_SEND, half);
         half->bytes = bytes;

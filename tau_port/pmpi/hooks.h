@@ -47,7 +47,7 @@ int pmpi_site_passes(void *site);
 /* The requests of a call that completes or starts them, and how many were examined. */
 struct pmpi_splits {
     int count;
-    uint64_t handles[64]; /* 0: null */
+    uint64_t handles[64]; /* handles of the requests; 0: a null request */
 };
 
 /* Set the class of the call: the first in the order of enum pmpi_kind that any of its
@@ -87,7 +87,7 @@ static inline void pmpi_split_done(const struct pmpi_splits *splits,
 
 struct pmpi_sent {
     struct mm_counted counted;
-    struct mm_messages_half half; /* valid if `sampled` */
+    struct mm_messages_half half; /* the send record, valid if `sampled` */
     int sampled;
     int64_t early;
 };
@@ -139,10 +139,11 @@ void pmpi_type_gone(void);
 
 struct pmpi_got {
     struct mm_counted counted;
-    struct mm_receive *receive; /* uncertain */
+    /* the receive while the engine does not know its serial */
+    struct mm_receive *receive;
     struct mm_comm *comm;
     uint64_t t_start;
-    MPI_Status status; /* if the program passed none */
+    MPI_Status status; /* status to use if the program passed none */
 };
 
 int pmpi_recv_slowly(struct pmpi_got *got, MPI_Comm comm, int source, int tag);
@@ -180,10 +181,11 @@ enum { PMPI_WAIT_OWN = 24 };
 struct pmpi_wait {
     int count;
     uint64_t t_enter;
-    struct mm_receive **receives; /* [count], NULL: not followed */
-    MPI_Status *statuses;         /* [count] if the program passed none */
-    size_t mapped;                /* bytes of mapped arrays, which replace these if they
-                                   * are too small: */
+    /* [count] receives by index of the request; NULL: not followed */
+    struct mm_receive **receives;
+    MPI_Status *statuses; /* [count] statuses to use if the program passed none */
+    size_t mapped;        /* bytes of mapped arrays, which replace these if they
+                           * are too small: */
     struct mm_receive *own_receives[PMPI_WAIT_OWN];
     MPI_Status own_statuses[PMPI_WAIT_OWN];
 };
@@ -206,7 +208,7 @@ void pmpi_wait_some(struct pmpi_wait *wait, int done, const int *indices, int re
                     const MPI_Status *statuses, void *site);
 void pmpi_wait_all(struct pmpi_wait *wait, int result, const MPI_Status *statuses,
                    void *site);
-/* Nothing has completed. */
+/* The call has returned, and no request has completed. */
 void pmpi_wait_none(struct pmpi_wait *wait);
 
 void pmpi_cancelled(MPI_Request *request, void *site);
@@ -234,7 +236,7 @@ struct pmpi_probe {
 };
 
 int pmpi_probe_begin(struct pmpi_probe *probe, MPI_Comm comm, int source, int tag);
-/* `found` 0: it took no message. */
+/* The matched probe has returned; `found` 0: it took no message. */
 void pmpi_probe_end(struct pmpi_probe *probe, int found, MPI_Message message,
                     const MPI_Status *status);
 
@@ -263,7 +265,8 @@ void pmpi_together_end(struct pmpi_together *together);
 /* A nonblocking collective was started; `together` NULL: it is no sample. */
 void pmpi_together_started(const struct pmpi_together *together, int result,
                            MPI_Request request);
-void pmpi_together_gone(uintptr_t request); /* its request was freed */
+/* the request of a nonblocking collective was freed */
+void pmpi_together_gone(uintptr_t request);
 
 enum { PMPI_JOINING = 8 };
 

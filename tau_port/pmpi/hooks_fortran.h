@@ -30,7 +30,7 @@ struct pmpi_f_requests {
  * pmpi_f_requests_end; room->count is 0 without memory. */
 MPI_Request *pmpi_f_requests(struct pmpi_f_requests *room, const void *handles,
                              int count);
-/* Convert them again, after the call. */
+/* Convert the requests back to Fortran after the call. */
 void pmpi_f_requests_again(struct pmpi_f_requests *room, const void *handles);
 void pmpi_f_requests_end(struct pmpi_f_requests *room);
 

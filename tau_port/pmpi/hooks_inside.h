@@ -24,8 +24,9 @@ void pmpi_half_bytes(struct mm_messages_half *half, const MPI_Status *status);
 /* Hash table from handles to pointers or small structs, without the heap
  * (hooks_handles.c). */
 struct pmpi_handle {
-    uintptr_t handle;           /* key */
-    struct mm_receive *receive; /* of a matched message; NULL: persistent */
+    uintptr_t handle; /* MPI handle of the message or request, the key of the entry */
+    struct mm_receive *receive; /* the receive of a matched message; NULL: entry of a
+                                   persistent request */
     MPI_Comm comm;
     int used, sends, peer, tag;
     uint64_t bytes;
@@ -33,7 +34,7 @@ struct pmpi_handle {
 
 enum pmpi_handles { PMPI_MESSAGES, PMPI_PERSISTENT, PMPI_HANDLE_TABLES };
 int pmpi_handle_put(enum pmpi_handles table, const struct pmpi_handle *handle);
-/* 1 with a copy of the entry, or 0. */
+/* Find the entry of a handle: 1 with a copy of it, or 0. */
 int pmpi_handle_find(enum pmpi_handles table, uintptr_t handle,
                      struct pmpi_handle *found);
 void pmpi_handle_remove(enum pmpi_handles table, uintptr_t handle);

@@ -33,7 +33,7 @@ struct started {
 };
 
 struct pmpi_start {
-    size_t bytes; /* mapped */
+    size_t bytes; /* size of the memory mapped for the struct */
     int count;
     struct started requests[];
 };

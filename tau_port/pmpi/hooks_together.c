@@ -33,7 +33,7 @@ static void count_pending(int change)
                      __ATOMIC_RELAXED);
 }
 
-/* Call with the lock held; -1: not there. */
+/* Index of the entry of a request; -1: none. Call with the lock held. */
 static int find(uintptr_t request)
 {
     for (int i = 0; i < top; i++)

@@ -17,7 +17,8 @@ static struct {
     char path[PATH_MAX];
     size_t stride;
     uint64_t end;                    /* end of the tables so far; __atomic; 0: no file */
-    struct meas_calls_count *before; /* [pmpi_name_count], mapped */
+    struct meas_calls_count *before; /* [pmpi_name_count] counts by function from before
+                                        the file existed, mapped */
 } file;
 
 static size_t whole_pages(size_t bytes)

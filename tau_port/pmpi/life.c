@@ -24,7 +24,7 @@
 
 static struct {
     uint64_t seed, job;
-    struct pmpi_messages made; /* state being made */
+    struct pmpi_messages made; /* state of sampling while pmpi_messages_begin makes it */
 } state;
 
 /* --- Agreement of all processes ------------------------------------------- */

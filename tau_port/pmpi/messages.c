@@ -23,12 +23,16 @@ struct pmpi_messages pmpi_messages;
 enum { FRESH_MS = 50 };
 
 static struct {
-    pthread_mutex_t lock;                /* protects path, why and keeping */
-    char why[160];                       /* the reason if nothing is sampled */
-    char path[PATH_MAX];                 /* requested path; "": none yet */
-    int keeping;                         /* the keep exists */
-    const struct mm_messages_head *head; /* while the keep exists; __atomic */
-    void (*caller)(void *, uintptr_t, struct meas_caller *); /* __atomic */
+    pthread_mutex_t lock; /* protects path, why and keeping */
+    char why[160];        /* the reason if nothing is sampled */
+    /* path requested for the file of messages; "": none yet */
+    char path[PATH_MAX];
+    /* the file of messages, or its image in memory, exists */
+    int keeping;
+    /* header of the file of messages; NULL without a file or image; __atomic */
+    const struct mm_messages_head *head;
+    /* gives the recorder's running call; __atomic */
+    void (*caller)(void *, uintptr_t, struct meas_caller *);
     void *context;
     int working;           /* a thread is doing periodic work; __atomic */
     uint64_t worked_ticks; /* time of the last periodic work */

@@ -29,18 +29,22 @@ struct pmpi_messages {
     struct mm_engine *engine;
     struct mm_keep *keep;
     struct mm_messages_head *head;
-    struct mm_join *join;       /* NULL: via=files */
-    struct mm_batches *batches; /* NULL: via=files; or via=slots on a single node */
-    struct mm_slots *slots;     /* NULL unless via=slots */
-    const char *slot_peer;      /* [processes] 1: shares the slots */
+    struct mm_join *join; /* join of send and receive records; NULL: via=files */
+    /* batches of records to other processes; NULL: via=files, or via=slots on a single
+     * node */
+    struct mm_batches *batches;
+    struct mm_slots *slots; /* slots in shared memory; NULL unless via=slots */
+    const char *slot_peer;  /* [processes] 1: the process shares the slots */
     int process, processes, threads /* MPI_THREAD_MULTIPLE */;
     struct mm_clock clock; /* its epoch is the start of sampling */
 };
 extern struct pmpi_messages pmpi_messages;
-extern int pmpi_messages_begun; /* once; __atomic */
-extern int pmpi_messages_off;   /* switched off by MPI_Pcontrol, or by the recorder;
-                                 * __atomic */
-extern struct mm_clock_origin pmpi_origin; /* of the process; defined in pmpi.c */
+/* sampling was begun: the second call has no effect; __atomic */
+extern int pmpi_messages_begun;
+extern int pmpi_messages_off; /* switched off by MPI_Pcontrol, or by the recorder;
+                               * __atomic */
+/* origin of the process's clock; defined in pmpi.c */
+extern struct mm_clock_origin pmpi_origin;
 
 /* --- Start and end (life.c): no effect if repeated, or if nothing was requested -- */
 
@@ -73,7 +77,7 @@ void pmpi_half_sent(int64_t early, const struct mm_messages_half *half, int keep
 /* This process's part in a sampled collective. */
 void pmpi_collective_part(const struct mm_messages_collective *part);
 
-/* Add to a count of the header. */
+/* Add to one of the counts in the header of the file of messages. */
 static inline void pmpi_messages_count(enum mm_messages_count which, uint64_t amount)
 {
     uint64_t *count = &pmpi_messages.head->counts[which];
@@ -86,7 +90,7 @@ static inline void pmpi_messages_count(enum mm_messages_count which, uint64_t am
 
 /* Periodic work, called in any hook: arrived batches, budget. It calls PMPI, so the
  * thread must be inside an MPI call. */
-extern unsigned pmpi_ticks; /* __atomic, relaxed */
+extern unsigned pmpi_ticks; /* number of hooks run so far; __atomic, relaxed */
 void pmpi_messages_tick_now(void);
 static inline void pmpi_messages_tick(void)
 {
@@ -112,7 +116,7 @@ void pmpi_messages_switch(int on);
 /* Report and store why nothing is sampled. */
 void pmpi_messages_unsampled(const char *format, ...)
     __attribute__((format(printf, 1, 2)));
-/* The keep was made; or it is about to be freed. */
+/* The file of messages, or its image in memory, was made; or it is about to be freed. */
 void pmpi_messages_kept(void);
 void pmpi_messages_unkept(void);
 

@@ -13,10 +13,11 @@
 /* The innermost open call of a recorder in the calling thread; (thread, invocation)
  * identifies its row. method -1: none. */
 struct meas_caller {
-    int32_t method, thread; /* id; number of the thread in the recorder */
+    int32_t method, thread; /* method: its id; thread: its number in the recorder */
     uint64_t invocation;
-    int named;        /* input: the name is requested */
-    const char *name; /* "instance.port.method", valid for ever, or NULL */
+    int named; /* set by the caller: it needs the method's name */
+    /* name of the method, "instance.port.method", valid for ever, or NULL */
+    const char *name;
 };
 
 struct meas_messages {

@@ -25,8 +25,9 @@ struct mm_clock_origin pmpi_origin;
 static struct {
     pthread_key_t key;           /* of struct pmpi_thread; its destructor runs at a
                                   * thread's end */
-    int has_key, switched_off;   /* switched_off: __atomic */
-    int untimed;                 /* calls are not to be timed */
+    int has_key, switched_off;   /* has_key: the thread key exists; switched_off: by
+                                    MPI_Pcontrol; __atomic */
+    int untimed;                 /* calls of MPI are not to be timed */
     struct pmpi_thread *threads; /* list of all threads ever made; __atomic */
     void (*first_call)(void);    /* pending callback, or NULL; __atomic */
     int kept;                    /* a file keeps the counts; __atomic */
@@ -273,7 +274,7 @@ static __attribute__((noinline)) void wrap_nothing(void)
     __asm__ volatile("");
 }
 
-/* Count into a table that is never read. */
+/* Cost of a wrapper, ns, measured with a table of counts that is never read. */
 static double wrapper_ns(void)
 {
     enum { CALLS = 2000 };

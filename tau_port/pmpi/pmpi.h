@@ -10,7 +10,8 @@
 
 #include <stddef.h>
 
-extern const char *const pmpi_names[]; /* by function, sorted */
+/* names of MPI's functions, sorted; a function's number is its index */
+extern const char *const pmpi_names[];
 extern const int pmpi_name_count;
 
 __extension__ typedef unsigned __int128 pmpi_wide;
@@ -18,21 +19,22 @@ __extension__ typedef unsigned __int128 pmpi_wide;
 /* Made at a thread's first call, reused by other threads after its end, never freed. Only
  * the thread writes counts; any thread sums them. */
 struct pmpi_thread {
-    int64_t ns;         /* cumulative, in outermost calls */
-    uint32_t fraction;  /* of a nanosecond, in units of 2^-32 */
-    int taken;          /* in use by a living thread; __atomic */
+    int64_t ns;         /* time in outermost calls of MPI so far */
+    uint32_t fraction;  /* fraction of a nanosecond that `ns` lacks, in units of 2^-32 */
+    int taken;          /* the struct belongs to a living thread; __atomic */
     unsigned char kind; /* enum pmpi_kind of the next call, if its requests determine
                          * it */
     char *inside;       /* stack address of the outermost call in progress, or NULL */
     struct pmpi_thread *next;
-    struct meas_calls_table *own;   /* in memory */
+    struct meas_calls_table *own;   /* the thread's table of counts in memory */
     struct meas_calls_table *table; /* `own`, later a table in the file; __atomic */
     int64_t by_kind[PMPI_KINDS];    /* parts of `ns`, while times are split */
 };
 
 /* A call in progress. */
 struct pmpi_call {
-    struct pmpi_thread *thread; /* NULL: not counted */
+    /* thread that makes the call; NULL: the call is not counted */
+    struct pmpi_thread *thread;
     uint64_t start;
     unsigned function;
 };
@@ -40,7 +42,8 @@ struct pmpi_call {
 /* This library is loaded only once per process, so it may have static thread-local
  * storage. */
 extern __thread struct pmpi_thread *pmpi_mine __attribute__((tls_model("initial-exec")));
-extern int pmpi_on;         /* PMPI_EARLY, 0 or 1; __atomic */
+/* whether calls of MPI are counted: PMPI_EARLY, 0 or 1; __atomic */
+extern int pmpi_on;
 extern int pmpi_tsc;        /* the clock is the TSC */
 extern uint64_t pmpi_scale; /* nanoseconds per tick, in units of 2^-32; __atomic */
 
@@ -49,7 +52,7 @@ extern uint64_t pmpi_scale; /* nanoseconds per tick, in units of 2^-32; __atomic
 enum { PMPI_EARLY = 2 };
 
 struct pmpi_thread *
-pmpi_thread_new(void); /* of the calling thread; NULL: out of memory */
+pmpi_thread_new(void); /* state of the calling thread; NULL: out of memory */
 struct pmpi_thread *
 pmpi_thread_calls(void); /* for a thread that calls MPI for the first time */
 
@@ -63,7 +66,7 @@ static inline size_t pmpi_table_size(void)
 int pmpi_keep_begin(const char *path,
                     const struct mm_clock *clock); /* 0 or a negative errno */
 struct meas_calls_table *
-pmpi_keep_table(void); /* a new one in the file; NULL: no file, no room */
+pmpi_keep_table(void); /* a new table of counts in the file; NULL: no file, or no room */
 void pmpi_keep_before(int function,
                       const struct meas_calls_count *count); /* add to the sums */
 void pmpi_keep_forget(void);  /* in a forked child: the file is its parent's */

@@ -22,7 +22,7 @@ struct chain {
 /* Hash table by the hash of a chain, open addressing; an entry is complete once its hash
  * is stored. */
 static struct site {
-    uint64_t chain; /* __atomic; 0: free */
+    uint64_t chain; /* hash of the return addresses; __atomic; 0: the entry is free */
     uint64_t key;
     int passes;
 } sites[SITES];

@@ -15,7 +15,7 @@ int pmpi_splitting_on;
 /* A word contains a handle, without its highest bits, and a class. It is read and written
  * as a whole, so no lock is needed. A handle is in one of a few slots after its hash. */
 enum { PLACES = 1 << 16, NEAR = 8, CLASS_BITS = 3 };
-static uint64_t table[PLACES]; /* __atomic; 0: empty */
+static uint64_t table[PLACES]; /* handles and classes of requests; __atomic; 0: empty */
 
 static size_t place_of(uint64_t handle)
 {

@@ -27,7 +27,7 @@ enum pmpi_kind {
 /* The class of each MPI function, by its index; written by wrap.py. */
 extern const unsigned char pmpi_kinds[];
 
-extern int pmpi_splitting_on; /* __atomic */
+extern int pmpi_splitting_on; /* whether times are split by class; __atomic */
 static inline int pmpi_splitting(void)
 {
     return __builtin_expect(__atomic_load_n(&pmpi_splitting_on, __ATOMIC_RELAXED), 0);

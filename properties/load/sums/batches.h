@@ -13,19 +13,21 @@ enum { MM_BATCHES = 64, MM_BATCHES_LEAST = 16 };
 
 struct mm_load_batch {
     int64_t own_exec;
-    int64_t sum[MM_LOAD_MOST]; /* increments of the sum over outermost activations */
+    /* by metric: increment of the sum over outermost activations */
+    int64_t sum[MM_LOAD_MOST];
 };
 
 struct mm_method_batches {
     uint64_t calls, width;
-    struct mm_load_batch *batches; /* [MM_BATCHES] */
+    struct mm_load_batch *batches; /* [MM_BATCHES] of one method */
 };
 
 /* Initialise with zeros. */
 struct mm_load_batches {
-    struct mm_method_batches *methods; /* [method_count], of the current thread */
+    /* [method_count] batches of each method in the current thread */
+    struct mm_method_batches *methods;
     size_t method_count;
-    int some; /* some row of the table was written */
+    int some; /* 1: some row of the table batch was written */
 };
 
 struct mm_load_batches *mm_batches_new(size_t method_count);
@@ -38,7 +40,7 @@ static inline size_t mm_batches_count(const struct mm_method_batches *m)
 {
     return m->calls ? (size_t)((m->calls + m->width - 1) / m->width) : 0;
 }
-/* Forget all calls. */
+/* Forget all calls before the next thread is read. */
 void mm_batches_clear(struct mm_load_batches *batches);
 
 #endif

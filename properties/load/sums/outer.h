@@ -21,7 +21,8 @@ struct mm_outer_past {
 
 /* State of one method in one thread; initialise with zeros. */
 struct mm_outer {
-    struct mm_outer_past *past; /* ascending; the last one is the current sum */
+    /* sums by time, ascending; the last one is the current sum */
+    struct mm_outer_past *past;
     size_t count, room;
 };
 

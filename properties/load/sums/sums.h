@@ -11,8 +11,8 @@
 /* Indices in a vector of metrics. */
 enum {
     MM_LOAD_EXEC,      /* wall time without recording, ns */
-    MM_LOAD_MPI,       /* ns */
-    MM_LOAD_CPU,       /* ns */
+    MM_LOAD_MPI,       /* time inside MPI, ns */
+    MM_LOAD_CPU,       /* CPU time, ns */
     MM_LOAD_RECORDING, /* recording time that was subtracted, ns */
     MM_LOAD_WAIT,      /* estimated waiting inside MPI, ns; set after the walk */
     MM_LOAD_COUNTERS,  /* first of the experiment's counters, in its order */
@@ -34,11 +34,12 @@ enum mm_load_column {
 };
 
 struct mm_load_metrics {
-    size_t count;           /* number of indices in use */
-    int at[MM_COLUMNS];     /* index of a column, -1: not in the experiment */
-    int has_mpi, has_cpu;   /* measured */
+    size_t count; /* number of metrics in use */
+    /* by column of summary: index of its metric; -1: not in the experiment */
+    int at[MM_COLUMNS];
+    int has_mpi, has_cpu;   /* 1: MPI time, CPU time was measured */
     int no_mpi;             /* the run had no MPI: its time is known to be 0 */
-    int has_split, has_omp; /* all columns of MPI_SPLIT, of OPENMP exist */
+    int has_split, has_omp; /* 1: all columns of MPI_SPLIT, of OPENMP exist */
 };
 
 /* Sums of one region on one unit. Bit i of `lacks` and `own_lacks`: some call had no
@@ -46,8 +47,9 @@ struct mm_load_metrics {
 struct mm_load_sum {
     uint64_t calls, open;
     uint32_t lacks, own_lacks;
-    int64_t all[MM_LOAD_MOST]; /* inclusive, over outermost activations */
-    int64_t own[MM_LOAD_MOST]; /* exclusive of recorded callees */
+    int64_t all[MM_LOAD_MOST]; /* by metric: inclusive sum over outermost activations */
+    /* by metric: sum over all calls, without recorded callees */
+    int64_t own[MM_LOAD_MOST];
 };
 
 void mm_load_metrics_find(struct mm_load_metrics *metrics, const struct mm_experiment *e);

@@ -15,9 +15,10 @@ enum { MM_TREE_MOST = 1 << 17 }; /* limit of contexts in a thread, or in all */
 
 /* A context, or the placeholder of a caller whose row has not come yet. */
 struct mm_tree_node {
-    uint32_t method, first, next; /* first child, next sibling; 0: none */
-    uint64_t holds;               /* bit method % 64 is set for its method and all
-                                   * below */
+    /* index of the method; nodes of the first child and the next sibling; 0: none */
+    uint32_t method, first, next;
+    uint64_t holds; /* bit method % 64 is set for its method and all
+                     * below */
     uint64_t calls, open;
     uint32_t own_lacks;
     int64_t own[MM_LOAD_MOST];
@@ -25,10 +26,12 @@ struct mm_tree_node {
 
 /* A context over all units. */
 struct mm_tree_context {
-    uint32_t method, parent, first, next; /* parent: smaller index; 0: none */
-    double total_ns;                      /* time (EXEC) of it and all below, over all
-                                           * units */
-    int64_t region;                       /* id of its row in region, 0: not kept */
+    /* method; contexts of parent (a smaller index), first child, next sibling; 0: none */
+    uint32_t method, parent, first, next;
+    double total_ns; /* time (EXEC) of it and all below, over all
+                      * units */
+    /* id of the context's row in the table region; 0: not kept */
+    int64_t region;
 };
 
 /* A context on one unit. */
@@ -42,14 +45,15 @@ struct mm_tree_cell {
 struct mm_load_tree {
     size_t metrics;
     const size_t *same;         /* NULL: all methods are distinct */
-    struct mm_tree_node *nodes; /* of the current thread; 0 is unused */
+    struct mm_tree_node *nodes; /* nodes of the current thread; node 0 is unused */
     size_t node_count, node_room;
     uint32_t free_node;
-    struct mm_tree_context *contexts; /* [0] is the common root */
+    /* contexts over all units; [0] is the common root */
+    struct mm_tree_context *contexts;
     size_t context_count, context_room;
     struct mm_tree_cell *cells;
     size_t cell_count, cell_room;
-    int overflow; /* too many contexts: nothing is kept */
+    int overflow; /* 1: there were too many contexts, so none is kept */
 };
 
 /* New; `same` (NULL: none) maps each method to the method that it counts as, and is
