@@ -11,7 +11,8 @@
 #include "common/array.h"
 
 #define MOST_DIVISORS 3
-#define LEAST_DIVISOR 4 /* smaller numbers are levels or exponents */
+#define LEAST_DIVISOR 4 /* least number that may be a divisor; smaller numbers are
+                           levels or exponents */
 
 double mm_axis_number(const char *text)
 {
@@ -131,8 +132,8 @@ static size_t different_values(const struct mm_axis *axis, size_t runs)
     return found;
 }
 
-/* Link axes with equal values. An axis that does not vary is never linked, because users
- * may set each of them. */
+/* Link axes (parameters of runs) with equal values. An axis that does not vary is never
+ * linked, because users may set each of them. */
 static void link_same(struct mm_axes *axes)
 {
     for (size_t i = 1; i < axes->count; i++) {
@@ -184,7 +185,8 @@ static int is_class_name(const struct mm_axes *axes, const char *text)
     return 0;
 }
 
-/* True for a variable whose every value is the name of a class in these runs. */
+/* True for a variable of the runs if every value of it is the name of a class in these
+ * runs. */
 static int names_classes(const struct mm_axes *axes, const struct mm_axis *axis)
 {
     size_t found = 0;

@@ -18,16 +18,16 @@
 #include "mastermind/reader/run.h"
 
 enum mm_axis_kind {
-    MM_AXIS_VARIABLE,  /* NX */
-    MM_AXIS_PARAMETER, /* driver.config.nx */
-    MM_AXIS_CLASS,     /* an instance */
+    MM_AXIS_VARIABLE,  /* a variable of the script, such as NX */
+    MM_AXIS_PARAMETER, /* a parameter of an instance, such as driver.config.nx */
+    MM_AXIS_CLASS,     /* the class of an instance */
     MM_AXIS_RANKS
 };
 
 struct mm_axis {
-    const char *name; /* borrowed */
+    const char *name; /* name of the axis; borrowed */
     enum mm_axis_kind kind;
-    int is_number;      /* every value is a number */
+    int is_number;      /* 1: every value is a number */
     int varies;         /* two runs differ, or a run lacks it */
     int is_divisor;     /* a whole number that did not vary, such as the cells of a patch:
                            counts may be numbers of pieces of this size */
@@ -37,14 +37,15 @@ struct mm_axis {
                            ignored; is_name_of_run is set, too */
     size_t same_as;     /* first axis with equal values in each run; itself if there is
                            none */
-    const char **text;  /* [runs] borrowed; NULL: the run lacks it */
-    double *number;     /* [runs] where is_number */
+    const char **text;  /* [runs] value of the axis in each run; borrowed; NULL: the
+                           run lacks it */
+    double *number;     /* [runs] values as numbers, if is_number is set */
 };
 
 struct mm_axes {
     struct mm_axis *items; /* variables, parameters, classes, ranks; each group by name */
     size_t count, runs;
-    char (*rank_text)[16];     /* [runs] */
+    char (*rank_text)[16];     /* [runs] number of ranks of each run as text */
     unsigned char *is_crowded; /* [runs] 1: the run had more ranks than cores */
 };
 
@@ -54,12 +55,12 @@ struct mm_axes {
  * mm_axes_done in any case. */
 int mm_axes_init(struct mm_axes *axes, const struct mm_run *const *runs, size_t count);
 void mm_axes_done(struct mm_axes *axes);
-/* Find the axis by kind and name; MM_NO_AXIS if absent. */
+/* Find an axis (parameter of runs) by kind and name; MM_NO_AXIS if absent. */
 size_t mm_axes_find(const struct mm_axes *axes, enum mm_axis_kind kind, const char *name);
-/* Convert a whole text to a number; NaN if it is none. */
+/* Convert a whole text to a number; NaN if the text is no number. */
 double mm_axis_number(const char *text);
-/* True for an axis that laws may use: neither the same as an earlier axis nor the name of
- * a run. */
+/* True for an axis (parameter of runs) that laws may use: neither the same as an earlier
+ * axis nor the name of a run. */
 int mm_axis_counts(const struct mm_axes *axes, size_t axis);
 
 /* The axis of the number of ranks, if it varied and laws may use it; else MM_NO_AXIS. */

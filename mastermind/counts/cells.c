@@ -8,7 +8,7 @@
 
 #include "common/array.h"
 
-/* In-values by node of the counts. */
+/* In-values of calls, by the node of the counts that has them. */
 struct tuple_at {
     struct mm_call_node node;
     const union monitor_value *in;
@@ -18,9 +18,9 @@ struct gathering {
     struct mm_cells *cells;
     const struct mm_profile *profile;
     size_t run;
-    size_t *vertex_of;      /* [methods + 2] vertex of the cells for each vertex of the
-                               profile */
-    struct tuple_at *index; /* [index_count] ascending by node */
+    size_t *vertex_of;      /* [methods + 2] index in the cells' vertices for each
+                               vertex of the profile */
+    struct tuple_at *index; /* [index_count] in-values, ascending by node */
     size_t index_count;
     size_t last; /* cell found last */
     int flat;
@@ -109,7 +109,7 @@ static const union monitor_value *find_tuple(const struct gathering *g,
     return found ? found->in : NULL;
 }
 
-/* Put the in-values into the order of the vertex's own method; `*to` is NULL if the
+/* Put the in-values `in` into the order of the vertex's own method; `*to` is NULL if the
  * method lacks one of them. 0 or -ENOMEM. */
 static int map_values(struct gathering *g, const struct mm_method_info *from,
                       const struct mm_method_info *method, const union monitor_value **to)
@@ -142,7 +142,7 @@ static int map_values(struct gathering *g, const struct mm_method_info *from,
     return 0;
 }
 
-/* True if the mesh level is a mode of the method. */
+/* True if the mesh level is a mode (in-value that selects behaviour) of the method. */
 static int has_level_mode(const struct mm_method_info *method)
 {
     for (size_t i = 0; i < method->in_count; i++)

@@ -18,30 +18,31 @@
 
 /* A method of an instance; its class may differ from run to run. */
 struct mm_cell_vertex {
-    const struct mm_method_info *method; /* as in the first run; NULL: <thread> or <not
-                                            recorded> */
+    const struct mm_method_info *method; /* description of the method in the first run;
+                                            NULL: <thread> or <not recorded> */
     const char *name;
 };
 
 struct mm_cell_tuple {
-    const union monitor_value *in; /* in the order of the in-values of
-                                      cells->vertices[].method */
+    const union monitor_value *in; /* in-values of calls, in the order of the in-values
+                                      of cells->vertices[].method */
     double calls;
 };
 
 struct mm_cell_run {
     struct mm_cell_tuple *tuples;
     size_t count;
-    double calls;   /* all calls */
-    double unknown; /* of `calls`: with unknown in-values */
+    double calls;   /* number of all calls of the cell in the run */
+    double unknown; /* number of calls with unknown in-values, part of `calls` */
 };
 
 struct mm_cell {
-    size_t vertex, caller;           /* indexes in the vertices */
+    size_t vertex, caller;           /* indexes of the method and its caller in the
+                                        vertices */
     const union monitor_value *mode; /* in-values of one call of the cell; its modes hold
                                         for all calls. NULL: all in-values are unknown */
-    int level;                       /* or MM_NO_LEVEL */
-    struct mm_cell_run *runs;        /* [runs] */
+    int level;                       /* mesh level of the calls, or MM_NO_LEVEL */
+    struct mm_cell_run *runs;        /* [runs] calls of the cell in each run */
 };
 
 struct mm_cells {
@@ -52,7 +53,7 @@ struct mm_cells {
     size_t count, runs;
     union monitor_value **mapped; /* [mapped_count] reordered in-values, owned */
     size_t mapped_count;
-    int *most_level; /* [runs] finest level of any call, or MM_NO_LEVEL */
+    int *most_level; /* [runs] finest mesh level of any call, or MM_NO_LEVEL */
 };
 
 enum { MM_CELL_THREAD = 0, MM_CELL_LOST = 1 };
@@ -71,7 +72,7 @@ void mm_cells_done(struct mm_cells *cells);
 double mm_cells_sum(const struct mm_cells *cells, size_t cell, size_t run,
                     double (*function)(const void *context, const double *x),
                     const void *context);
-/* Convert a tuple of in-values to numbers x[MONITOR_MAX_IN]. */
+/* Convert in-values to numbers x[MONITOR_MAX_IN]. */
 void mm_cells_numbers(const struct mm_method_info *method, const union monitor_value *in,
                       double *x);
 

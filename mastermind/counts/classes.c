@@ -13,7 +13,8 @@
 #include "common/same.h"
 
 #define ENOUGH 3 /* least number of different sizes for a law */
-#define CLEAR .1 /* least logarithm of a factor between two classes that is no noise */
+#define CLEAR .1 /* least logarithm of a factor between the values of two classes that
+                    is no noise */
 
 int mm_is_word_axis(const struct mm_structure *structure, size_t axis)
 {
@@ -35,8 +36,8 @@ static int same_text(const struct mm_structure *structure, size_t axis, size_t r
     return text && strcmp(text_of(structure, axis, run), text) == 0;
 }
 
-/* True for two runs whose classes differ on this axis alone; with MM_NO_AXIS, on no axis.
- */
+/* True for two runs whose classes differ on this axis (instance) alone; with MM_NO_AXIS,
+ * on no axis. */
 static int differ_in(const struct mm_structure *structure, size_t a, size_t b,
                      size_t axis)
 {
@@ -54,7 +55,7 @@ static int differs(double a, double b, double noise)
     return fabs(a - b) > CCA_SAME * fmax(fabs(a), fabs(b)) + noise;
 }
 
-/* Largest difference between runs with equal parameters. */
+/* Largest difference of a quantity between runs with equal parameters. */
 static double repeat_noise(const struct mm_structure *structure,
                            const struct mm_quantity *quantity)
 {
@@ -68,8 +69,8 @@ static double repeat_noise(const struct mm_structure *structure,
     return noise;
 }
 
-/* 1: some two runs that differ on this axis alone differ in the quantity; 0: all such
- * runs agree; -1: there are none. */
+/* 1: two runs that differ on this axis alone differ in the quantity, too; 0: all such
+ * runs agree; -1: there are no such runs. */
 static int axis_matters(const struct mm_structure *structure,
                         const struct mm_quantity *quantity, size_t axis, double noise)
 {
@@ -116,7 +117,7 @@ static int words_matter(const struct mm_structure *structure,
     return fabs(sum) > CLEAR && sum * sum > squares / count - sum * sum;
 }
 
-/* Like axis_matters, for noisy numbers. */
+/* Like axis_matters, for quantities with noise. */
 static int axis_matters_clearly(const struct mm_structure *structure,
                                 const struct mm_quantity *quantity, size_t axis)
 {
@@ -154,8 +155,9 @@ struct choosing {
     struct mm_structure *structure;
     struct mm_quantity *quantity;
     const struct mm_asked *asked;
-    signed char *matters;    /* [axes] */
-    unsigned char *selected; /* [runs] scratch */
+    signed char *matters;    /* [axes] 1: the class or text on this axis affects the
+                                quantity */
+    unsigned char *selected; /* [runs] 1: the run is selected; scratch memory */
 };
 
 /* True for a run whose times do not apply to the requested run: its ranks shared cores,
@@ -181,8 +183,8 @@ static void select_runs(const struct choosing *c, const char *const *words)
     }
 }
 
-/* True for a run with calls and all requested numbers: its counts are exact and need no
- * law. */
+/* True for a run with calls and all requested numbers as parameters: its counts are exact
+ * and need no law. */
 static int is_at_numbers(const struct choosing *c, size_t run)
 {
     const struct mm_axes *axes = &c->structure->axes;
@@ -279,7 +281,7 @@ static size_t ratio_of(const struct choosing *c, size_t axis, const char *refere
     return count;
 }
 
-/* Multiply an amount by a factor that is known to exp(+- half). */
+/* Multiply an amount by a factor whose logarithm is known to +- `half`. */
 static void scale(struct mm_amount *amount, double log_ratio, double half)
 {
     double ratio = exp(log_ratio);
@@ -300,8 +302,8 @@ static void scale(struct mm_amount *amount, double log_ratio, double half)
         amount->driver[d] *= ratio;
 }
 
-/* Omit the drivers: their values belong to the requested classes, so the ratio contains
- * their effect. */
+/* Omit the exogenous counts (drivers): their values belong to the requested classes, so
+ * the ratio of two classes contains their effect. */
 static int compose(const struct choosing *c, const char **words, struct mm_amount *amount,
                    struct cca_error *err)
 {
@@ -357,7 +359,7 @@ static int find_matters(struct choosing *c)
     return any;
 }
 
-/* Half-width of the interval over the value; infinite: not known. */
+/* Half-width of an amount's interval over its value; infinite: not known. */
 static double relative(const struct mm_amount *amount)
 {
     const struct mm_law_number *n = &amount->number;
@@ -405,7 +407,7 @@ static int answer(struct choosing *c, const char **words, struct mm_amount *amou
     select_runs(c, c->asked->text);
     if (mm_quantity_recorded(s, c->quantity, c->selected, c->asked, amount))
         return 0;
-    if (compared) { /* with drivers given, classes may not matter */
+    if (compared) { /* if exogenous counts (drivers) are given, classes may not matter */
         memset(c->selected, 1, s->runs);
         exact = mm_quantity_is_exact(s, c->quantity, c->selected, 1, err);
         if (exact < 0)

@@ -10,7 +10,7 @@ int mm_is_word_axis(const struct mm_structure *structure, size_t axis);
 /* True for a run that has every requested class and text. */
 int mm_run_has_classes(const struct mm_structure *structure, const struct mm_asked *asked,
                        size_t run);
-/* Like mm_structure_amount. */
+/* Like mm_structure_amount, for requested classes that few runs have. */
 int mm_classes_amount(struct mm_structure *structure, struct mm_quantity *quantity,
                       const struct mm_asked *asked, struct mm_amount *amount,
                       struct cca_error *err);

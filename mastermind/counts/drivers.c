@@ -12,7 +12,8 @@
 #include "mastermind/counts/quantity.h"
 #include "common/same.h"
 
-#define DRIVER_SHARE .1 /* least share of the runs' time below a driver's calls */
+#define DRIVER_SHARE .1 /* least share of the runs' time that is below the calls of an
+                           exogenous count (driver) */
 #define PROOF 5         /* least number of sizes that prove a closed form */
 
 static double calls_between(const struct mm_structure *structure, size_t caller,
@@ -52,7 +53,8 @@ static int is_steady(const struct mm_structure *structure,
     return first > 0;
 }
 
-/* True if the numbers are a + b times the numbers of a driver. */
+/* True if the numbers of calls are a + b times the numbers of an exogenous count
+ * (driver). */
 static int follows_driver(const struct mm_structure *structure, const double *y,
                           const struct mm_quantity *driver)
 {
@@ -97,8 +99,8 @@ static int is_exact(struct mm_structure *structure, struct mm_quantity *quantity
     return exact;
 }
 
-/* Add the calls from `caller` to `callee` as a driver if they vary and no driver equals
- * them. 0 or -ENOMEM. */
+/* Add the calls from `caller` to `callee` as an exogenous count (driver) if they vary and
+ * no driver equals them. 0 or -ENOMEM. */
 static int add_driver(struct mm_structure *structure,
                       const struct mm_profile *const *profiles, size_t caller,
                       size_t callee)
@@ -154,7 +156,8 @@ static double time_share(const struct mm_structure *structure,
     return total > 0 ? below / total : 0;
 }
 
-/* An edge from a steady caller, with the time below its calls. */
+/* An edge of the call graph from a method with steady calls, with the time below its
+ * calls. */
 struct candidate {
     size_t caller, callee;
     double share;

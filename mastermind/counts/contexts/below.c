@@ -8,11 +8,11 @@
 
 #include "common/array.h"
 
-/* A node on a path of a walk. */
+/* A node on the path of a walk over the calling contexts. */
 struct mm_below_frame {
-    uint32_t node, next; /* its child to visit next */
-    uint32_t target;     /* node that gets its calls */
-    int outermost;       /* first node of its vertex on the path */
+    uint32_t node, next; /* child of the node to visit next */
+    uint32_t target;     /* node that gets the calls of this one */
+    int outermost;       /* 1: first node of its vertex (method) on the path */
 };
 
 static uint64_t bit_of(uint32_t vertex)
@@ -31,7 +31,7 @@ int mm_below_init(struct mm_below *b, uint32_t lost_vertex, int fold)
 
 /* --- Nodes and cells ------------------------------------------------------- */
 
-/* Make a node without calls; 0: out of memory. */
+/* Make a node (calling context) without calls; 0: out of memory. */
 static uint32_t node_new(struct mm_below *b, uint32_t vertex)
 {
     uint32_t node = b->free_node;
@@ -79,8 +79,8 @@ static uint32_t cell_new(struct mm_below *b)
     return cell;
 }
 
-/* Find the cell of a mode; 0 if absent. Moves it to the front of its node, because the
- * next call likely has the same mode. */
+/* Find the calls of a node with a mode; 0 if absent. Moves the cell to the front of its
+ * node, because the next call likely has the same mode. */
 static uint32_t cell_find(struct mm_below *b, uint32_t node, uint32_t mode)
 {
     uint32_t before = 0, cell = b->nodes[node].cells;
@@ -115,7 +115,7 @@ static int call_add(struct mm_below *b, uint32_t node, const struct mm_below_cal
     return 0;
 }
 
-/* Move the cells of a node to another. */
+/* Move the cells (calls by mode) of a node to another. */
 static void cells_move(struct mm_below *b, uint32_t into, uint32_t from)
 {
     uint32_t cell = b->nodes[from].cells;
@@ -140,7 +140,7 @@ static void cells_move(struct mm_below *b, uint32_t into, uint32_t from)
     }
 }
 
-/* Find the child of a node and move it to the front; 0 if absent. */
+/* Find the child of a node by its method and move it to the front; 0 if absent. */
 static uint32_t child_find(struct mm_below *b, uint32_t parent, uint32_t vertex)
 {
     uint32_t before = 0, child = b->recent[vertex];
@@ -171,7 +171,7 @@ static void child_link(struct mm_below *b, uint32_t parent, uint32_t child)
     b->nodes[parent].holds |= b->nodes[child].holds;
 }
 
-/* Find or make the child of a node; 0: out of memory. */
+/* Find or make the child of a node by its method; 0: out of memory. */
 static uint32_t child_of(struct mm_below *b, uint32_t parent, uint32_t vertex)
 {
     uint32_t child = child_find(b, parent, vertex);
@@ -188,7 +188,7 @@ static struct mm_below_frame *frame_at(struct mm_below *b, size_t depth)
     return &b->frames[depth];
 }
 
-/* Move all calls in `from` and below to `into`; free `from`. */
+/* Move all calls in node `from` and below to node `into`; free `from`. */
 static int nodes_merge(struct mm_below *b, uint32_t into, uint32_t from)
 {
     size_t count = 1;
@@ -298,7 +298,8 @@ int mm_below_fold(struct mm_below *b)
 
 /* --- Callers --------------------------------------------------------------- */
 
-/* Find or make the node of a caller, nearly always the last; 0: out of memory. */
+/* Find or make the node of the caller with invocation `number`, nearly always the last;
+ * 0: out of memory. */
 static uint32_t caller_node(struct mm_below *b, uint64_t number)
 {
     size_t at = b->caller_count;

@@ -16,12 +16,14 @@
 
 struct mm_below_node {
     uint32_t vertex;
-    uint32_t parent, first, next; /* nodes; 0: none */
+    uint32_t parent, first, next; /* index of the parent, the first child and the next
+                                     sibling; 0: none */
     uint32_t cells;
-    uint64_t holds; /* bit vertex % 64 of each vertex in it and below */
+    uint64_t holds; /* set of the vertices (methods) in the node and below, as bits
+                       vertex % 64 */
 };
 
-/* Calls of a node with equal modes. */
+/* Calls of a node (calling context) with equal modes. */
 struct mm_below_cell {
     uint32_t mode, next;
     uint64_t calls, open;
@@ -30,43 +32,46 @@ struct mm_below_cell {
 
 /* A caller whose row has not arrived. */
 struct mm_below_caller {
-    uint64_t number; /* number of its invocation; 0: the thread */
+    uint64_t number; /* number of the caller's invocation; 0: the thread */
     uint32_t node;
 };
 
 /* Calls of one thread. */
 struct mm_below {
     uint32_t lost_vertex; /* vertex of callers whose rows will never arrive */
-    int fold; /* a recursive call counts in the context of the outermost activation */
-    struct mm_below_node *nodes; /* index 0 is unused */
+    int fold; /* 1: a recursive call counts in the context of the outermost activation */
+    struct mm_below_node *nodes; /* nodes (calling contexts); index 0 is unused */
     size_t node_room;
     uint32_t node_count, free_node, nodes_used;
     struct mm_below_cell *cells;
     size_t cell_room;
     uint32_t cell_count, free_cell, cells_used;
-    struct mm_below_caller *callers; /* ascending by number */
+    struct mm_below_caller *callers; /* callers without rows, ascending by invocation
+                                        number */
     size_t caller_count, caller_room;
-    struct mm_below_frame *frames; /* of walks over nodes */
+    struct mm_below_frame *frames; /* scratch memory of walks over nodes */
     size_t frame_room;
-    uint32_t *outer;  /* [lost_vertex] by vertex; 0 outside of folds */
+    uint32_t *outer;  /* [lost_vertex] node of each vertex's outermost activation; 0
+                         outside of folds */
     uint32_t *recent; /* [lost_vertex + 1] last node found of each vertex */
     int folding;      /* 1: the links to parents are out of date */
 };
 
-/* One call. */
+/* A call to be added. */
 struct mm_below_call {
     uint32_t vertex, mode;
-    uint64_t number, caller; /* invocations; 0: the thread */
+    uint64_t number, caller; /* number of the invocation and of its caller's; 0: the
+                                thread */
     int open;
     int64_t exclusive_ns;
 };
 
-/* Start without calls. 0 or -ENOMEM; call mm_below_done in any case. */
+/* Start a thread without calls. 0 or -ENOMEM; call mm_below_done in any case. */
 int mm_below_init(struct mm_below *below, uint32_t lost_vertex, int fold);
 /* Add a call and everything below it to its caller. Calls of a thread come in the order
  * of their ends. 0 or -ENOMEM. */
 int mm_below_add(struct mm_below *below, const struct mm_below_call *call);
-/* Fold all contexts, present and future. 0 or -ENOMEM. */
+/* Fold recursive calls in all contexts, present and future. 0 or -ENOMEM. */
 int mm_below_fold(struct mm_below *below);
 /* End a thread: give up on callers without rows and set `*node` to the thread's node, 0
  * if it made no calls. The node is valid until mm_below_clear. 0 or -ENOMEM. */

@@ -15,12 +15,13 @@ enum { CELLS_PER_CONTEXT = 4 };
 
 struct mm_contexts_state {
     struct mm_context_table table;
-    struct mm_below below; /* of the current thread: */
+    struct mm_below below; /* calls of the current thread */
     int rank, thread, walking;
     size_t most;
-    uint32_t *stack; /* vertices of an aggregate's path; nodes to add */
+    uint32_t *stack; /* scratch memory: vertices of an aggregate's path, or nodes to
+                        add */
     size_t stack_room;
-    size_t *parents; /* of the nodes on the stack */
+    size_t *parents; /* parents of the nodes on the stack */
     size_t parent_room;
 };
 
@@ -75,7 +76,7 @@ static int contexts_bound(struct mm_contexts *c)
 
 /* --- Rows ------------------------------------------------------------------- */
 
-/* Find or make the context above the first calls of a thread. */
+/* Find or make the context above the outermost calls of a thread. */
 static size_t thread_root(struct mm_contexts *c, int thread)
 {
     return mm_context_table_of(&c->state->table, MM_NO_CONTEXT,
@@ -179,7 +180,7 @@ int mm_contexts_row(struct mm_contexts *c, const struct mm_row *row, int64_t exc
 
 /* --- Aggregates ------------------------------------------------------------- */
 
-/* Find or make the context above the path whose first call is `top`. */
+/* Find or make the context above the path (of an aggregate) whose first call is `top`. */
 static size_t path_root(struct mm_contexts *c, const struct mm_context *top, int thread)
 {
     size_t root = thread_root(c, thread);
@@ -236,7 +237,7 @@ static int cell_order(const void *left, const void *right)
     return (a->mode > b->mode) - (a->mode < b->mode);
 }
 
-/* Number modes by value, not by first appearance. */
+/* Number the modes of each method by value, not by first appearance. */
 static int sort_modes(struct mm_contexts *c)
 {
     for (size_t i = 0; i < c->method_count; i++)

@@ -19,57 +19,60 @@
 #include "mastermind/counts/dual/dual.h"
 
 #define MM_NO_CONTEXT SIZE_MAX
-enum { MM_CONTEXTS_MOST = 1 << 18 }; /* default of the options */
+enum { MM_CONTEXTS_MOST = 1 << 18 }; /* most contexts by default */
 
 /* Calls of a context on one rank with equal modes. */
 struct mm_context_cell {
     int rank;
-    uint32_t mode; /* mm_modes_of */
+    uint32_t mode; /* number of the modes by mm_modes_of */
     uint64_t calls;
-    uint64_t open; /* of `calls`: not finished when the run ended */
+    uint64_t open; /* calls that were not finished when the run ended, part of `calls` */
     int64_t exclusive_ns;
 };
 
 struct mm_calling_context {
-    size_t parent;                       /* MM_NO_CONTEXT: none */
-    const struct mm_method_info *method; /* NULL: <thread>, <not recorded>, <other
-                                            threads> */
-    const char *name;                    /* to print */
+    size_t parent;                       /* index of the calling context;
+                                            MM_NO_CONTEXT: none */
+    const struct mm_method_info *method; /* called method; NULL: <thread>, <not
+                                            recorded>, <other threads> */
+    const char *name;                    /* printed name of the method */
     uint32_t vertex;               /* index of the method, or one of the three above */
-    struct mm_context_cell *cells; /* ascending by rank, mode */
+    struct mm_context_cell *cells; /* calls by rank and mode, ascending */
     size_t cell_count;
     /* After mm_contexts_end: */
-    size_t depth;  /* 0: no parent */
+    size_t depth;  /* number of contexts above this one */
     size_t extent; /* contexts in its subtree, which follow it in the array */
     uint64_t calls, open;
-    int64_t exclusive_ns; /* less the recording cost */
-    int64_t total_ns;     /* exclusive times of its subtree */
+    int64_t exclusive_ns; /* exclusive time of the calls, less the recording cost */
+    int64_t total_ns;     /* sum of the exclusive times of the context's subtree */
 };
 
 struct mm_contexts_options {
     int fold;
-    size_t most; /* most contexts; 0: MM_CONTEXTS_MOST */
+    size_t most; /* largest number of contexts; 0: MM_CONTEXTS_MOST */
 };
 
 /* After mm_contexts_end each context precedes its subtree, siblings by descending
  * total_ns. */
 struct mm_contexts {
-    struct mm_calling_context *items; /* [count] */
+    struct mm_calling_context *items; /* [count] contexts */
     size_t count;
-    struct mm_modes *modes; /* [method_count] */
+    struct mm_modes *modes; /* [method_count] modes of each method */
     size_t method_count;
     uint32_t thread_vertex, lost_vertex, other_vertex;
-    int folded;   /* recursion is folded: */
-    int overflow; /* because there were too many contexts */
-    int ranks;    /* ranks up to the last with a call */
+    int folded;   /* 1: recursive calls count in the context of the outermost
+                     activation */
+    int overflow; /* 1: they do because there were too many contexts */
+    int ranks;    /* number of ranks up to the last with a call */
     int64_t total_ns;
     uint64_t calls;
-    uint64_t uncertain; /* of `calls`: a longjmp may have skipped the caller */
-    uint64_t lost;      /* of `calls`: directly below <not recorded> */
-    uint64_t begun;     /* of `calls`: directly below <other threads> */
-    uint64_t
-        recursive; /* of `calls`: in aggregates, whose recursion the recorder folds */
-    struct mm_contexts_state *state; /* until mm_contexts_end */
+    uint64_t uncertain; /* calls whose caller a longjmp may have skipped, part of
+                           `calls` */
+    uint64_t lost;      /* calls directly below <not recorded>, part of `calls` */
+    uint64_t begun;     /* calls directly below <other threads>, part of `calls` */
+    uint64_t recursive; /* calls in aggregates, whose recursion the recorder folds, part
+                           of `calls` */
+    struct mm_contexts_state *state; /* state of the walk, until mm_contexts_end */
 };
 
 /* Make an empty set of contexts. `source` gives the methods and must outlive them. New,
@@ -81,7 +84,7 @@ struct mm_contexts *mm_contexts_new(const struct mm_row_source *source,
  * the recording cost. 0; -ENOMEM; -EOVERFLOW: too many contexts even when folded. */
 int mm_contexts_row(struct mm_contexts *contexts, const struct mm_row *row,
                     int64_t exclusive_ns);
-/* Add an aggregate, after all rows; returns like mm_contexts_row. */
+/* Add an aggregate (calls kept as sums), after all rows; returns like mm_contexts_row. */
 int mm_contexts_aggregate(struct mm_contexts *contexts,
                           const struct mm_aggregate *aggregate, int64_t exclusive_ns);
 /* End the walk: order the contexts and sum them. 0 or a negative errno. */

@@ -8,7 +8,7 @@
 
 #include "common/array.h"
 
-/* The children of a context. */
+/* The children of a calling context. */
 struct children {
     size_t count;
     int64_t total_ns;
@@ -57,7 +57,7 @@ static int cut_add(struct mm_core *core, const struct mm_cut *cut)
     return 0;
 }
 
-/* Apply the rules to the children of a kept context. */
+/* Apply the rules of core.h to the children of a kept context. */
 static int cut_children(struct mm_core *core, const struct mm_contexts *c, size_t parent,
                         const struct mm_core_options *options)
 {
@@ -78,7 +78,7 @@ static int cut_children(struct mm_core *core, const struct mm_contexts *c, size_
     return cut_add(core, &cut);
 }
 
-/* Find the rank that loses the largest share of its time. */
+/* Find the rank of whose own time the dropped contexts have the largest share. */
 static int find_rank(struct mm_core *core, const struct mm_contexts *c)
 {
     double *sums = calloc(2 * (size_t)c->ranks + 1, sizeof *sums);

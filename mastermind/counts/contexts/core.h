@@ -18,15 +18,17 @@
 #include "mastermind/counts/contexts/contexts.h"
 
 struct mm_core_options {
-    double parent, sibling; /* shares; 0: the rule drops nothing */
+    double parent, sibling; /* contexts with less than this share of their parent's
+                               time (all siblings together), or of their siblings' mean
+                               time, are dropped; 0: the rule drops nothing */
 };
 
 enum mm_core_rule {
     MM_CORE_KEPT = 0,
-    MM_CORE_TOGETHER, /* dropped with its siblings, which are small compared with the
-                         parent */
-    MM_CORE_SIBLING,  /* small compared with its siblings */
-    MM_CORE_BELOW     /* below a dropped context */
+    MM_CORE_TOGETHER, /* the context is dropped with its siblings, which are small
+                         compared with the parent */
+    MM_CORE_SIBLING,  /* the context is small compared with its siblings */
+    MM_CORE_BELOW     /* the context is below a dropped context */
 };
 
 /* Children of one parent that one rule dropped. */
@@ -35,14 +37,14 @@ struct mm_cut {
     enum mm_core_rule rule;
     size_t children,
         contexts;   /* dropped children; contexts in all, with their subtrees */
-    uint64_t calls; /* of all these */
+    uint64_t calls; /* number of calls of all these contexts */
     int64_t total_ns;
-    double limit_ns; /* which total_ns is below */
+    double limit_ns; /* limit of the rule; total_ns is below it */
 };
 
 struct mm_core {
-    unsigned char *rules; /* [count of the contexts] enum mm_core_rule */
-    struct mm_cut *cuts;  /* ascending by parent */
+    unsigned char *rules; /* [count of the contexts] enum mm_core_rule of each context */
+    struct mm_cut *cuts;  /* dropped children, ascending by parent */
     size_t cut_count;
     size_t contexts; /* sums over all cuts */
     uint64_t calls;
@@ -50,7 +52,7 @@ struct mm_core {
     double limit_ns;
     size_t levels;     /* depth of the core: 1 with roots alone */
     int rank;          /* rank that loses the largest share of its own time */
-    double rank_share; /* and that share */
+    double rank_share; /* share of that rank's own time that was dropped */
 };
 
 /* Find the core of contexts whose walk has ended. 0, or -ENOMEM; call mm_core_done in any

@@ -13,7 +13,7 @@ static const union monitor_value *tuple_of(const struct mm_modes *modes, uint32_
     return modes->tuples + (size_t)number * modes->method->in_count;
 }
 
-/* Find the slot of the modes in the table: taken by them, or free. */
+/* Find the slot of a call's modes in the hash table: taken by them, or free. */
 static uint32_t find_place(const struct mm_modes *modes, const union monitor_value *in)
 {
     size_t count = modes->method->in_count;
@@ -40,7 +40,7 @@ static int table_grow(struct mm_modes *modes)
     return 0;
 }
 
-/* Number modes that differ from the last call's. */
+/* Find or add the number of modes that differ from the last call's. */
 static int search_number(struct mm_modes *modes, const union monitor_value *in)
 {
     union monitor_value own[MONITOR_MAX_IN];
@@ -91,7 +91,7 @@ const union monitor_value *mm_modes_of(const struct mm_modes *modes, uint32_t nu
     return number < modes->count ? tuple_of(modes, number) : NULL;
 }
 
-/* Modes to be sorted. */
+/* The modes of a call (in-values that select behaviour), to be sorted. */
 struct tuple {
     const union monitor_value *values;
     size_t count;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* modes.h: numbers for the modes of a method's calls. */
+/* modes.h: numbers for the modes (in-values that select behaviour) of a method's
+ * calls. */
 #ifndef MASTERMIND_COUNTS_CONTEXTS_MODES_H
 #define MASTERMIND_COUNTS_CONTEXTS_MODES_H
 
@@ -14,13 +15,14 @@ enum {
 /* The modes of one method. Empty: all zero except `method`. */
 struct mm_modes {
     const struct mm_method_info *method;
-    union monitor_value *tuples; /* [count][in_count]; parameters are 0 */
+    union monitor_value *tuples; /* [count][in_count] in-values of each number;
+                                    parameters are 0 */
     uint32_t count;
     uint32_t room;        /* size of `table`, a power of two, or 0 */
-    uint32_t last;        /* the number found last */
+    uint32_t last;        /* number found last */
     uint32_t *table;      /* number + 1 of the modes in each slot, open addressing */
-    uint32_t *renumbered; /* [count] after mm_modes_sort */
-    size_t tuple_room;    /* values */
+    uint32_t *renumbered; /* [count] new number of each old one, after mm_modes_sort */
+    size_t tuple_room;    /* number of values that fit into `tuples` */
     int none, known;      /* whether the method has no modes; `known`: `none` is set */
 };
 

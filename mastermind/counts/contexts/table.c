@@ -25,7 +25,8 @@ static int table_grow(struct mm_context_table *t)
     size_t room = t->room ? 2 * t->room : 64;
     uint32_t *places;
 
-    while (room < 2 * (t->count + 1)) /* slots used since the table was last ordered */
+    while (room < 2 * (t->count + 1)) /* there are also slots used since the table was
+                                         last ordered */
         room *= 2;
     places = calloc(room, sizeof *places);
     if (!places)
@@ -119,7 +120,7 @@ static void contexts_add_up(struct mm_context_table *t)
     }
 }
 
-/* A context to be sorted among its siblings. */
+/* A calling context to be sorted among its siblings. */
 struct sibling {
     size_t at, parent;
     int64_t total_ns;
@@ -130,7 +131,7 @@ static int sibling_order(const void *left, const void *right)
 {
     const struct sibling *a = left, *b = right;
 
-    if (a->parent != b->parent) /* MM_NO_CONTEXT first */
+    if (a->parent != b->parent) /* contexts without a parent (MM_NO_CONTEXT) come first */
         return a->parent + 1 < b->parent + 1 ? -1 : 1;
     if (a->parent != MM_NO_CONTEXT && a->total_ns != b->total_ns)
         return a->total_ns > b->total_ns ? -1 : 1;
@@ -196,8 +197,8 @@ done:
  * vertex. */
 struct fold {
     struct mm_context_table table;
-    size_t *target; /* [count of the old table] */
-    size_t *path;   /* old contexts from the root */
+    size_t *target; /* [count of the old table] new context of each old one */
+    size_t *path;   /* old contexts on the path from the root */
     size_t *outer;  /* [methods] 1 + new context of the outermost activation, or 0 */
     uint32_t methods;
 };
@@ -252,7 +253,7 @@ int mm_context_table_fold(struct mm_context_table *t, uint32_t methods)
                         .outer = calloc((size_t)methods + 1, sizeof *fold.outer),
                         .methods = methods};
     int result = fold.target && fold.path && fold.outer ? 0 : -ENOMEM;
-    size_t depth = 0; /* of the path */
+    size_t depth = 0; /* length of the path */
 
     for (size_t i = 0; i < t->count && !result; i++) {
         while (depth > t->items[i].depth) { /* pop contexts that are not above `i` */
@@ -261,8 +262,9 @@ int mm_context_table_fold(struct mm_context_table *t, uint32_t methods)
             if (left != MM_NO_CONTEXT)
                 fold.outer[t->items[left].vertex] = 0;
         }
-        fold.path[depth++] = MM_NO_CONTEXT; /* stays so unless it is the first of its
-                                               vertex on the path */
+        fold.path[depth++] = MM_NO_CONTEXT; /* no new context, unless the context is
+                                               the first of its vertex (method) on the
+                                               path */
         result = fold_context(&fold, t, i);
     }
     if (!result) {

@@ -10,7 +10,7 @@
 #include "common/array.h"
 #include "mastermind/counts/dual/pending.h"
 
-/* A thread that has rows. */
+/* A thread that has rows (recorded calls). */
 struct seen {
     int rank, thread;
 };
@@ -24,9 +24,10 @@ struct split {
 /* Aggregated calls below the calls of a method, and the cost of recording them. */
 struct folded {
     uint64_t direct, below;
-    double rest; /* part of the direct calls' cost within the method's own time */
-    double all;  /* cost of all calls below */
-    size_t most; /* method with most direct calls in one aggregate */
+    double rest; /* part of the direct calls' recording cost within the method's own
+                    time */
+    double all;  /* cost of recording all calls below */
+    size_t most; /* index of the method with most direct calls in one aggregate */
     uint64_t most_calls;
 };
 
@@ -36,13 +37,13 @@ struct builder {
     mm_joined_function function;
     mm_joined_aggregate_function aggregate;
     void *context;
-    struct seen *seen; /* threads with rows, ascending */
+    struct seen *seen; /* threads with rows, ascending by rank and thread */
     size_t seen_count;
     struct mm_pending_stack stack;
-    struct folded *folded; /* by method */
-    double *owed;          /* by method: cost not subtracted yet, ns */
+    struct folded *folded; /* [methods] aggregated calls below each method */
+    double *owed;          /* [methods] recording cost not subtracted yet, ns */
     int rank, thread;
-    int64_t last_ns; /* latest known time of this thread */
+    int64_t last_ns; /* latest known time of the current thread */
     struct cca_error *err;
 };
 
@@ -122,7 +123,7 @@ static int flush_root(struct builder *b, const struct mm_pending *pending, size_
 }
 
 /* Give up on the pending callers from position `from` upwards: their rows will not
- * arrive. Number 0 is the thread itself. */
+ * arrive. A caller with number 0 is the thread itself. */
 static int flush_from(struct builder *b, size_t from)
 {
     for (size_t i = from; i < b->stack.count; i++) {
@@ -175,7 +176,7 @@ static void vertex_add(struct mm_vertex *vertex, const struct mm_row *row,
     vertex->m2_ns2 += delta * ((double)joined->wall_ns - vertex->mean_ns);
 }
 
-/* Sum the time that calls were off the core, without their callees. */
+/* Sum the time that the calls of a method were off the core, without their callees. */
 static void off_core_add(struct mm_dual *dual, struct mm_vertex *vertex, int64_t host_ns,
                          int64_t wait_ns, uint64_t calls)
 {
@@ -246,7 +247,8 @@ static int see_thread(struct builder *b, int rank, int thread)
 {
     int new_rank = 1;
 
-    for (size_t i = b->seen_count; i-- > 0;) { /* it is nearly always the last */
+    for (size_t i = b->seen_count; i-- > 0;) { /* the thread is nearly always the last
+                                                  one of the list */
         new_rank = new_rank && b->seen[i].rank != rank;
         if (b->seen[i].rank == rank && b->seen[i].thread == thread)
             return 0;
@@ -340,7 +342,7 @@ static struct split row_cost(const struct builder *b, const struct mm_row *row)
     return split;
 }
 
-/* Mean cost of recording one call of an aggregate. */
+/* Mean cost of recording one call of an aggregate (calls kept as sums). */
 static struct split sum_cost(const struct builder *b, const struct mm_aggregate *a)
 {
     return b->source->costs && a->calls
@@ -427,7 +429,7 @@ static int64_t exact_exclusive(int64_t *all_ns, int64_t exclusive_ns, int64_t ca
     return 0;
 }
 
-/* Time that a finished row was off the core, without its callees. */
+/* Add the time that the call of a finished row was off the core, without its callees. */
 static void add_off_core(struct builder *b, const struct mm_row *row,
                          const struct mm_pending *own)
 {
@@ -458,7 +460,7 @@ static int on_row(const struct mm_row *row, void *context)
     uint64_t caller = row->caller < row->invocation ? row->caller : 0;
     int result;
 
-    if (row->counted) { /* a sample, already counted by its aggregate */
+    if (row->counted) { /* the row is a sample, already counted by its aggregate */
         b->dual->sampled++;
         b->dual->vertices[row->method->index].sampled++;
         joined.wall_ns = wall_ns;
@@ -536,7 +538,7 @@ static int on_row(const struct mm_row *row, void *context)
                          cost.rest);
 }
 
-/* Add the calls of an aggregate to its method. */
+/* Add the calls of an aggregate (calls kept as sums) to its method. */
 static void vertex_merge(struct mm_vertex *vertex, const struct mm_aggregate *a,
                          const struct mm_joined *joined, int64_t overhead_ns)
 {
@@ -642,7 +644,8 @@ static void lift_open(struct mm_dual *dual, size_t at)
                 dual->open[outer].rank != dual->open[i].rank ||
                 dual->open[outer].thread != dual->open[i].thread))
             outer++;
-        if (outer == dual->open_count) /* the outermost activation */
+        if (outer == dual->open_count) /* this is the outermost open activation of the
+                                          method */
             dual->vertices[dual->open[i].method->index].inclusive_ns += lacking_ns;
     }
 }

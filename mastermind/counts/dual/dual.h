@@ -12,25 +12,26 @@
 #include "mastermind/reader/rows.h"
 
 struct mm_vertex {
-    const struct mm_method_info *method; /* NULL: <thread> or <not recorded> */
+    const struct mm_method_info *method; /* method of the vertex; NULL: <thread> or
+                                            <not recorded> */
     const char *name;
     uint64_t calls;
-    uint64_t subrs; /* calls to other methods and to itself */
+    uint64_t subrs; /* number of calls made by the method, to others and to itself */
     uint64_t open;  /* of `calls`: not finished when the run ended; they end at the latest
                        known time of their thread */
-    uint64_t broken; /* of `calls`: left by an exception or longjmp */
+    uint64_t broken; /* calls left by an exception or longjmp, part of `calls` */
     uint64_t folded; /* of `calls`: in aggregates; the next two are of `folded`: calls
                         with unknown values, and calls that also have a row */
     uint64_t other, sampled;
-    uint64_t clock_back;  /* of `calls`: the clock went backwards between begin and end;
-                             rows  only */
-    uint64_t missing;     /* of `calls`: without a value of the metric */
-    int64_t inclusive_ns; /* outermost activations */
+    uint64_t clock_back;  /* calls during which the clock went backwards, part of
+                             `calls`; rows only */
+    uint64_t missing;     /* calls without a value of the metric, part of `calls` */
+    int64_t inclusive_ns; /* inclusive time of outermost activations */
     int64_t exclusive_ns;
     int64_t overhead_ns;      /* subtracted from exclusive_ns: cost of recording the
                                  call and its callees */
-    int64_t mpi_ns;           /* exclusive: inside MPI, outside recorded callees */
-    int64_t mpi_inclusive_ns; /* outermost activations */
+    int64_t mpi_ns;           /* exclusive time inside MPI, outside recorded callees */
+    int64_t mpi_inclusive_ns; /* inclusive time inside MPI of outermost activations */
     /* Time off the core, exclusive and of outermost activations; with a less_host source
      * the times above exclude host_ns. */
     struct mm_off_core off, off_inclusive;
@@ -39,7 +40,7 @@ struct mm_vertex {
 };
 
 struct mm_edge {
-    size_t caller, callee; /* vertices */
+    size_t caller, callee; /* indexes of the vertices */
     uint64_t calls;
     int64_t inclusive_ns; /* inclusive time of the callee in these calls */
 };
@@ -54,16 +55,16 @@ struct mm_open_frame {
 struct mm_dual {
     struct mm_vertex *vertices; /* methods by index, then the two other vertices */
     size_t vertex_count, thread_vertex, lost_vertex;
-    struct mm_edge *edges; /* ascending by caller, callee */
+    struct mm_edge *edges; /* edges of the call graph, ascending by caller and callee */
     size_t edge_count;
-    struct mm_open_frame *open; /* innermost first, thread by thread */
+    struct mm_open_frame *open; /* open calls, innermost first, thread by thread */
     size_t open_count;
     uint64_t rows; /* rows, without samples of aggregates: */
     uint64_t folded, other, sampled;
-    int ranks, threads;     /* threads with rows or aggregates */
+    int ranks, threads;     /* number of ranks and threads with rows or aggregates */
     int64_t total_ns;       /* inclusive time of all calls without a recorded caller */
-    int64_t overhead_ns;    /* recording cost subtracted in all */
-    struct mm_off_core off; /* of all calls */
+    int64_t overhead_ns;    /* recording cost subtracted from all calls */
+    struct mm_off_core off; /* time off the core of all calls */
     uint64_t off_unknown;   /* finished calls with unknown time off the core */
     /* The estimated cost of recording all calls: by the length of each call, in a loop
      * (least), with cold caches (most). 0: not known. */
@@ -72,9 +73,10 @@ struct mm_dual {
 
 /* A row with its callees. */
 struct mm_joined {
-    uint64_t callees, below; /* direct callees, all recorded invocations below */
-    int64_t wall_ns;         /* inclusive, less recording cost */
-    int64_t exclusive_ns;    /* less recording */
+    uint64_t callees, below; /* number of direct callees, and of all recorded
+                                invocations below */
+    int64_t wall_ns;         /* inclusive time, less recording cost */
+    int64_t exclusive_ns;    /* exclusive time, less recording cost */
 };
 
 /* Called for each row that no aggregate counts, in source order; a non-zero return ends
@@ -95,7 +97,7 @@ struct mm_dual *mm_dual_new(const struct mm_row_source *source,
                             struct cca_error *err);
 void mm_dual_free(struct mm_dual *dual);
 
-/* The edge, or NULL. */
+/* The edge from one vertex to another, or NULL. */
 const struct mm_edge *mm_dual_edge(const struct mm_dual *dual, size_t caller,
                                    size_t callee);
 /* Standard deviation of the inclusive time of a call; 0 below two calls. */

@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
-/* The reason why a metric is missing, or NULL. */
+/* The reason why a metric of an experiment is missing, or NULL. */
 static const char *why_missing(const struct mm_experiment *experiment, const char *name)
 {
     for (size_t i = 0; i < experiment->missing_count; i++)
@@ -70,7 +70,7 @@ static int refuse_metric(const struct mm_experiment *e, const char *name,
                          e->name, name, known);
 }
 
-/* The reason why time off the core is unknown. */
+/* The reason why the time off the core of an experiment is unknown. */
 static const char *no_losses(const struct mm_experiment *e)
 {
     return e->origin ? "rows that were not recorded have no time off the core"
@@ -187,9 +187,9 @@ static int64_t take_callees(struct mm_metric_source *s, const struct mm_row *row
     if (at < s->stack.count) {
         if (s->stack.items[at].caller == row->invocation)
             sum = s->stack.items[at].wall_ns;
-        mm_pending_drop(
-            &s->stack,
-            &s->stack.items[at]); /* and callees whose caller's row will not arrive */
+        mm_pending_drop(&s->stack,
+                        &s->stack.items[at]); /* also drop callees whose caller's row will
+                                                 not arrive */
     }
     return sum;
 }
@@ -206,7 +206,7 @@ static int add_to_caller(struct mm_metric_source *s, const struct mm_row *row,
     return 0;
 }
 
-/* True if a row has its thread's time off the core. */
+/* True if a row has the time that its thread was off the core. */
 static int knows_losses(const struct mm_row *row)
 {
     return row->status != MM_ROW_OPEN && row->host_ns >= 0;
@@ -236,7 +236,8 @@ static void set_row(struct mm_row *row, int64_t inclusive, int64_t exclusive)
     row->began_ns = row->start_ns;
     row->start_ns = -row->wall_ns;
     row->mpi_ns = row->folded_ns = 0;
-    row->lost_ns = row->lost_exclusive_ns = -1; /* no evidence of the host */
+    row->lost_ns = row->lost_exclusive_ns = -1; /* a row of another metric has no
+                                                   evidence of the host */
     row->waited = row->waited_exclusive = 0;
     row->host_ns = row->host_exclusive_ns = -1;
     row->wait_ns = row->wait_exclusive_ns = -1;
@@ -349,7 +350,7 @@ static void count_without_value(struct mm_metric_source *s, struct mm_aggregate 
     a->wall = a->exclusive = (struct mm_sum){0};
 }
 
-/* A sum over calls whose spread is unknown. */
+/* Make a sum over calls whose spread is unknown. */
 static struct mm_sum sum_alone(int64_t sum, uint64_t calls)
 {
     int64_t mean = sum == MM_COUNT_MISSING ? 0 : sum / (int64_t)calls;
@@ -497,7 +498,8 @@ static int has_recording(const struct mm_metric_source *source)
     switch (source->metric.kind) {
     case MM_METRIC_TIME:
     case MM_METRIC_WALL_TIME:
-    case MM_METRIC_COMPUTE_TIME: /* time outside MPI contains all recording cost */
+    case MM_METRIC_COMPUTE_TIME: /* compute time is outside MPI and contains all
+                                    recording cost */
         return 1;
     case MM_METRIC_CPU_TIME:
         return !source->is_derived;

@@ -41,8 +41,8 @@ enum mm_metric_kind {
 
 struct mm_metric {
     enum mm_metric_kind kind;
-    size_t counter;   /* counter of an experiment */
-    const char *name; /* user's name for it; borrowed */
+    size_t counter;   /* index of the counter in the experiment */
+    const char *name; /* name of the metric as the user gave it; borrowed */
 };
 
 /* A source of rows, of all ranks, one rank or one thread, with values of the metric as
@@ -53,8 +53,10 @@ struct mm_metric_source {
     struct mm_row_source source;
     const struct mm_experiment *experiment;
     struct mm_metric metric;
-    int is_derived; /* exclusive values are differences between a call and its callees */
-    int rank, thread; /* -1: all ranks; one rank: all its threads */
+    int is_derived; /* 1: exclusive values are differences between a call and its
+                       callees */
+    int rank, thread; /* calls that the source includes; -1: all ranks; one rank: all
+                         its threads */
     const struct mm_row_source *given; /* recorded rows that replace the experiment's; or
                                           NULL */
     uint64_t rows, missing;
@@ -62,7 +64,8 @@ struct mm_metric_source {
     mm_row_function function; /* callback of the current walk */
     mm_aggregate_function aggregate_function;
     void *context;
-    struct mm_pending_stack stack; /* sums over the callees of unfinished rows */
+    struct mm_pending_stack stack; /* sums of the metric over the callees of unfinished
+                                      rows */
     int at_rank, at_thread;
 };
 
@@ -73,7 +76,7 @@ int mm_metric_find(const struct mm_experiment *experiment, const char *name,
 /* Make the metric of this name without an experiment: a time, an out-parameter, else a
  * counter. */
 struct mm_metric mm_metric_named(const char *name);
-/* "ns", or "count". */
+/* Unit of a metric's values: "ns" or "count". */
 const char *mm_metric_unit(const struct mm_metric *metric);
 
 void mm_metric_source_init(struct mm_metric_source *source,

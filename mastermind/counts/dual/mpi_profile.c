@@ -32,7 +32,7 @@ static struct mm_mpi_function *function_of(struct mm_mpi_profile *p, const char 
     return function;
 }
 
-/* Add one rank's timers of the group MPI. */
+/* Add one rank's timers (sums per function) of the group MPI. */
 static int add_rank(struct mm_mpi_profile *p, int rank, const struct mm_timers *timers)
 {
     int told = 0;
@@ -57,7 +57,7 @@ static int add_rank(struct mm_mpi_profile *p, int rank, const struct mm_timers *
     return 0;
 }
 
-/* Find the last place of a rank that ended abnormally. */
+/* Find the MPI function in which a rank was last known to be when it ended abnormally. */
 static int find_end(struct mm_mpi_profile *p, const struct mm_experiment *e, int rank,
                     struct cca_error *err)
 {

@@ -8,28 +8,30 @@
 
 /* An MPI function, summed over ranks. */
 struct mm_mpi_function {
-    char *name; /* "MPI_Waitsome()" */
+    char *name; /* name of the function, such as "MPI_Waitsome()" */
     uint64_t calls;
     int64_t ns;
-    struct mm_rank_sum *ranks; /* [rank_count] */
+    struct mm_rank_sum *ranks; /* [rank_count] calls and time on each rank */
 };
 
 /* The last known place of a rank that ended abnormally. */
 struct mm_mpi_end {
-    char inside[64]; /* function it was in; "": not known */
+    char inside[64]; /* name of the MPI function it was in; "": not known */
     int64_t last_ns; /* start of that call, or end of the last one, since the clock's
                         start; 0: not known */
 };
 
-/* Zero-initialised is empty. */
+/* MPI functions of an experiment; empty if zero-initialised. */
 struct mm_mpi_profile {
-    struct mm_mpi_function *functions; /* the longest first */
+    struct mm_mpi_function *functions; /* functions with the longest time first */
     size_t count;
-    int rank_count, told;    /* ranks of the experiment; ranks with timers */
-    struct mm_mpi_end *ends; /* [rank_count] */
+    int rank_count, told;    /* number of ranks of the experiment, and of ranks with
+                                timers */
+    struct mm_mpi_end *ends; /* [rank_count] last known function of each rank */
 };
 
-/* Read all ranks, or one if `rank` >= 0. 0 or a negative errno with `err`. */
+/* Read the profiles of all ranks, or of one if `rank` >= 0. 0 or a negative errno with
+ * `err`. */
 int mm_mpi_profile_read(struct mm_mpi_profile *profile,
                         const struct mm_experiment *experiment, int rank,
                         struct cca_error *err);

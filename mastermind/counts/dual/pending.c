@@ -20,7 +20,7 @@ size_t mm_pending_position(const struct mm_pending_stack *stack, uint64_t caller
 {
     size_t low = 0, high = stack->count;
 
-    /* The caller is nearly always at the end. */
+    /* the caller is nearly always at the end of the stack */
     if (high && stack->items[high - 1].caller < caller)
         return high;
     while (low < high) {

@@ -12,11 +12,11 @@
 
 #include "mastermind/counts/dual/off_core.h"
 
-/* One method below a pending caller. */
+/* Sums over the calls of one method below a pending caller. */
 struct mm_tally {
     size_t method;
-    uint64_t calls;   /* called directly by the pending caller */
-    int64_t calls_ns; /* their inclusive time, corrected */
+    uint64_t calls;   /* number of calls that the pending caller made directly */
+    int64_t calls_ns; /* inclusive time of these calls, corrected */
     int64_t
         outermost_ns; /* inclusive time of activations without the same method above */
     int64_t outermost_mpi_ns;
@@ -24,17 +24,20 @@ struct mm_tally {
 };
 
 struct mm_pending {
-    uint64_t caller;        /* its invocation number */
-    uint64_t calls;         /* direct callees */
-    uint64_t below;         /* all recorded invocations below */
+    uint64_t caller;        /* invocation number of the caller */
+    uint64_t calls;         /* number of direct callees */
+    uint64_t below;         /* number of all recorded invocations below */
     int64_t wall_ns;        /* wall time of the direct callees, as measured */
-    uint64_t raised_ns;     /* of wall_ns: added because callees took longer by rounding */
+    uint64_t raised_ns;     /* part of wall_ns added because callees took longer by
+                               rounding */
     int64_t mpi_ns;         /* time inside MPI of the direct callees */
-    struct mm_off_core off; /* of the direct callees, with their own callees */
-    int64_t overhead_ns;    /* recording cost below, within the callees' times */
+    struct mm_off_core off; /* time off the core of the direct callees, with their own
+                               callees */
+    int64_t overhead_ns;    /* recording cost of all calls below, within the callees'
+                               times */
     double
         rest_ns; /* recording cost of the direct callees, within the caller's own time */
-    struct mm_tally *tallies; /* ascending by method */
+    struct mm_tally *tallies; /* sums by method, ascending */
     size_t tally_count;
 };
 
@@ -46,19 +49,20 @@ struct mm_pending_stack {
 
 void mm_pending_done(struct mm_pending_stack *stack);
 
-/* The position of `caller`, or where to insert it. */
+/* The position of `caller` in the stack, or the position at which to insert it. */
 size_t mm_pending_position(const struct mm_pending_stack *stack, uint64_t caller);
-/* Find or make the tally of `caller`; NULL: out of memory. Borrowed until the next call.
- */
+/* Find or make the sums of `caller`; NULL: out of memory. Borrowed until the next
+ * call. */
 struct mm_pending *mm_pending_of(struct mm_pending_stack *stack, uint64_t caller);
 /* Like mm_pending_of, but NULL if absent. */
 struct mm_pending *mm_pending_find(struct mm_pending_stack *stack, uint64_t caller);
-/* Drop the callers from `item` upwards. */
+/* Drop the pending callers from `item` upwards. */
 void mm_pending_drop(struct mm_pending_stack *stack, struct mm_pending *item);
 
-/* Find or make the tally of one method; NULL: out of memory. */
+/* Find or make a caller's tally (sums) of one method; NULL: out of memory. */
 struct mm_tally *mm_pending_tally(struct mm_pending *pending, size_t method);
-/* Add the tallies of a finished callee, except for its own method. 0 or -ENOMEM. */
+/* Add the tallies (sums by method) of a finished callee, except for its own method. 0 or
+ * -ENOMEM. */
 int mm_pending_merge(struct mm_pending *into, const struct mm_pending *from,
                      size_t method);
 

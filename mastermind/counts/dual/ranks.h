@@ -13,18 +13,18 @@ struct mm_rank_sum {
 
 /* One rank over all methods. */
 struct mm_rank_end {
-    uint64_t rows;   /* invocations that ended, rows or aggregates */
-    uint64_t open;   /* invocations that did not end */
+    uint64_t rows;   /* number of invocations that ended, from rows or aggregates */
+    uint64_t open;   /* number of invocations that did not end */
     int64_t last_ns; /* latest known time, since the start of the experiment's clock */
 };
 
-/* Zero-initialised is empty. */
+/* Calls and times by rank; empty if zero-initialised. */
 struct mm_ranks {
     size_t method_count;
-    int count; /* ranks up to the last with a row */
+    int count; /* number of ranks, up to the last with a row */
     int room;
-    struct mm_rank_sum *sums; /* [count][method_count] */
-    struct mm_rank_end *ends; /* [count] */
+    struct mm_rank_sum *sums; /* [count][method_count] sums of each method on each rank */
+    struct mm_rank_end *ends; /* [count] sums of each rank over all methods */
 };
 
 /* Make room for `count` ranks, also for those without a row. 0 or -ENOMEM. */
@@ -41,14 +41,14 @@ double mm_ranks_ns(const struct mm_ranks *ranks, int rank);
 /* The spread of a number over ranks. */
 struct mm_rank_spread {
     int ranks;       /* number of ranks */
-    int with_calls;  /* ranks that called it; the others count with 0 */
+    int with_calls;  /* ranks that called the method; others count with 0 */
     int least, most; /* ranks with the least and the most */
     double min, mean, max;
     double imbalance; /* max / mean - 1: share of time that ranks wait for the last; 0 if
                          mean is 0 */
 };
 
-/* The spread of `count` sums at distance `stride`. */
+/* The spread over ranks of `count` sums at distance `stride`. */
 struct mm_rank_spread mm_rank_spread(const struct mm_rank_sum *sums, int count,
                                      size_t stride);
 

@@ -98,7 +98,7 @@ int mm_shares_read(struct mm_shares *shares, const struct mm_experiment *experim
         parts += shares->list[i].ns;
     shares->rest_ns = shares->elapsed_ns - parts;
     shares->side_by_side = shares->threads > 1;
-    /* Measuring costs are estimated per call; their sum may be slightly too large. */
+    /* measuring costs are estimated per call, so their sum may be slightly too large */
     if (shares->rest_ns < 0 && !shares->side_by_side) {
         shares->measuring_ns += shares->rest_ns;
         shares->rest_ns = 0;

@@ -10,21 +10,24 @@
 /* An instance's own time: without MPI, without its calls to others, and without the clock
  * readings of each call. */
 struct mm_share {
-    const char *instance; /* the experiment's */
+    const char *instance; /* name of the instance; borrowed from the experiment */
     uint64_t calls;
     int64_t ns;
 };
 
 struct mm_shares {
-    struct mm_share *list; /* [count], the longest first */
+    struct mm_share *list; /* [count] times of the instances, the longest first */
     size_t count;
     int ranks;          /* number of ranks that the times are summed over */
-    int threads;        /* largest of any rank that called measured functions */
-    int64_t elapsed_ns; /* 0: not known, as for killed runs and for components */
+    int threads;        /* largest number of threads that called measured functions,
+                           over the ranks */
+    int64_t elapsed_ns; /* elapsed time; 0: not known, as for killed runs and for
+                           components */
     int64_t load_ns;    /* time before `elapsed_ns`, for loading libraries; 0: unknown */
     int64_t cpu_ns;     /* CPU time of all threads */
     int64_t mpi_ns;     /* time inside MPI, measured by the wrappers */
-    int64_t host_ns;    /* taken from the calls by the host; not part of any instance */
+    int64_t host_ns;    /* time taken from the calls by the host; not part of any
+                           instance */
     int64_t measuring_ns;
     int64_t rest_ns; /* remainder: the program's own code, and everything not measured */
     /* Several threads of a process: their times are not parts of its elapsed time, and
@@ -32,8 +35,8 @@ struct mm_shares {
     int side_by_side;
 };
 
-/* Sum the shares. `rank` as for the dual, -1: all. 0 or a negative errno with `err`; call
- * mm_shares_done in any case. */
+/* Sum the times of instances. `rank` as for the dual, -1: all. 0 or a negative errno with
+ * `err`; call mm_shares_done in any case. */
 int mm_shares_read(struct mm_shares *shares, const struct mm_experiment *experiment,
                    const struct mm_dual *dual, const struct mm_mpi_profile *mpi, int rank,
                    struct cca_error *err);
