@@ -15,26 +15,32 @@
 #include "mastermind/counts/quantity.h"
 
 #define ENOUGH 3      /* least number of runs at different sizes for a mean */
-#define NEAR .1       /* largest unproven extrapolation, of the range seen */
-#define MOST_BEYOND 2 /* largest factor of its interval beyond the range seen */
-#define ALIKE 1.25    /* ratio of errors below which laws count as equally good */
-#define FAR_BETTER .1 /* ratio of errors at which a law is far better */
-#define GOOD .05      /* largest logarithmic error of a good law */
-#define STEADIER .33  /* largest error of a law, in spreads of the means */
-#define SPREAD .02    /* prior spread of means */
+#define NEAR .1       /* relative extrapolation of a mean that needs no proof */
+#define MOST_BEYOND 2 /* largest factor by which a mean's interval may exceed the
+                         measured range */
+#define ALIKE 1.25    /* ratio of the errors of two laws below which they count as
+                         equally good */
+#define FAR_BETTER .1 /* ratio of the errors of two laws at which one is far better */
+#define GOOD .05      /* largest logarithmic error of a law that counts as good */
+#define STEADIER .33  /* largest error of a sum's own law, in spreads of the mean ratio */
+#define SPREAD .02    /* spread of means assumed before runs are seen */
 
 /* The ratio of the quantity to a partner, such as a mean over the calls. */
 struct mean {
-    struct mm_quantity *ratio; /* of each run */
-    double value, half;        /* half of a 90 % interval, of its logarithm */
-    double low, high;          /* of the runs */
-    double spread;             /* sd of the logarithm */
-    size_t runs;               /* number at different sizes; below ENOUGH: not known */
-    int is_proven;             /* by a law of its own */
+    struct mm_quantity *ratio; /* ratio in each run */
+    double value, half;        /* mean ratio, and half of the 90 % interval of its
+                                  logarithm */
+    double low, high;          /* smallest and largest ratio of the runs */
+    double spread;             /* standard deviation of the ratio's logarithm */
+    size_t runs;               /* number of runs at different sizes; below ENOUGH, the
+                                  mean is not known */
+    int is_proven;             /* 1: the ratio follows a law of its own that larger
+                                  runs confirm */
     char law[MM_LAW_TEXT];
 };
 
-/* Half-width of the law's own interval over the value; infinite: not known. */
+/* Half-width of the interval from a sum's own law, over its value; infinite: not
+ * known. */
 static double relative(const struct mm_amount *amount)
 {
     return amount->number.value > 0 ? amount->own / amount->number.value : INFINITY;
@@ -46,7 +52,8 @@ static double off_of(const struct mm_amount *amount)
     return isfinite(amount->ahead) ? amount->ahead : relative(amount);
 }
 
-/* True if in-value `at` is the product of two others in all calls, as in Q = nx * ny. */
+/* True if in-value `at` is the product of in-values `a` and `b` in all calls, as in Q =
+ * nx * ny. */
 static int is_product(const struct mm_cells *cells, size_t cell,
                       const struct mm_method_info *method, size_t at, size_t a, size_t b)
 {
@@ -134,7 +141,8 @@ static struct mm_quantity *find_work(struct mm_structure *s, size_t cell,
     return best;
 }
 
-/* True if this selected run has a mean, and no earlier one has equal parameters. */
+/* True if this run is selected and has a ratio, and no earlier selected run has equal
+ * parameters. */
 static int counts_for_mean(const struct mm_structure *s, const struct mm_quantity *ratio,
                            const unsigned char *selected, size_t run)
 {
@@ -185,7 +193,7 @@ static void select_runs(const struct mm_structure *s, const struct mm_quantity *
                 narrow(s, ratio, i, asked->text[i], selected, selected + s->runs);
 }
 
-/* Set the mean from the selected runs. */
+/* Set the mean ratio from the selected runs. */
 static void describe_runs(const struct mm_structure *s, const unsigned char *selected,
                           struct mean *mean)
 {
@@ -254,7 +262,7 @@ static int describe_mean(struct mm_structure *s, const struct mm_quantity *quant
     return 0;
 }
 
-/* Use the law of a mean if larger runs prove it. */
+/* Use the law of a mean ratio if larger runs confirm it. */
 static int prove_mean(struct mm_structure *s, const struct mm_asked *asked,
                       struct mean *mean, struct cca_error *err)
 {
@@ -271,7 +279,7 @@ static int prove_mean(struct mm_structure *s, const struct mm_asked *asked,
     return 0;
 }
 
-/* Multiply a partner's amount by a mean. */
+/* Set a sum to a partner's amount multiplied by the mean ratio. */
 static void through_partner(const struct mm_amount *partner, const struct mean *mean,
                             struct mm_amount *amount)
 {

@@ -80,7 +80,7 @@ static size_t name_axes(const struct mm_structure *structure, int with,
     return k;
 }
 
-/* NULL without an error: no law. */
+/* Find the law of a quantity over runs; NULL without an error: there is no law. */
 static struct mm_law *find_law(const struct mm_structure *structure,
                                const struct mm_quantity *quantity,
                                const unsigned char *selected, int with,
@@ -119,8 +119,8 @@ static int has_divisor(const struct mm_structure *structure)
     return 0;
 }
 
-/* Find the law; include numbers that did not vary if there is no closed form without
- * them. */
+/* Choose the law of a quantity; include numbers that did not vary if there is no closed
+ * form without them. */
 static void choose_law(const struct mm_structure *structure,
                        const struct mm_quantity *quantity, struct mm_chosen_law *chosen,
                        struct cca_error *err)
@@ -140,7 +140,7 @@ static void choose_law(const struct mm_structure *structure,
     chosen->with |= WITH_DIVISORS;
 }
 
-/* Find or recall the law of these runs; NULL with an error. */
+/* Find or recall the law of a quantity over these runs; NULL with an error. */
 static const struct mm_chosen_law *law_of(struct mm_structure *structure,
                                           struct mm_quantity *quantity,
                                           const unsigned char *selected, int with_drivers,
@@ -183,7 +183,7 @@ int mm_quantity_is_exact(struct mm_structure *structure, struct mm_quantity *qua
 
 /* --- The answer -------------------------------------------------------------------- */
 
-/* True if a run has the requested numbers. */
+/* True if a run has the requested numbers as parameters. */
 static int has_numbers(const struct mm_structure *structure, size_t run,
                        const struct mm_asked *asked)
 {
@@ -279,8 +279,8 @@ static void answer_by_law(const struct mm_structure *structure, const struct mm_
             continue;
         amount->driver[d] = fabs(at.drivers * at.number.value);
         squares += amount->driver[d] * amount->driver[d];
-        amount->exact &= amount->driver[d] == 0; /* unless the law does not use the
-                                                    driver */
+        amount->exact &= amount->driver[d] == 0; /* the amount stays exact if the law
+                                                    does not use the driver */
     }
     amount->number.low = fmax(amount->number.value - sqrt(squares), 0);
     amount->number.high = amount->number.value + sqrt(squares);

@@ -7,9 +7,9 @@
 
 /* A law over the `selected` runs. */
 struct mm_chosen_law {
-    unsigned char *selected; /* [runs] */
-    int with;                /* axes in use beside the numbers that varied */
-    struct mm_law *law;      /* NULL: there is none */
+    unsigned char *selected; /* [runs] 1: the run is selected */
+    int with;                /* kinds of axes in use beside the numbers that varied */
+    struct mm_law *law;      /* law of the selected runs; NULL: there is none */
 };
 
 /* Recall the number of a `selected` [runs] run with the requested parameters: 1; 0: no
@@ -37,7 +37,7 @@ int mm_runs_same_numbers(const struct mm_structure *structure, size_t a, size_t 
 /* Add an empty quantity; NULL: out of memory. structure.c */
 struct mm_quantity *mm_quantity_add(struct mm_structure *structure,
                                     enum mm_quantity_kind kind, size_t cell);
-/* Drop the kept laws: the quantity has changed. */
+/* Drop the kept laws of a quantity, because its values have changed. */
 void mm_quantity_forget(struct mm_quantity *quantity);
 void mm_quantity_free(struct mm_quantity *quantity);
 

@@ -15,14 +15,14 @@
 /* Calls of one size in a run. */
 struct size_class {
     double x[MONITOR_MAX_IN];
-    double share; /* of the calls of the run */
+    double share; /* share of the run's calls that have this size */
 };
 
 struct sizes {
     const struct mm_structure *s;
     const struct mm_asked *asked;
     size_t cell, in_count, classes;
-    struct size_class *of; /* [runs][classes] ascending by in-values */
+    struct size_class *of; /* [runs][classes] sizes of each run, ascending by in-values */
 };
 
 static int class_order(const void *left, const void *right)
@@ -55,7 +55,7 @@ static int is_same(double a, double b)
     return fabs(a - b) <= CCA_SAME * fmax(fabs(a), fabs(b));
 }
 
-/* True if all runs have the shares of the first one. */
+/* True if the sizes have the same shares of the calls in all runs. */
 static int have_same_shares(const struct sizes *sizes)
 {
     for (size_t r = 1; r < sizes->s->runs; r++)
@@ -65,8 +65,8 @@ static int have_same_shares(const struct sizes *sizes)
     return 1;
 }
 
-/* Fit the in-value of a class as a linear function of a parameter; 0: it is not linear.
- */
+/* Fit the in-value of a size class as a linear function of a parameter of the runs; 0: it
+ * is not linear. */
 static int line_value(const struct sizes *sizes, const struct mm_axis *axis,
                       const char *text, size_t at, size_t in, double *value)
 {
@@ -116,7 +116,7 @@ static int class_value(const struct sizes *sizes, size_t at, size_t in, double *
     return 0;
 }
 
-/* Number of sizes, if equal in all runs; 0: it differs, or sizes are unknown. */
+/* Number of size classes, if equal in all runs; 0: it differs, or sizes are unknown. */
 static size_t count_classes(const struct mm_structure *s, size_t cell)
 {
     const struct mm_cell_run *runs = s->cells.items[cell].runs;

@@ -191,8 +191,8 @@ static int is_below_zero(const struct mm_structure *structure, const struct mm_a
     return mm_axis_number(text) < 0;
 }
 
-/* True for a variable that sets the class of an instance in all runs or, where runs
- * overruled it, in the requested run. */
+/* True for a variable of the script that sets the class of an instance in all runs or,
+ * where runs overruled it, in the requested run. */
 static int names_class(const struct mm_structure *structure, const struct mm_asked *asked,
                        size_t at)
 {
@@ -263,7 +263,7 @@ int mm_structure_ask(struct mm_structure *structure, struct mm_asked *asked,
     return 0;
 }
 
-/* Multiply the number of calls by the mean of a function over them. */
+/* Multiply the number of calls by the mean of a function over these calls. */
 static void multiply_calls(struct mm_amount *amount, double mean)
 {
     double low = amount->number.low * mean, high = amount->number.high * mean;

@@ -34,11 +34,12 @@
                                       recorded */
 
 enum mm_quantity_kind {
-    MM_QUANTITY_CALLS, /* of a cell */
+    MM_QUANTITY_CALLS, /* number of calls of a cell (caller and callee with equal
+                          modes) */
     MM_QUANTITY_SUM,   /* sum of a basis function over the calls of a cell */
     MM_QUANTITY_MOST,  /* largest value of in-value `basis.factor[0].parameter` */
     MM_QUANTITY_COST,  /* sum over the calls of a cell, derived from counts */
-    MM_QUANTITY_MADE,  /* a number made of counts */
+    MM_QUANTITY_MADE,  /* number derived from counts */
     MM_QUANTITY_GIVEN  /* numbers from the caller, which may have noise */
 };
 
@@ -47,10 +48,11 @@ struct mm_quantity {
     size_t cell;
     const void *key; /* key of MADE and GIVEN quantities of a cell */
     struct mm_basis basis;
-    double *y;      /* [runs] NaN: missing in the run */
+    double *y;      /* [runs] value of the quantity in each run; NaN: missing in the
+                       run */
     int is_rounded; /* 1: the solution determines it (mm_law_table) */
     int is_driver;
-    struct mm_chosen_law *laws; /* found so far */
+    struct mm_chosen_law *laws; /* laws found so far */
     size_t law_count;
 };
 
@@ -61,24 +63,29 @@ struct mm_structure {
     struct mm_quantity **quantities;
     size_t quantity_count;
     struct mm_quantity *drivers[MM_DRIVERS];
-    size_t driver_cell[MM_DRIVERS][2]; /* caller, callee: vertices */
+    size_t driver_cell[MM_DRIVERS][2]; /* caller and callee of each driver's calls, as
+                                          vertices */
     size_t driver_count;
 };
 
 /* The value of a quantity in the requested run. */
 struct mm_amount {
-    struct mm_law_number number; /* NaN: not known, see `why`; 90 % unless exact */
+    struct mm_law_number number; /* predicted value with a 90 % interval unless exact;
+                                    NaN: not known, see `why` */
     int exact;
-    int is_by_sizes;           /* from call sizes known one by one: sizes.h */
-    int is_proven;             /* mm_law_is_proven */
-    double ahead, level_ahead; /* error of the law, and of a constant: mm_law_ahead */
+    int is_by_sizes;           /* 1: the amount comes from call sizes known one by one
+                                  (sizes.h) */
+    int is_proven;             /* 1: the law is proven (mm_law_is_proven) */
+    double ahead, level_ahead; /* errors at larger runs of the law, and of a constant
+                                  (mm_law_ahead) */
     double own; /* half-width of the interval from the law alone, absolute */
-    double driver[MM_DRIVERS]; /* the same, due to each driver alone */
-    char law[MM_LAW_TEXT];     /* "2 * steps * ceil(NX/PATCH)", or "" */
+    double driver[MM_DRIVERS]; /* half-width of the interval due to each exogenous
+                                  count (driver) alone, absolute */
+    char law[MM_LAW_TEXT];     /* text of the law: "2 * steps * ceil(NX/PATCH)", or "" */
     char why[MM_LAW_TEXT];     /* reason if it is not known, or "" */
 };
 
-/* The run asked for. */
+/* The parameters of the requested run. */
 struct mm_asked {
     const char **text; /* [axes] value of each axis; borrowed strings */
     struct mm_amount driver[MM_DRIVERS];

@@ -9,7 +9,8 @@
 
 #include "common/same.h"
 
-#define SMALL_COUNT .01 /* of the largest count */
+#define SMALL_COUNT .01 /* share of the largest count of the runs, below which counts
+                           are small */
 
 struct row {
     const double *x;
@@ -74,7 +75,7 @@ static int is_same_run(const struct row *a, const struct row *b)
     return 1;
 }
 
-/* Merge equal runs into one. */
+/* Merge runs with equal parameters into one row. */
 static int merge_rows(struct mm_law_data *data, const struct row *row, size_t count)
 {
     for (size_t i = 0, end; i < count; i = end) {
@@ -105,7 +106,7 @@ static void classify_axes(struct mm_law_data *data)
     }
 }
 
-/* True for two runs that differ on one axis alone. */
+/* True for two runs that differ on one axis (parameter) alone. */
 static int is_pair(const struct mm_law_data *data, size_t i, size_t j, size_t axis)
 {
     const double *a = data->x + i * data->axes, *b = data->x + j * data->axes;
@@ -150,8 +151,8 @@ static int is_repeated(const struct mm_law_data *data, const double *x, size_t c
     return 0;
 }
 
-/* Drop parameters that do not matter, and then duplicate runs: these are no evidence for
- * the influence of other parameters. */
+/* Drop parameters that do not matter, and then runs that have become equal: these are no
+ * evidence for the influence of other parameters. */
 static void drop_axes(struct mm_law_data *data)
 {
     size_t count = 0;
@@ -263,7 +264,8 @@ size_t mm_law_data_zero(const struct mm_law_data *data, const double *x)
     return k;
 }
 
-/* The span of the runs uses logarithms on axes that are positive throughout. */
+/* Coordinate of a run on an axis (parameter): its logarithm if the axis is positive in
+ * all runs. */
 static double scaled(const struct mm_law_data *data, size_t k, double x)
 {
     return data->is_positive[k] && x > 0 ? log(x) : x;

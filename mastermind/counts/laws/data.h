@@ -12,19 +12,21 @@
 #define MM_LAW_ROUNDING 1e-13
 
 struct mm_law_data {
-    char *name[MM_LAW_AXES]; /* owned */
+    char *name[MM_LAW_AXES]; /* names of the axes (parameters); owned */
     int is_driver[MM_LAW_AXES];
     int varies[MM_LAW_AXES];
-    int is_positive[MM_LAW_AXES]; /* positive in all runs */
+    int is_positive[MM_LAW_AXES]; /* 1: the axis is positive in all runs */
     int matters[MM_LAW_AXES];     /* 0: runs that differ in it alone have equal counts */
-    int is_whole[MM_LAW_AXES];    /* a parameter, whole numbers from 0 in all runs */
+    int is_whole[MM_LAW_AXES];    /* 1: the axis is a parameter with whole numbers from
+                                     0 in all runs */
     size_t axes;
-    double *x;    /* [runs][axes], owned; ascending by size, the sum of the logarithms of
-                     parameters */
-    double *y;    /* [runs], owned */
-    double *half; /* [runs], owned: half the difference between equal runs */
+    double *x;    /* [runs][axes] parameters of the runs, owned; ascending by size, the
+                     sum of the logarithms of parameters */
+    double *y;    /* [runs] counts or costs, owned */
+    double *half; /* [runs] half the difference between the counts of equal runs, owned */
     size_t runs, disagreeing;
-    int is_rounded;                                    /* of the table */
+    int is_rounded;                                    /* is_rounded of the table
+                                                          (mm_law_table) */
     struct mm_law_variable variable[MM_LAW_VARIABLES]; /* variables that vary */
     size_t variables, factors; /* products use the first `factors` */
 };
@@ -33,13 +35,13 @@ struct mm_law_data {
 int mm_law_data_init(struct mm_law_data *data, const struct mm_law_table *table,
                      struct cca_error *err);
 void mm_law_data_done(struct mm_law_data *data);
-/* List the variables; called once, at the end of mm_law_data_init. */
+/* List the variables of terms in `data`; called once, at the end of mm_law_data_init. */
 void mm_law_data_list(struct mm_law_data *data);
-/* Values of the variables at `x` [axes]. */
+/* Compute the values of the variables at parameters `x` [axes]. */
 void mm_law_data_variables(const struct mm_law_data *data, const double *x,
                            double *value);
-/* Number of pieces of at most b that a is cut into at `x`, if a was one piece in all
- * runs; else 1. */
+/* Number of pieces of at most b into which a is cut at parameters `x`, if a was one piece
+ * in all runs; else 1. */
 double mm_law_data_new_pieces(const struct mm_law_data *data, size_t a, size_t b,
                               const double *x);
 /* Weights of `runs` counts or costs `y`: errors count relative to y, where a y below 1 %

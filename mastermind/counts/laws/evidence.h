@@ -5,10 +5,10 @@
 
 #include "mastermind/counts/laws/data.h"
 
-#define MM_LAW_REAL_BITS 33 /* of a number known to 1e-10 */
+#define MM_LAW_REAL_BITS 33 /* bits of a number known to 1e-10 */
 
-/* Find a fraction near `value` and its bits; returns 0 if none has a small denominator.
- */
+/* Find a fraction near `value` and the bits that describe it; returns 0 if no fraction
+ * has a small denominator. */
 int mm_law_fraction(double value, double *near, double *bits);
 /* Bits that describe the counts of all runs, or the counts per unit of an exogenous count
  * if that is shorter. */

@@ -17,7 +17,8 @@
 #define MARGIN_BITS 4 /* bits by which a form must be shorter than a list of the counts */
 #define RIVAL_BITS 6  /* bits by which a competing form may exceed the shortest */
 #define TERMS 4
-#define MIXTURES ((TERMS + 1) * (TERMS + 2) / 2) /* of all sizes */
+#define MIXTURES ((TERMS + 1) * (TERMS + 2) / 2) /* number of mixtures of terms of all
+                                                    sizes */
 #define FITS 3000                                /* most exact sums of one search */
 
 /* The target (the counts, or the counts per unit of an exogenous count) and the candidate
@@ -26,21 +27,23 @@ struct search {
     struct mm_law_exact *exact;
     const struct mm_law_data *data;
     const struct mm_law_terms *terms;
-    size_t driver;      /* the exogenous count (driver); NO_AXIS: none */
-    double *target;     /* [runs], owned */
-    double *weight;     /* [runs], owned: 1 / (weight of a count)^2 */
-    double *work;       /* [(TERMS + 1) * runs], owned */
-    const size_t *list; /* terms */
+    size_t driver;      /* index of the exogenous count (driver); NO_AXIS: none */
+    double *target;     /* [runs] numbers that the sum must equal, owned */
+    double *weight;     /* [runs] 1 / (weight of a count)^2, owned */
+    double *work;       /* [(TERMS + 1) * runs] scratch memory, owned */
+    const size_t *list; /* indexes of the candidate terms */
     size_t listed;
-    double *shadow[TERMS + 2][TERMS + 1]; /* by size; [listed], owned; see set_shadow */
-    double known;                         /* bits of the counts */
-    size_t count;                         /* terms of a sum */
+    double *shadow[TERMS + 2][TERMS + 1]; /* [listed] values of the terms for the
+                                             elimination, by number of mixtures; owned;
+                                             see set_shadow */
+    double known;                         /* bits that describe the counts themselves */
+    size_t count;                         /* number of terms of a sum */
     size_t chosen[TERMS];
     size_t fits;
 };
 
-/* True if the terms add up to each count without nearly cancelling. Terms that cancel can
- * add up to anything. */
+/* True if the terms of a sum add up to each count without nearly cancelling. Terms that
+ * cancel can add up to anything. */
 static int has_runs(const struct search *s, const double *const *column, const double *a,
                     size_t count)
 {
@@ -89,7 +92,7 @@ static void set_form(const struct search *s, struct mm_law_form *form,
     struct mm_form *to = &form->form;
 
     memset(form, 0, sizeof *form);
-    /* Term 0 is the constant, which comes last. */
+    /* term 0 is the constant, which comes last in a form */
     for (size_t k = 0; k < s->count; k++) {
         size_t from = chosen[0] == 0 ? (k + 1) % s->count : k;
 
@@ -159,7 +162,7 @@ static double fit_terms(struct search *s, const size_t *chosen, double *a)
     for (size_t k = 0; k < s->count; k++) {
         double share = 0;
 
-        /* Omit a term that is within rounding in all runs. */
+        /* omit a term whose values are within rounding in all runs */
         for (size_t i = 0; i < s->data->runs; i++)
             share =
                 fmax(share, fabs(fit.coefficient[k] * column[k][i]) * sqrt(s->weight[i]));
@@ -192,7 +195,8 @@ static int is_same_everywhere(const struct mm_law_data *data, const struct mm_la
     return 1;
 }
 
-/* Offer the form with each term replaced by each proportional term. */
+/* Offer the form with each term replaced by each term that is proportional to it in all
+ * runs. */
 static void offer_chains(struct search *s, size_t *chosen, size_t at, double bits,
                          double most)
 {
@@ -261,8 +265,8 @@ static void set_shadow(const struct search *s, const double *value, double *shad
         shadow[d] /= squares > 0 ? sqrt(squares) : 1;
 }
 
-/* Eliminate `pivot` from the terms from `first` on, which reduces the `size` mixtures by
- * one. */
+/* Eliminate the term `pivot` from the terms from `first` on, which reduces the `size`
+ * mixtures by one. */
 static void eliminate(double *const *from, double *const *to, const double *pivot,
                       size_t size, size_t first, size_t most)
 {
@@ -282,8 +286,8 @@ static void eliminate(double *const *from, double *const *to, const double *pivo
     }
 }
 
-/* Try each term from `first` on as the last one, after `k`: terms that leave no
- * remainder. */
+/* Try each term from `first` on as the last one of a sum, after `k` others: terms that
+ * leave no remainder. */
 static void try_last(struct search *s, double *const *left, size_t k, double narrow,
                      size_t most)
 {
@@ -299,8 +303,8 @@ static void try_last(struct search *s, double *const *left, size_t k, double nar
     }
 }
 
-/* Choose `left` more terms from `first` on; the chosen terms are eliminated from the
- * counts and terms in `size` mixtures. */
+/* Choose `left` more terms of a sum from `first` on; the chosen terms are eliminated from
+ * the counts and terms in `size` mixtures. */
 static void choose_terms(struct search *s, size_t size, double narrow, size_t first,
                          size_t most)
 {
@@ -363,11 +367,11 @@ static void set_target(struct search *s, size_t driver)
     mm_law_weigh(s->target, data->runs, s->weight);
 }
 
-/* Select terms for a search: with or without sums over pieces, with or without exogenous
- * counts. */
+/* Select the candidate terms of a search: with or without sums over pieces, with or
+ * without exogenous counts. */
 static size_t list_terms(const struct search *s, int alone, size_t *list)
 {
-    enum { WITH_ALONE = 24 }; /* others, the cheapest */
+    enum { WITH_ALONE = 24 }; /* most other terms in a search with sums over pieces */
     const size_t NONE = (size_t)-1;
     const struct mm_law_term *term = s->terms->term;
     size_t listed = 0, others = 0;
@@ -375,7 +379,7 @@ static size_t list_terms(const struct search *s, int alone, size_t *list)
     for (size_t k = 0; k < s->terms->firsts; k++) {
         size_t t = s->terms->first[k];
 
-        /* Of proportional terms one may have no exogenous count. */
+        /* of proportional terms, take one without an exogenous count */
         while (s->driver != MM_LAW_NO_AXIS && t != NONE && term[t].has_driver)
             t = term[t].next ? term[t].next : NONE;
         if (t == NONE || (!alone && term[t].is_alone) ||

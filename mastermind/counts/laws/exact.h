@@ -10,13 +10,14 @@
 
 /* A form that equals the count of every run, as a sum over variables. */
 struct mm_law_form {
-    size_t driver;       /* exogenous count that multiplies the form; NO_AXIS: none */
-    struct mm_form form; /* number of entries of a and basis; the constant is last */
-    double bits;         /* length of its description, with coefficients */
+    size_t driver;       /* index of the exogenous count (driver) that multiplies the
+                            form; NO_AXIS: none */
+    struct mm_form form; /* sum of variables' products; the constant is last */
+    double bits;         /* length of the form's description, with its coefficients */
 };
 
 struct mm_law_exact {
-    struct mm_law_form form[MM_LAW_RIVALS]; /* the shortest first */
+    struct mm_law_form form[MM_LAW_RIVALS]; /* closed forms, the shortest first */
     size_t count;
     int incomplete; /* there are more alternatives than fit in `form` */
 };

@@ -11,7 +11,7 @@
 
 #define DRIFT .1 /* sd of a trend's logarithm per e-fold of size beyond the runs */
 
-/* Offer sums of one term, then of two, and so on, as trends. */
+/* Offer sums of one term, then of two, and so on, as trends (laws with scatter). */
 static int search_trends(struct mm_law *law, const struct mm_law_terms *terms)
 {
     struct mm_law_gram gram = {0};
@@ -59,7 +59,7 @@ static int search(struct mm_law *law, int is_rounded)
     return result;
 }
 
-/* Handle counts that are the same in all runs. */
+/* True if the counts are the same in all runs. */
 static int is_constant(const struct mm_law_data *data)
 {
     for (size_t i = 1; i < data->runs; i++)
@@ -140,7 +140,7 @@ double mm_law_level_ahead(const struct mm_law *law)
     return law->kind == MM_LAW_TREND ? law->trend.level_ahead : INFINITY;
 }
 
-/* True for a closed form of one term, or of two that add up. */
+/* True for a closed form of one term, or of two terms that add up. */
 static int is_plain(const struct mm_form *form)
 {
     for (size_t k = 0; k < form->count && form->count > 1; k++)
@@ -162,7 +162,7 @@ size_t mm_law_runs(const struct mm_law *law)
     return law->data.runs;
 }
 
-/* True if the shortest form has pieces of `divisor`. */
+/* True if the shortest form has pieces of size `divisor`. */
 static int has_pieces(const struct mm_law *law, size_t divisor)
 {
     const struct mm_form *form = &law->exact.form[0].form;
@@ -179,7 +179,7 @@ static int has_pieces(const struct mm_law *law, size_t divisor)
     return 0;
 }
 
-/* The shortest form's value without its largest term; 0 for a single term. */
+/* The value of the shortest form without its largest term; 0 for a single term. */
 static double smaller_terms(const struct mm_law *law, const double *variables,
                             double value)
 {
@@ -243,7 +243,7 @@ static int law_value(const struct mm_law *law, const double *x,
     return law->exact.count ? 0 : -ERANGE;
 }
 
-/* Find the parameter farthest beyond the runs. */
+/* Find the parameter that is farthest beyond the runs. */
 static void set_beyond(const struct mm_law *law, const double *x,
                        struct mm_law_prediction *prediction)
 {
@@ -306,7 +306,8 @@ static int find_unknown(const struct mm_law *law, const struct mm_law_number *x,
     return 1;
 }
 
-/* Sum the errors due to exogenous counts, from both ends of each one's interval. */
+/* Sum the errors of the prediction due to exogenous counts (drivers), from both ends of
+ * each count's interval. */
 static int add_drivers(const struct mm_law *law, const struct mm_law_number *x,
                        double *value, double center, double *below, double *above)
 {

@@ -17,7 +17,7 @@
 
 #include "ports/cca_error.h"
 
-#define MM_LAW_AXES 16  /* parameters and drivers */
+#define MM_LAW_AXES 16  /* most parameters and exogenous counts (drivers) */
 #define MM_LAW_RUNS 400 /* runs with different parameters */
 
 struct mm_law;
@@ -30,10 +30,10 @@ struct mm_law_axis {
 /* Runs; borrowed. Runs with a number that is not finite are ignored. Equal runs are
  * replaced by their mean; if they differ, no law is exact. */
 struct mm_law_table {
-    const struct mm_law_axis *axis; /* [axes] */
+    const struct mm_law_axis *axis; /* [axes] names and kinds of the axes */
     size_t axes;
     size_t runs;
-    const double *x; /* [runs][axes] */
+    const double *x; /* [runs][axes] parameters and exogenous counts of the runs */
     const double *y; /* [runs] values of the quantity */
     int is_rounded;  /* y is a whole number that the solution may determine, such as the
                         number of time steps: a form with fractions like 1.125 * NX is not
@@ -57,21 +57,26 @@ enum mm_law_reason {
     MM_LAW_AXIS_DID_NOT_VARY, /* the axis was the same in all runs, but differs now */
     MM_LAW_AXIS_NOT_ALONE,    /* the axis varied in step with others, but does not now */
     MM_LAW_TOO_FEW_RUNS,
-    MM_LAW_AXIS_OUTSIDE, /* the law has no value there, such as the logarithm of 0 */
+    MM_LAW_AXIS_OUTSIDE, /* the law has no value at this parameter, such as the
+                            logarithm of 0 */
     MM_LAW_AXIS_IS_ZERO  /* a size is 0, which may mean "no bound", but was positive in
                             all runs */
 };
 
 struct mm_law_prediction {
-    struct mm_law_number number; /* NaN unless known; 90 % unless exact */
+    struct mm_law_number number; /* predicted value with a 90 % interval unless exact;
+                                    NaN unless known */
     enum mm_law_reason reason;
-    const char *axis; /* name, borrowed from the law; NULL: none */
-    int exact; /* a closed form, all forms that fit the runs agree, and the drivers are
-                  exact */
+    const char *axis; /* name of the axis that is the reason, borrowed from the law;
+                         NULL: none */
+    int exact; /* 1: the law is a closed form, all forms that fit the runs agree, and
+                  the exogenous counts (drivers) are exact */
     double
         beyond; /* factor by which the farthest parameter is beyond the runs; 1: inside */
-    double own; /* half-width relative to the value, due to the law alone */
-    double drivers; /* the same, due to the drivers alone */
+    double own; /* half-width of the interval relative to the value, due to the law
+                   alone */
+    double drivers; /* half-width relative to the value, due to the exogenous counts
+                       (drivers) alone */
 };
 
 /* Find the law of a table. New: free it with mm_law_free; NULL with an error: out of
@@ -82,7 +87,7 @@ struct mm_law *mm_law_find(const struct mm_law_table *table, struct cca_error *e
 void mm_law_free(struct mm_law *law);
 
 enum mm_law_kind mm_law_kind(const struct mm_law *law);
-/* Number of different runs. */
+/* Number of different runs that the law is fitted to. */
 size_t mm_law_runs(const struct mm_law *law);
 /* True for a plain closed form, or if a power of one axis, fitted to smaller runs,
  * predicts larger runs of two sizes or more far better than a constant. A form chosen
@@ -91,7 +96,7 @@ int mm_law_is_proven(const struct mm_law *law);
 /* Logarithmic error (rms) at larger runs of a law fitted to smaller ones; 0: a closed
  * form; infinite: too few runs. */
 double mm_law_ahead(const struct mm_law *law);
-/* Like mm_law_ahead, for a constant. */
+/* Like mm_law_ahead, for a constant instead of the law. */
 double mm_law_level_ahead(const struct mm_law *law);
 /* Predict at `x` [axes]; uses the value of parameters, value and interval of drivers. At
  * a recorded run the answer is its count.
@@ -106,7 +111,7 @@ void mm_law_predict(const struct mm_law *law, const struct mm_law_number *x,
 /* Print the (best) form: "2 * NX * ceil(NX/PATCH) + 4". Returns the length, like
  * snprintf. */
 int mm_law_print(const struct mm_law *law, char *text, size_t size);
-/* Print a reason: "NY did not vary". */
+/* Print the reason why a law has no value: "NY did not vary". */
 int mm_law_print_reason(const struct mm_law_prediction *prediction, char *text,
                         size_t size);
 

@@ -8,21 +8,25 @@
 #include "mastermind/counts/laws/sheet.h"
 #include "mastermind/counts/laws/numbers.h"
 
-#define VARIABLES 10    /* number of best products that are varied */
-#define COLUMNS 4       /* most fitted numbers */
-#define PRODUCTS 10     /* number also judged by larger runs after smaller ones */
-#define PRICE_FIXED 1   /* of a power of 1 */
-#define RECENCY .5      /* where larger runs predict still larger ones better */
-#define BENT_SLOWLY 2.5 /* powers of a logarithm */
-#define BENT 1.2        /* exponent at the smallest run */
+#define VARIABLES 10    /* number of best products in which powers are varied */
+#define COLUMNS 4       /* most fitted numbers of a product */
+#define PRODUCTS 10     /* number of products also judged by larger runs after smaller
+                           ones */
+#define PRICE_FIXED 1   /* price of a factor with a power of 1 */
+#define RECENCY .5      /* recency (mm_law_member) of products that give larger runs
+                           more weight */
+#define BENT_SLOWLY 2.5 /* largest plausible power of a logarithm */
+#define BENT 1.2        /* largest plausible exponent a/v at the smallest run */
 
 struct products {
     const struct mm_law_data *data;
     struct mm_law_sheet *sheet;
     size_t variable[VARIABLES], count;
-    int may_be_free[VARIABLES]; /* whether the power is fitted: a driver that varies in
-                                   step with parameters has power 1 */
-    struct mm_law_member best[PRODUCTS], steep[PRODUCTS]; /* steep.c */
+    int may_be_free[VARIABLES]; /* 1: the power is fitted; a driver that varies in step
+                                   with parameters has power 1 */
+    struct mm_law_member best[PRODUCTS], steep[PRODUCTS]; /* best products, and
+                                                             products with a steep
+                                                             shape (steep.c) */
     size_t kept, steep_kept;
 };
 
@@ -46,7 +50,8 @@ static double in_step(const struct mm_law_sheet *sheet, size_t a, size_t b)
     return product * product / (squares[0] * squares[1]);
 }
 
-/* Drop each parameter that is in step with an earlier one: products need one of them. */
+/* Drop each parameter that varies in step with an earlier one: products need only one of
+ * them. */
 static void choose_variables(struct products *p)
 {
     const struct mm_law_data *data = p->data;
@@ -67,7 +72,8 @@ static void choose_variables(struct products *p)
     }
 }
 
-/* True if the powers are plausible for counts, and shapes bend the runs only slightly. */
+/* True if the product's powers are plausible for counts, and its shapes bend the runs
+ * only slightly. */
 static int is_plausible(const struct mm_law_member *member,
                         const struct mm_law_sheet *sheet)
 {
@@ -106,7 +112,8 @@ static void offer_product(struct products *p, struct mm_law_member member)
     list = is_steep ? p->steep : p->best;
     count = is_steep ? &p->steep_kept : &p->kept;
     for (size_t i = 0; i < *count; i++)
-        if (list[i].score == member.score) /* the same product, found in another order */
+        if (list[i].score == member.score) /* the same product was found in another
+                                              order of its variables */
             return;
     mm_law_keep_member(list, count, PRODUCTS, &member);
 }
@@ -190,7 +197,8 @@ static void judge_products(const struct products *p, const struct mm_law_member 
     }
 }
 
-/* Errors of a constant and of powers of one axis at larger runs. */
+/* Set the errors of a constant and of powers of one axis when larger runs are
+ * predicted. */
 static void judge_simple(const struct products *p, struct mm_law_trend *trend)
 {
     trend->level_ahead = trend->power_ahead = INFINITY;

@@ -13,8 +13,9 @@
 #define MM_LAW_RANKS 4
 
 struct mm_law_ranks {
-    double number[MM_LAW_RANKS]; /* distinct numbers of ranks, ascending */
-    size_t count;                /* MM_LAW_RANKS: enough for a law */
+    double number[MM_LAW_RANKS]; /* distinct numbers of ranks of the runs, ascending */
+    size_t count;                /* how many distinct numbers; MM_LAW_RANKS: enough for
+                                    a law */
 };
 
 /* Collect the numbers of ranks of the `selected` [runs] (NULL: all) with a finite y. */
@@ -23,7 +24,7 @@ void mm_law_ranks_init(struct mm_law_ranks *ranks, const double *number, const d
 /* The measured number nearest to `asked` ranks, or the middle of two; NaN: out of range.
  */
 double mm_law_ranks_nearest(const struct mm_law_ranks *ranks, double asked);
-/* Print "1, 2 and 4". Returns the length, like snprintf. */
+/* Print the numbers of ranks: "1, 2 and 4". Returns the length, like snprintf. */
 int mm_law_ranks_print(const struct mm_law_ranks *ranks, char *text, size_t size);
 
 #endif

@@ -9,13 +9,15 @@
 
 #include "mastermind/cost/forms/fit.h"
 
-#define FORWARD 8    /* most sizes after which larger runs are predicted */
-#define CHOSEN 2.6   /* correction: the best of many forms looks better than it is */
+#define FORWARD 8    /* most sizes of runs after which larger runs are predicted */
+#define CHOSEN 2.6   /* factor on a form's variance: the best of many forms looks
+                        better than it is */
 #define PRIOR .02    /* scatter assumed before any run is seen */
 #define ROUNDING .29 /* sd of rounding to a whole number */
-#define AS_ROUNDED 3 /* largest mean square error, in rounding errors */
-#define KNOWN 10     /* degrees of freedom of a known variance */
-#define MOST_OFF 3.  /* largest logarithm of an error */
+#define AS_ROUNDED 3 /* largest mean square error of a fit that rounding explains, in
+                        rounding errors */
+#define KNOWN 10     /* degrees of freedom of a variance that is known */
+#define MOST_OFF 3.  /* largest logarithm of a prediction's error */
 #define DECIDED 1e-6 /* least 1 - leverage; below it, one run determines a coefficient
                         alone */
 
@@ -145,7 +147,7 @@ static double row_leverage(const struct mm_law_sheet *sheet, const struct mm_fit
     return sum * sheet->weight[row];
 }
 
-/* Squared residual of a run, times its weight. */
+/* Squared residual of a run, times the run's weight. */
 static double row_error(const struct mm_law_sheet *sheet, const struct mm_fit *fit,
                         size_t columns, size_t row)
 {
@@ -180,7 +182,8 @@ static double forward_error(const struct mm_law_sheet *sheet, size_t columns)
     return count ? sum / (double)count : NAN;
 }
 
-/* Logarithmic error of the fit at a run; MOST_OFF for a value below 0. */
+/* Logarithmic error of the fit at a run, at most MOST_OFF; MOST_OFF for a value below
+ * 0. */
 static double row_off(const struct mm_law_sheet *sheet, const struct mm_fit *fit,
                       const struct mm_law_member *member, size_t row)
 {
@@ -192,8 +195,8 @@ static double row_off(const struct mm_law_sheet *sheet, const struct mm_fit *fit
     return isnan(off) ? MOST_OFF : fmin(fabs(off), MOST_OFF);
 }
 
-/* Set the member's error at all larger runs when fitted to the smaller ones, at least as
- * many as it has coefficients. */
+/* Set the member's error at all larger runs when it is fitted to the smaller runs, at
+ * least as many as it has coefficients. */
 static void look_ahead(const struct mm_law_sheet *sheet, struct mm_law_member *member)
 {
     size_t runs = sheet->data->runs, first = member->columns;

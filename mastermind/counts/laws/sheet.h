@@ -9,22 +9,24 @@
 /* The runs as the columns of a regression. */
 struct mm_law_sheet {
     const struct mm_law_data *data;
-    double *values;   /* all of the below, owned */
-    double *variable; /* [factors][runs] */
-    double *shape;    /* [factors][MM_LAW_SHAPES][runs]; not finite: no value */
-    double *made;     /* [MM_LAW_TERMS][runs]: terms of a sum */
+    double *values;   /* memory of all arrays below, owned */
+    double *variable; /* [factors][runs] value of each variable */
+    double *shape;    /* [factors][MM_LAW_SHAPES][runs] shapes of each variable; not
+                         finite: no value */
+    double *made;     /* [MM_LAW_TERMS][runs] terms of a sum */
     double *ones, *logs, *target, *weight, *work;
-    double most;                        /* the largest count */
-    const double *column[MM_LAW_TERMS]; /* of the current member */
-    double floor;                       /* least variance, from rounding */
+    double most;                        /* largest count of all runs */
+    const double *column[MM_LAW_TERMS]; /* columns of the member being fitted */
+    double floor;                       /* least variance of a fit, from rounding to
+                                           whole numbers */
 };
 
 /* Returns 0 or -ENOMEM; free with mm_law_sheet_done in any case. */
 int mm_law_sheet_init(struct mm_law_sheet *sheet, const struct mm_law_data *data);
 void mm_law_sheet_done(struct mm_law_sheet *sheet);
-/* Set the regression to a product, with its member's recency. */
+/* Set the regression to the product of a member, with the member's recency. */
 int mm_law_sheet_product(struct mm_law_sheet *sheet, const struct mm_law_member *member);
-/* Set the regression to a sum of terms, with the runs' weights. */
+/* Set the regression to a member that is a sum of terms, with the runs' weights. */
 void mm_law_sheet_sum(struct mm_law_sheet *sheet, const struct mm_law_member *member,
                       const struct mm_law_term *const *term, const double *weight);
 /* Fit the member and set its score. `chosen` is the number of powers that were chosen
@@ -32,7 +34,7 @@ void mm_law_sheet_sum(struct mm_law_sheet *sheet, const struct mm_law_member *me
  * determine its coefficients. */
 int mm_law_sheet_fit(struct mm_law_sheet *sheet, struct mm_law_member *member,
                      size_t chosen, double price, int is_judged_forward);
-/* Column of a shape, or value of one at v. */
+/* Values of a variable's shape in the runs, as a column of the regression. */
 const double *mm_law_sheet_shape(const struct mm_law_sheet *sheet, size_t variable,
                                  enum mm_law_shape shape);
 

@@ -9,12 +9,13 @@
 #include "mastermind/counts/laws/trend.h"
 #include "mastermind/counts/laws/numbers.h"
 
-#define SLACK .35       /* of an exponent: a logarithm, or rounded pieces */
-#define BY_FAR .2       /* largest share of a plainer form's error */
+#define SLACK .35       /* tolerance of an exponent, for a logarithm or rounded pieces */
+#define BY_FAR .2       /* largest share of the error of a plainer form at which a
+                           steep one wins */
 #define LEAST_ERROR .02 /* scatter below which errors prove no form */
 #define TESTS 2         /* least number of sizes predicted from smaller ones */
 
-/* Squared correlation of the logarithms of two axes over the runs. */
+/* Squared correlation of the logarithms of two axes (parameters) over the runs. */
 static double correlation(const struct mm_law_data *data, size_t a, size_t b)
 {
     double n = (double)data->runs, sx = 0, sy = 0, sxx = 0, syy = 0, sxy = 0, both;
@@ -56,7 +57,7 @@ static size_t double_axes(const struct mm_law_data *data, size_t axis, double *x
     return count;
 }
 
-/* Logarithm of a term, or of a whole product, at given variables. */
+/* Logarithm of a term of a sum, or of a whole product, at given variables. */
 static double term_log(const struct mm_law_member *member, size_t term,
                        const double *variable)
 {
@@ -128,8 +129,8 @@ int mm_law_wins_by_far(double ahead, double plain)
     return ahead < BY_FAR * plain && plain > LEAST_ERROR;
 }
 
-/* Add the steep members that predict larger runs far better than all plain ones; add all
- * if there is no plain one. */
+/* Add the steep members that predict larger runs far better than all plain members; add
+ * all steep members if there is no plain one. */
 void mm_law_trend_prove(struct mm_law_trend *trend)
 {
     double plain = INFINITY;

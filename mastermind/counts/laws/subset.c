@@ -71,7 +71,8 @@ struct factor {
     double l[MM_LAW_TERMS][MM_LAW_TERMS], z[MM_LAW_TERMS], left;
 };
 
-/* Extend the factor of `count` terms by `term`; 0 if it depends on them. */
+/* Extend the Cholesky factor of `count` terms by `term`; 0 if the term depends linearly
+ * on them. */
 static int factor_extend(const struct mm_law_gram *gram, const size_t *set, size_t count,
                          size_t term, struct factor *factor)
 {
@@ -110,7 +111,7 @@ static int is_same_set(const struct mm_law_subset *a, const struct mm_law_subset
     return !memcmp(a->term, b->term, sizeof a->term);
 }
 
-/* Insert into the sorted list of the best. */
+/* Insert a set of terms into the sorted list of the best sets. */
 static size_t keep_best(struct mm_law_subset *best, size_t count,
                         const struct mm_law_subset *subset)
 {
@@ -133,7 +134,7 @@ static size_t keep_best(struct mm_law_subset *best, size_t count,
     return count + 1;
 }
 
-/* Extend a set by a term, in ascending order. */
+/* Extend a set of terms by a term; terms stay in ascending order. */
 static struct mm_law_subset join(const struct mm_law_gram *gram,
                                  const struct mm_law_subset *set, size_t term,
                                  double left)
@@ -151,7 +152,7 @@ static struct mm_law_subset join(const struct mm_law_gram *gram,
     return joined;
 }
 
-/* Extend one set by each term from `first` on. */
+/* Extend one set of terms by each term from `first` on. */
 static size_t extend_set(const struct mm_law_gram *gram, const struct mm_law_subset *set,
                          size_t first, struct mm_law_subset *best, size_t kept)
 {

@@ -9,10 +9,10 @@
 
 #define MM_LAW_TERMS 4
 #define MM_LAW_GRAM 140   /* most terms in a trend that is a sum */
-#define MM_LAW_SUBSETS 40 /* number of sets kept per number of terms */
+#define MM_LAW_SUBSETS 40 /* number of sets kept for each number of terms */
 
 struct mm_law_subset {
-    size_t term[MM_LAW_TERMS]; /* ascending */
+    size_t term[MM_LAW_TERMS]; /* indexes of the terms in the Gram matrix, ascending */
     size_t count;
     double
         left; /* share of the squared relative counts that no coefficients explain */
@@ -24,9 +24,11 @@ struct mm_law_gram {
     const struct mm_law_term *term[MM_LAW_GRAM]; /* borrowed; the cheapest terms, none
                                                     proportional to another */
     size_t count;
-    double *product; /* [count][count], owned; of unit columns */
-    double *target;  /* [count], owned: products with the unit column of counts */
-    double *weight;  /* [runs], owned: 1 / count^2 */
+    double *product; /* [count][count] inner products of the columns, scaled to length
+                        1; owned */
+    double *target;  /* [count] inner products with the column of counts, scaled to
+                        length 1; owned */
+    double *weight;  /* [runs] weight 1 / count^2 of each run, owned */
     size_t runs;
 };
 

@@ -14,7 +14,7 @@
 #define KEPT 600       /* least number of products; ranks are added to reach it */
 #define TREND_DEGREE 3 /* most powers of parameters in a term of a trend */
 
-/* Powers, by price. */
+/* Powers of a variable in a term, by price. */
 static const struct {
     double power, bits;
 } powers[] = {{1, 1},  {2, 2},   {-1, 2},     {3, 3},      {.5, 3},     {1.5, 4},
@@ -24,7 +24,7 @@ enum {
     ALL_POWERS = sizeof powers / sizeof *powers,
     PAIR_POWERS = 5,
     CEILING_POWERS = 2,
-    COLUMNS = ALL_POWERS + 1 /* and the logarithm */
+    COLUMNS = ALL_POWERS + 1 /* number of powers, and the logarithm */
 };
 
 #define LOG_BITS 2
@@ -49,7 +49,7 @@ static void list_add(struct list *list, const struct mm_law_term *term)
         list->failed = 1;
 }
 
-/* Multiply a term by a power of a variable and of its logarithm. */
+/* Multiply a term by powers of a variable and of its logarithm. */
 static struct mm_law_term times(const struct list *list, const struct mm_law_term *term,
                                 size_t v, double power, int logs, double bits)
 {
@@ -88,7 +88,7 @@ static void add_product(struct list *list, const struct mm_law_term *product, si
         add_products(list, product, v + 1, factors);
 }
 
-/* Add all products of `term` with variables from `first` on. */
+/* Add to the list all products of `term` with variables from `first` on. */
 static void add_products(struct list *list, const struct mm_law_term *term, size_t first,
                          size_t factors)
 {
@@ -117,7 +117,8 @@ static void add_products(struct list *list, const struct mm_law_term *term, size
     }
 }
 
-/* Add sums over pieces, alone and per driver unit. */
+/* Add the sums over pieces to the list, alone and per unit of an exogenous count
+ * (driver). */
 static void add_alone(struct list *list)
 {
     const struct mm_law_data *data = list->data;
@@ -153,7 +154,7 @@ static void list_terms(struct list *list)
     add_alone(list);
 }
 
-/* A term's sort key and index. */
+/* Sort key and index of a term. */
 struct order {
     double key;
     size_t number;
@@ -171,8 +172,8 @@ static int compare_orders(const void *left, const void *right)
 /* Values of the powers of variables, computed at first use. */
 struct powers_table {
     const struct mm_law_data *data;
-    double *base;  /* [variables][runs] */
-    double *value; /* [variables][COLUMNS][runs] */
+    double *base;  /* [variables][runs] values of the variables */
+    double *value; /* [variables][COLUMNS][runs] values of their powers and logarithms */
     unsigned char *is_set;
 };
 
@@ -198,7 +199,7 @@ static void multiply(double *value, const double *by, size_t runs)
         value[i] *= by[i];
 }
 
-/* Compute the values of a term; 0 if they are not finite, or all 0. */
+/* Compute the values of a term in the runs; 0 if they are not finite, or all 0. */
 static int set_values(struct powers_table *table, const struct mm_law_term *term,
                       double *value)
 {
@@ -286,7 +287,8 @@ static int keep_terms(struct mm_law_terms *terms, const struct list *list)
     return result;
 }
 
-/* A key that proportional columns share: a sum over the column scaled to unit length. */
+/* A key that proportional terms share: a sum over the term's values scaled to unit
+ * length. */
 static double signature(const double *value, size_t runs)
 {
     double sum = 0, squares = 0;
@@ -312,7 +314,7 @@ static int is_proportional(const double *a, const double *b, size_t runs)
     return 1;
 }
 
-/* Link terms that are proportional in all runs, by rank. */
+/* Link terms whose values are proportional in all runs, by rank. */
 static int chain_terms(struct mm_law_terms *terms, size_t runs)
 {
     struct order *order = malloc(terms->count * sizeof *order);

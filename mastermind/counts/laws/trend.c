@@ -9,9 +9,10 @@
 #include "mastermind/counts/laws/numbers.h"
 
 #define SUMS 8        /* number of sets of terms tried per number of terms */
-#define LESS_LIKELY 8 /* largest difference in score between worst and best member */
+#define LESS_LIKELY 8 /* largest difference in score between the worst and the best
+                         member of a trend */
 
-/* Keep the members with the lowest scores. */
+/* Insert a member into the list of the members with the lowest scores. */
 void mm_law_keep_member(struct mm_law_member *kept, size_t *count, size_t most,
                         const struct mm_law_member *member)
 {
@@ -65,7 +66,7 @@ static size_t chosen_powers(const struct mm_law_data *data, const struct mm_basi
     return chosen;
 }
 
-/* True if the list has the set already; its residual may differ by rounding. */
+/* True if the list has the set of terms already; its residual may differ by rounding. */
 static int is_repeated(const struct mm_law_subset *subset, size_t at)
 {
     for (size_t i = 0; i < at; i++)
@@ -140,7 +141,8 @@ static void member_row(const struct mm_law_member *member, const double *variabl
         *offset += log(variables[member->fixed[k]]);
 }
 
-/* Value of a member and its half-width, both as logarithms for positive counts. */
+/* Value of a member of a trend and its half-width, both as logarithms for positive
+ * counts. */
 static int member_value(const struct mm_law_trend *trend,
                         const struct mm_law_member *member, const double *variables,
                         double *value, double *half)

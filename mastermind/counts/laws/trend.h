@@ -6,7 +6,7 @@
 #include "mastermind/counts/laws/subset.h"
 
 #define MM_LAW_MEMBERS 8
-#define MM_LAW_SUM_TERMS 3 /* of a sum that is a trend */
+#define MM_LAW_SUM_TERMS 3 /* most terms of a sum that is a trend */
 
 /* The effect of a variable v on a product. */
 enum mm_law_shape {
@@ -23,16 +23,17 @@ enum mm_law_shape {
  * the power 1, or 2 if it is listed twice. */
 struct mm_law_member {
     int is_sum;
-    struct mm_basis basis[MM_LAW_TERMS];   /* of a sum */
-    size_t variable[MM_LAW_TERMS];         /* of a product; [0] is the constant */
-    enum mm_law_shape shape[MM_LAW_TERMS]; /* of a product */
+    struct mm_basis basis[MM_LAW_TERMS];   /* terms of a member that is a sum */
+    size_t variable[MM_LAW_TERMS];         /* variables of a member that is a product;
+                                              [0] is the constant */
+    enum mm_law_shape shape[MM_LAW_TERMS]; /* shapes of the variables of a product */
     size_t columns;
     size_t fixed[MM_LAW_FIXED], fixed_count;
     double recency; /* a run's variance is proportional to (largest count / its
                        count)^recency */
     double a[MM_LAW_TERMS], cov[MM_LAW_TERMS][MM_LAW_TERMS];
     double variance; /* relative scatter of a run about the form */
-    size_t freedom;  /* runs less numbers fitted */
+    size_t freedom;  /* degrees of freedom: number of runs less numbers fitted */
     double ahead;    /* rms logarithmic error at larger runs when fitted to smaller ones,
                         over `tests` sizes */
     size_t tests;
@@ -48,10 +49,11 @@ struct mm_law_trend {
     double level_ahead; /* `ahead` of a constant; infinite: unknown */
     double power_ahead; /* `ahead` of the best power of one axis, which is no choice among
                            many forms; infinite: not known */
-    int is_positive;    /* in all runs: members are averaged as logarithms */
+    int is_positive;    /* 1: the counts are positive in all runs, so members are
+                           averaged as logarithms */
 };
 
-/* Insert the member into a list of at most `most`, ascending by score. */
+/* Insert a member into a list of at most `most` members, ascending by score. */
 void mm_law_keep_member(struct mm_law_member *kept, size_t *count, size_t most,
                         const struct mm_law_member *member);
 /* Offer a member that was judged at larger runs. Returns 1 for a steep one, which needs a
@@ -60,7 +62,7 @@ int mm_law_trend_offer(struct mm_law_trend *trend, const struct mm_law_data *dat
                        const struct mm_law_member *member);
 /* Offer products of up to three variables. Returns 0 or -ENOMEM. */
 int mm_law_trend_products(struct mm_law_trend *trend, const struct mm_law_data *data);
-/* Offer sums of terms. */
+/* Offer sums of up to MM_LAW_SUM_TERMS terms as members of the trend. */
 int mm_law_trend_sums(struct mm_law_trend *trend, const struct mm_law_data *data,
                       const struct mm_law_gram *gram, const struct mm_law_subset *subset,
                       size_t count);
@@ -69,16 +71,16 @@ int mm_law_trend_sums(struct mm_law_trend *trend, const struct mm_law_data *data
  * as several extents. */
 int mm_law_member_is_steep(const struct mm_law_data *data,
                            const struct mm_law_member *member);
-/* True if `ahead` is far below the errors of plainer forms. */
+/* True if the error `ahead` at larger runs is far below the errors of plainer forms. */
 int mm_law_wins_by_far(double ahead, double plain);
-/* Add the steep members that larger runs confirm. */
+/* Add the steep members of the trend that larger runs confirm. */
 void mm_law_trend_prove(struct mm_law_trend *trend);
 void mm_law_trend_end(struct mm_law_trend *trend);
-/* Value at `variables`, and its interval. Returns 0; -ERANGE: no value. */
+/* Value of the trend at `variables`, and its interval. Returns 0; -ERANGE: no value. */
 int mm_law_trend_value(const struct mm_law_trend *trend, const double *variables,
                        struct mm_law_number *number);
 
-/* Shape of a variable's value, as a term of a product's logarithm. */
+/* Value of a variable's shape, as a term of a product's logarithm. */
 double mm_law_shape_value(enum mm_law_shape shape, double v);
 
 #endif

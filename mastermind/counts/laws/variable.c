@@ -12,7 +12,7 @@ static double piece_count(double length, double most)
     return most == 0 ? 1 : ceil(length / most);
 }
 
-/* A length cut into pieces of two lengths. */
+/* A length that is cut into pieces of two lengths. */
 struct cut {
     double length[2], count[2];
 };
@@ -108,7 +108,7 @@ double mm_law_variable_value(const struct mm_law_variable *variable, const doubl
     return NAN;
 }
 
-/* "(NX+1)", or "NX" */
+/* Print a side of a piece, such as "(NX+1)" or "NX". */
 static void print_side(const char *name, int added, char *text, size_t size)
 {
     if (added)
@@ -139,7 +139,7 @@ static int print_pieces(const struct mm_law_variable *variable, char *const *nam
 int mm_law_variable_print(const struct mm_law_variable *variable, char *const *name,
                           char *text, size_t size)
 {
-    /* Text before, between and after the two axes. */
+    /* Text of the variable's name before, between and after the two axes. */
     static const char *const part[MM_LAW_BORDER][3] = {
         [MM_LAW_AXIS] = {"", "", ""},
         [MM_LAW_CEILING] = {"ceil(", "/", ")"},

@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 enum mm_law_variable_kind {
-    MM_LAW_AXIS,      /* a */
+    MM_LAW_AXIS,      /* value of axis a itself */
     MM_LAW_CEILING,   /* ceil(a/b): pieces of a, each at most b; b = 0: 1 */
     MM_LAW_INNER,     /* max(0, ceil(a/b) - 2): inner pieces */
     MM_LAW_FLOOR,     /* floor(a/b) */
@@ -34,23 +34,26 @@ enum mm_law_piece_function {
 
 struct mm_law_variable {
     enum mm_law_variable_kind kind;
-    size_t axis, other, divisor; /* axes a, other, b; divisor NONE: not cut */
+    size_t axis, other, divisor; /* indexes of the axes a, other, b; divisor NONE: a is
+                                    not cut */
     enum mm_law_piece_function function;
     int dx, dy;
     int is_uneven; /* pieces have length b, the last one the rest; else they are as equal
                       as whole numbers can be */
-    int is_driver, is_positive; /* positive in all runs */
-    double bits;                /* description length, bits */
-    double rank;                /* description length without the choice of axes */
+    int is_driver, is_positive; /* is_driver: an exogenous count; is_positive: positive
+                                   in all runs */
+    double bits;                /* description length of the variable, in bits */
+    double rank;                /* description length of the variable without the
+                                   choice of axes */
 };
 
 #define MM_LAW_NO_AXIS ((size_t)-1)
 
 /* True if trends may use the variable: it does not jump up and down. */
 int mm_law_variable_is_smooth(const struct mm_law_variable *variable);
-/* Value at `x` [axes]; NaN: none. */
+/* Value of a variable at parameters `x` [axes]; NaN: none. */
 double mm_law_variable_value(const struct mm_law_variable *variable, const double *x);
-/* Print as "ceil(NX/PATCH)"; returns the length, like snprintf. */
+/* Print a variable as "ceil(NX/PATCH)"; returns the length, like snprintf. */
 int mm_law_variable_print(const struct mm_law_variable *variable, char *const *name,
                           char *text, size_t size);
 

@@ -5,7 +5,7 @@
 
 #include "mastermind/counts/laws/data.h"
 
-#define MOST_EXPONENT 8 /* of a power of two */
+#define MOST_EXPONENT 8 /* largest exponent of a power of two (2^a) */
 
 /* Prices: a rarer variable needs more counts as evidence. They are bits of a prefix code,
  * plus the bits of the choice among variables of a kind. */
@@ -54,7 +54,7 @@ static int is_axis(const struct mm_law_data *data, size_t axis, const double *va
     return 1;
 }
 
-/* List a variable if it varies and does not equal an axis in all runs. */
+/* List a variable if it varies and does not equal an axis (parameter) in all runs. */
 static void add_variable(struct mm_law_data *data, struct mm_law_variable variable)
 {
     double value[MM_LAW_RUNS];
@@ -132,7 +132,7 @@ static void add_pairs(struct mm_law_data *data, enum mm_law_variable_kind kind)
                                        .kind = kind, .axis = a, .divisor = b});
 }
 
-/* True for an axis of small whole numbers without gaps, such as levels. */
+/* True for an axis of small whole numbers without gaps, such as numbers of levels. */
 static int is_counting(const struct mm_law_data *data, size_t axis)
 {
     unsigned seen = 0;
@@ -160,7 +160,7 @@ static void add_exponents(struct mm_law_data *data)
                                                         .divisor = MM_LAW_NO_AXIS});
 }
 
-/* Sums over the pieces of a rectangle: cells, and faces in both directions. */
+/* Add sums over the pieces of a rectangle a by b: cells, and faces in both directions. */
 static void add_pieces(struct mm_law_data *data, size_t a, size_t other, size_t divisor)
 {
     static const int added[][2] = {{0, 0}, {1, 0}, {0, 1}};
@@ -174,7 +174,7 @@ static void add_pieces(struct mm_law_data *data, size_t a, size_t other, size_t 
                                        added[d][1], uneven, 0, 0, 0, 0});
 }
 
-/* True where most runs cut `a` by `b`. */
+/* True where most runs cut length `a` into pieces of `b`. */
 static int is_cut(const struct mm_law_data *data, size_t a, size_t b)
 {
     size_t cut = 0;
@@ -227,7 +227,7 @@ static void list_pieces(struct mm_law_data *data)
     list_cuts(data, add_pieces);
 }
 
-/* Bits of the choice among variables of a kind. */
+/* Add to each variable the bits of the choice among variables of its kind. */
 static void add_choices(struct mm_law_data *data)
 {
     double count[MM_LAW_KINDS] = {0};

@@ -10,10 +10,10 @@
 
 /* Calls made by a caller whose row has not arrived: a table with open addressing. */
 struct mm_made {
-    uint64_t caller; /* number of its invocation */
+    uint64_t caller; /* number of the caller's invocation */
     struct mm_call_count {
         struct mm_call_node callee;
-        uint64_t calls; /* 0: an empty place */
+        uint64_t calls; /* number of calls; 0: the slot is empty */
     } * places;
     size_t room, used;
 };
@@ -135,8 +135,8 @@ static int made_add(struct mm_made *made, const struct mm_call_node *callee)
     return 0;
 }
 
-/* Find or make the calls of invocation `caller`, nearly always the last; NULL: out of
- * memory. */
+/* Find or make the calls made by invocation `caller`, nearly always the last; NULL: out
+ * of memory. */
 static struct mm_made *made_of(struct mm_counts *counts, uint64_t caller)
 {
     size_t at = counts->made_count;
@@ -158,8 +158,8 @@ static struct mm_made *made_of(struct mm_counts *counts, uint64_t caller)
     return &counts->made[at];
 }
 
-/* Count the last caller's calls as calls of `node`; keep its memory for the next caller.
- */
+/* Count the calls made by the last caller as calls of `node`; keep its memory for the
+ * next caller. */
 static int made_flush(struct mm_counts *counts, const struct mm_call_node *node)
 {
     struct mm_made *made = &counts->made[--counts->made_count];

@@ -11,8 +11,8 @@
 #define MM_NO_KEY 0 /* key of unknown in-values, or of a caller that is no method */
 
 struct mm_call_node {
-    size_t vertex; /* method, or thread_vertex or lost_vertex of the dual */
-    uint64_t key;  /* mm_in_values_hash of its in-values, or MM_NO_KEY */
+    size_t vertex; /* index of the method, or thread_vertex or lost_vertex of the dual */
+    uint64_t key;  /* mm_in_values_hash of the method's in-values, or MM_NO_KEY */
 };
 
 struct mm_count {
@@ -20,27 +20,29 @@ struct mm_count {
     uint64_t calls;
 };
 
-/* Empty: all zero except method_count. */
+/* Numbers of calls by caller and callee. Empty: all zero except method_count. */
 struct mm_counts {
     size_t method_count;
-    struct mm_count *items; /* [count]; after mm_counts_end ascending by caller, callee */
+    struct mm_count *items; /* [count] numbers of calls; after mm_counts_end ascending
+                               by caller, callee */
     size_t count;
-    uint32_t *table; /* index + 1 of each slot's pair, open addressing; until
-                        mm_counts_end */
+    uint32_t *table; /* hash table with index + 1 of each slot's pair, open addressing;
+                        until mm_counts_end */
     size_t table_size;
     struct mm_made *made; /* callers whose rows have not arrived, ascending by number */
     size_t made_count, made_room;
     int rank, thread;
 };
 
-/* Add a row that no aggregate counts; rows arrive callee before caller. 0 or -ENOMEM. */
+/* Count a row (call) that no aggregate counts; rows arrive callee before caller. 0 or
+ * -ENOMEM. */
 int mm_counts_row(struct mm_counts *counts, const struct mm_row *row);
 int mm_counts_aggregate(struct mm_counts *counts, const struct mm_aggregate *aggregate);
-/* End the walk. 0 or -ENOMEM. */
+/* End the walk over the rows. 0 or -ENOMEM. */
 int mm_counts_end(struct mm_counts *counts);
 void mm_counts_done(struct mm_counts *counts);
 
-/* Compare nodes: negative, 0 or positive. */
+/* Compare nodes by method and in-values: negative, 0 or positive. */
 int mm_node_order(const struct mm_call_node *a, const struct mm_call_node *b);
 
 #endif

@@ -34,7 +34,7 @@ static int is_drawn(struct mm_profile *profile, uint64_t n)
     return (x ^ x >> 31) % n == 0;
 }
 
-/* True if a row becomes a point. Calls are numbered in any case. */
+/* True if a row (call) becomes a point for models. Calls are numbered in any case. */
 static int is_point(struct mm_profile *profile, const struct mm_row *row)
 {
     const struct mm_profile_walk *walk = profile->walk;
@@ -78,7 +78,8 @@ static int on_joined(const struct mm_row *row, const struct mm_joined *joined,
                  : mm_points_add(points, row->values, 0, 0);
 }
 
-/* Times of an aggregate less the recording cost, shared evenly by its calls. */
+/* Add the calls of an aggregate, with its time less the recording cost shared evenly by
+ * them. */
 static int on_aggregate(const struct mm_aggregate *a, const struct mm_joined *joined,
                         void *context)
 {

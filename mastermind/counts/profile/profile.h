@@ -14,14 +14,17 @@
 struct mm_profile {
     struct mm_row_source source;
     struct mm_dual *dual;
-    struct mm_points *points; /* [method_count] */
+    struct mm_points *points; /* [method_count] calls of each method, for its cost
+                                 model */
     struct mm_ranks ranks;
-    struct mm_stretch_windows
-        windows;       /* of calls with rows, if the source has less_host set */
-    uint32_t *numbers; /* [method_count] calls so far in the thread of the walk: */
+    struct mm_stretch_windows windows; /* time of calls with rows in windows, if the
+                                          source has less_host set */
+    uint32_t *numbers; /* [method_count] number of calls so far in the thread of the
+                          walk */
     int at_rank, at_thread;
-    struct mm_counts counts;            /* of calls, node by node */
-    const struct mm_wiring *wiring;     /* NULL if the run has not written it yet */
+    struct mm_counts counts;            /* numbers of calls by caller and callee */
+    const struct mm_wiring *wiring;     /* connections of the instances; NULL if the
+                                           run has not written them yet */
     const struct mm_profile_walk *walk; /* callbacks of the current walk; NULL: none */
     uint64_t random;                    /* state of the random sample */
 };

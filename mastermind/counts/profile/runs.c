@@ -25,7 +25,7 @@
 #define MOST_OF_PARTS .06  /* parts of short runs differ more than whole runs do */
 #define LEAST_COMPARED .05 /* share of the shorter run that represents the whole */
 
-/* The cost of a call less the time lost to the host (an upper bound). */
+/* The cost of a call less the time that the host may have taken (an upper bound). */
 static double own_ns(const struct mm_call *call)
 {
     return call->lost_ns > 0 && !call->waited ? fmax(call->ns - (double)call->lost_ns, 0)
@@ -68,7 +68,8 @@ static const struct mm_point *same_point(const struct mm_points *points,
     return mm_points_find(points, in);
 }
 
-/* Variance of the mean of a point; uses `cv2` if it has no spread of its own. */
+/* Variance of the mean cost of a point (calls with equal in-values); uses `cv2` if the
+ * point has no spread of its own. */
 static double mean_variance(const struct mm_point *point, double cv2)
 {
     double n = (double)point->n;
@@ -124,8 +125,8 @@ static int same_method(const struct mm_method_info *a, const struct mm_method_in
            strcmp(a->port_type, b->port_type) == 0 && strcmp(a->method, b->method) == 0;
 }
 
-/* True if both made equally many calls per invocation; if not, their own times differ as
- * well. */
+/* True if two methods made equally many calls per invocation; if not, their own times
+ * differ as well. */
 static int same_calls(const struct mm_vertex *a, const struct mm_vertex *b)
 {
     double x = (double)a->subrs / (double)a->calls,
@@ -146,7 +147,7 @@ static int same_work(const struct mm_profile *a, const struct mm_profile *b,
     return !mm_wiring_compare(a->wiring, b->wiring, NULL, NULL).differs;
 }
 
-/* Methods of two runs. */
+/* Sums over the methods that two runs share. */
 struct pair {
     double cost, squares,
         noise; /* cost of the compared calls; weight of the sums below */
@@ -181,9 +182,9 @@ static struct pair compare_runs(const struct mm_profile *a, const struct mm_prof
 /* --- Parts of a run ------------------------------------------------------------ */
 
 #define PARTS 8            /* parts of a run, with equally many calls of each method */
-#define LEAST_PARTS 4      /* that have calls */
-#define LEAST_CALLS 8      /* of a size */
-#define FAR_FROM_MIDDLE 3. /* factor to a cost of another population */
+#define LEAST_PARTS 4      /* least number of parts of a run that have calls */
+#define LEAST_CALLS 8      /* least number of calls of a size */
+#define FAR_FROM_MIDDLE 3. /* factor between the median and costs of another population */
 
 struct part {
     double cost, usual,
@@ -231,7 +232,7 @@ static int is_usual(const struct mm_call *call, double middle)
            ns * FAR_FROM_MIDDLE >= middle;
 }
 
-/* Add the typical calls of a size that was called throughout the run. */
+/* Add the typical calls of a size that was called throughout the run to the parts. */
 static void add_point(struct part *parts, double last, const struct mm_point *point)
 {
     const struct mm_sample *sample = &point->sample;
@@ -301,7 +302,7 @@ static double fit_run(const struct mm_profile *profile, double *freedom)
                 (used - 1));
 }
 
-/* The sd over parts of runs, pooled over the runs; 0: no run can show it. */
+/* The sd between parts of runs, pooled over the runs; 0: no run can show it. */
 static double parts_sd(struct mm_profile *const *profiles, size_t count)
 {
     double squares = 0, freedom = 0;
@@ -345,9 +346,10 @@ double mm_run_sd_half(struct mm_run_sd spread, double runs, double level)
 
 /* Pairs of runs, one with each of two sets of classes. */
 struct pairs {
-    size_t a, b; /* the first runs with these sets of classes */
+    size_t a, b; /* indexes of the first runs with these sets of classes */
     size_t count;
-    double sum, squares, noise; /* of the logarithms */
+    double sum, squares, noise; /* sums of the logarithms of cost ratios, their squares
+                                   and their noise */
 };
 
 struct pairs_list {
@@ -428,7 +430,8 @@ int mm_runs_fit(struct mm_runs *runs, struct mm_profile *const *profiles, size_t
             runs->pairs++;
             with = 1;
         }
-        runs->sample_freedom += (double)with; /* only one of its pairs is independent */
+        runs->sample_freedom += (double)with; /* count a run's degree of freedom once:
+                                                 only one of its pairs is independent */
     }
     for (size_t i = 0; i < list.count; i++) {
         const struct pairs *p = &list.items[i];

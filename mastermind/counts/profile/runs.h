@@ -12,8 +12,10 @@ struct mm_run_sd {
 
 /* Relative spread between equal runs in the cost of equal calls. */
 struct mm_runs {
-    struct mm_run_sd prior, all;      /* prior, and posterior after comparing runs */
-    double sample_sd, sample_freedom; /* from pairs; NaN and 0: no pair was compared */
+    struct mm_run_sd prior, all;      /* prior for the spread between runs, and
+                                         posterior after comparing runs */
+    double sample_sd, sample_freedom; /* spread measured by pairs of runs; NaN and 0:
+                                         no pair was compared */
     size_t pairs;                     /* number of compared pairs */
 };
 
@@ -41,12 +43,12 @@ double mm_run_sd_half(struct mm_run_sd spread, double runs, double level);
 double mm_runs_ratio(const struct mm_points *a, const struct mm_points *b, uint64_t least,
                      double *logarithm, double *noise);
 
-#define MM_FEW_TO_COMPARE 2    /* least number of calls of a size with a spread */
-#define MM_ENOUGH_TO_COMPARE 8 /* calls of all sizes */
+#define MM_FEW_TO_COMPARE 2    /* least number of calls of a size whose spread is known */
+#define MM_ENOUGH_TO_COMPARE 8 /* least number of calls of all sizes */
 
 /* The mean cost of a point's calls less the time lost to the host (an upper bound). */
 double mm_point_own_ns(const struct mm_point *point);
-/* Variance of one call of the point about that mean; needs n >= 2 and squares. */
+/* Variance of one call of the point about its mean own cost; needs n >= 2 and squares. */
 double mm_point_own_variance(const struct mm_point *point);
 /* True if one of the method's in-values is a parameter. */
 int mm_has_parameter(const struct mm_method_info *method);

@@ -7,14 +7,14 @@
 #include "common/statistics.h"
 #include "mastermind/counts/profile/profile.h"
 
-#define FIRST_WINDOW 1e5 /* ns */
+#define FIRST_WINDOW 1e5 /* length of the first windows of wall time, in ns */
 /* Prior sd of the logarithm, relative to the logarithm. */
 #define PRIOR_SHARE .25
 #define PRIOR_RUNS 4  /* weight of the prior, in runs */
-#define LEAST_OWN .01 /* least share of a run with a ratio */
-#define P95 .95       /* upper bound of a 90 % interval */
+#define LEAST_OWN .01 /* least own time of a run, as a share of its wall time */
+#define P95 .95       /* probability of the upper bound of a 90 % interval */
 
-/* Merge pairs of windows to make room for as many again. */
+/* Merge pairs of neighbouring windows to make room for as many again. */
 static void halve(struct mm_stretch_windows *w)
 {
     for (size_t i = 0; i < w->count / 2; i++) {
@@ -70,8 +70,8 @@ static double parts_variance(const struct mm_stretch_windows *w, size_t parts)
     return squares * n / (n - 1) / ((own + host) * (own + host));
 }
 
-/* The variance from windows. Long disturbances by the host show only in long windows, so
- * take the maximum over several lengths. */
+/* Variance of a run's stretch from its windows. Long disturbances by the host show only
+ * in long windows, so take the maximum over several lengths. */
 static double window_variance(const struct mm_stretch_windows *w)
 {
     double most = 0;
@@ -136,7 +136,8 @@ void mm_stretch_fit(struct mm_stretch *s, struct mm_profile *const *profiles,
     mm_stretch_of(s, runs, used);
 }
 
-/* One side of an interval: both distances in logarithms, added in quadrature. */
+/* Distance of one bound of an interval from the mean: two distances in logarithms, added
+ * in quadrature. */
 static double side(double mean, double bound, double stretch, double stretch_bound)
 {
     double own = log(bound / mean), host = log(stretch_bound / stretch);

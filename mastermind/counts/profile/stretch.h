@@ -19,8 +19,8 @@
 
 enum { MM_STRETCH_WINDOWS = 16 };
 
-/* A run in windows of equal wall time, whose length doubles when there are too many.
- * Empty: all zero. */
+/* Wall time and own time of a run in windows of equal wall time, whose length doubles
+ * when there are too many. Empty: all zero. */
 struct mm_stretch_windows {
     double length_ns;
     size_t count;
@@ -35,7 +35,7 @@ void mm_stretch_windows_add(struct mm_stretch_windows *windows, int64_t own_ns,
 struct mm_stretch {
     double mean;      /* wall time / own time of all runs, >= 1 */
     double low, high; /* 90 % interval for one more run; >= 1 */
-    double sd;        /* sd of its logarithm between runs */
+    double sd;        /* standard deviation of the ratio's logarithm between runs */
     double freedom;   /* degrees of freedom of the sd */
     size_t runs;      /* runs with a record of the host's time; 0: none, and all values
                          are 1 */
@@ -49,7 +49,7 @@ void mm_stretch_fit(struct mm_stretch *stretch, struct mm_profile *const *profil
 /* Like mm_stretch_fit, from the own time, host time and windows of each run. */
 struct mm_stretch_run {
     double own_ns, host_ns;
-    const struct mm_stretch_windows *windows; /* NULL: not known */
+    const struct mm_stretch_windows *windows; /* windows of the run; NULL: not known */
 };
 void mm_stretch_of(struct mm_stretch *stretch, const struct mm_stretch_run *runs,
                    size_t count);
