@@ -59,7 +59,7 @@ static inline double cca_normal_quantile(double p)
     return p < .5 ? -z : z;
 }
 
-/* Replaces a denominator of 0 in Lentz's method. */
+/* A denominator of Lentz's method: `x`, or 1e-300 if it is nearer to 0. */
 static inline double cca_beta_apart(double x)
 {
     return fabs(x) < 1e-300 ? 1e-300 : x;

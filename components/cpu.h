@@ -11,7 +11,7 @@
 
 enum cpu_vectors { CPU_BASELINE, CPU_AVX2, CPU_AVX512 };
 
-/* The parameter, for CCA_PARAMS. */
+/* Declaration of the parameter that limits the vector width, for CCA_PARAMS. */
 #define CPU_PARAM                                                                        \
     {                                                                                    \
         .name = "vectors", .type = CCA_STRING, .value = "auto",                          \

@@ -11,7 +11,7 @@
 
 enum { DOMAIN_GHOST_MAX = 16, DOMAIN_COMPONENTS_MAX = 64 };
 
-/* Returns 0, or -EINVAL with `err`. */
+/* Check a domain. Returns 0, or -EINVAL with `err`. */
 static inline int domain_check(const struct mesh_domain *d, int ghost,
                                struct cca_error *err)
 {

@@ -79,7 +79,8 @@ static inline void face_store(const struct face_flux *flux, ptrdiff_t plane, int
     out[EULER_ZETA * plane] = flux->zeta;
 }
 
-/* Implements faces_walk. */
+/* Call `face` for all faces of a patch, line by line (the body of faces_walk,
+ * inlined). */
 __attribute__((always_inline)) static inline int
 faces_visit(face_function face, double gamma, int axis, int nx, int ny,
             const double *left, const double *right, double *flux, int64_t *iterations,

@@ -14,7 +14,7 @@
 #include "framework/cca.h"
 #include "ports/gas_port.h"
 
-/* The uses port, for CCA_USES. */
+/* Declaration of the uses port `gas`, for CCA_USES. */
 #define GAS_USES CCA_REQUIRED("gas", GAS_PORT_TYPE, struct gas_port)
 
 /* Write gamma of the gas at uses port `gas` to `*gamma`. Returns 0, or -ENOTCONN with a

@@ -14,7 +14,7 @@
 
 enum limiter { LIMITER_NONE, LIMITER_MINMOD, LIMITER_VANLEER };
 
-/* The parameter, for CCA_PARAMS. */
+/* Declaration of the parameter that selects the limiter, for CCA_PARAMS. */
 #define LIMITER_PARAM                                                                    \
     {                                                                                    \
         .name = "limiter", .type = CCA_STRING, .value = "vanleer",                       \

@@ -12,7 +12,8 @@
 struct message {
     int rank; /* the other rank */
     struct copies copies;
-    double *buffer; /* kept until message_done; grows */
+    double *buffer; /* packed values of the message; memory grows, and is kept until
+                     * message_done */
     size_t room;    /* size in doubles */
 };
 

@@ -8,9 +8,10 @@
 
 /* Zeroed memory is an empty schedule. Buffers are kept when a new one is made. */
 struct neighbours {
-    struct copies here;       /* source and target on this rank */
+    struct copies here;       /* copies with source and target on this rank */
     int ranks;                /* number of all ranks, including this one */
-    struct message *out, *in; /* [ranks]; a message without copies is not sent */
+    struct message *out, *in; /* [ranks] messages to and from each rank; a message
+                               * without copies is not sent */
 };
 
 static inline void neighbours_done(struct neighbours *n)

@@ -19,7 +19,7 @@
 
 struct prober {
     struct cca_services *services;
-    struct probe_port *port; /* NULL: not connected */
+    struct probe_port *port; /* uses port of the component; NULL: not connected */
 };
 
 static inline void prober_release(void *context)

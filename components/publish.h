@@ -23,7 +23,7 @@
 struct publisher {
     struct cca_services *services;
     const char *component, *name;
-    struct counters_port *port; /* NULL: not connected */
+    struct counters_port *port; /* uses port of the component; NULL: not connected */
     int counter;
 };
 

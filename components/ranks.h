@@ -7,7 +7,7 @@
 #include "framework/cca.h"
 #include "ports/exchange_port.h"
 
-/* The uses port, for CCA_USES. */
+/* Declaration of the uses port `exchange`, for CCA_USES. */
 #define RANKS_USES CCA_PORT("exchange", EXCHANGE_PORT_TYPE, struct exchange_port)
 
 /* Number of this rank; 0 if there is only one. */

@@ -10,7 +10,7 @@
 #include "ports/balance_port.h"
 #include "ports/exchange_port.h"
 
-/* The uses port, for CCA_USES. */
+/* Declaration of the uses port `balance`, for CCA_USES. */
 #define REBALANCE_USES CCA_PORT("balance", BALANCE_PORT_TYPE, struct balance_port)
 
 /* Check that all ranks got the same answer: a hash of the owners, as whole doubles, is

@@ -17,7 +17,7 @@ struct exact_state {
 struct exact_problem {
     double gamma;
     struct exact_state left, right;
-    double p, u; /* between the outer waves, from exact_solve */
+    double p, u; /* pressure and velocity between the outer waves, from exact_solve */
 };
 
 /* The specific volume and the change of speed, away from the contact, of gas `s` after a
@@ -46,7 +46,8 @@ static inline int exact_solve(struct exact_problem *e)
     const struct exact_state *l = &e->left, *r = &e->right;
     double escape = 2. / (e->gamma - 1.) *
                     (sqrt(e->gamma * l->p / l->rho) + sqrt(e->gamma * r->p / r->rho));
-    double low = -700., high = 700.; /* logarithms of the pressure */
+    double low = -700., high = 700.; /* interval with the solution, as logarithms of
+                                      * the pressure */
 
     if (r->u - l->u >= escape)
         return -1;

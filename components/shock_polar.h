@@ -29,7 +29,7 @@
 /* Kinds of refraction. */
 enum polar_kind {
     POLAR_SHOCK,     /* regular, the reflected wave is a shock */
-    POLAR_EXPANSION, /* regular, it is a centred expansion */
+    POLAR_EXPANSION, /* regular, the reflected wave is a centred expansion */
     POLAR_IRREGULAR, /* three waves do not meet in a point: there is no local solution */
 };
 
@@ -39,12 +39,13 @@ struct polar {
     /* Results of polar_solve. */
     double shock_speed; /* W */
     double node_speed;  /* V */
-    /* The following only if refraction is regular. */
+    /* Results below are set only if refraction is regular. */
     double pressure;    /* behind the node */
     double deflection;  /* angle from the interface to the slip line, towards the heavy
                          * side */
     double light_speed; /* speed beside the slip line, in the frame of the node */
-    double heavy_speed; /* speed on its other side */
+    double heavy_speed; /* speed on the other side of the slip line, in the frame of
+                         * the node */
     double sheet;       /* circulation per length of the slip line: jump of the speed */
     double circulation; /* circulation deposited per length of interface not yet
                          * shocked */

@@ -52,7 +52,7 @@ extern "C" {
 
 enum cca_type {
     CCA_NONE = 0,
-    CCA_INT = 1, /* numbers as in the specification */
+    CCA_INT = 1, /* type numbers as in the CCA specification */
     CCA_LONG = 2,
     CCA_FLOAT = 3,
     CCA_DOUBLE = 4,
@@ -70,7 +70,7 @@ enum cca_type {
     CCA_BOOL_ARRAY      /* int, 0 or 1 */
 };
 
-struct cca_typemap; /* keys to typed values */
+struct cca_typemap; /* a map from keys to typed values */
 
 CCA_API struct cca_typemap *cca_typemap_new(void); /* new, or NULL: out of memory */
 CCA_API void cca_typemap_free(struct cca_typemap *map);
@@ -87,7 +87,7 @@ CCA_API int cca_typemap_put_double(struct cca_typemap *map, const char *key,
 CCA_API int cca_typemap_put_bool(struct cca_typemap *map, const char *key, int value);
 CCA_API int cca_typemap_put_string(struct cca_typemap *map, const char *key,
                                    const char *value);
-/* A complex number, real part first. */
+/* Put a complex number, real part first. */
 CCA_API int cca_typemap_put_fcomplex(struct cca_typemap *map, const char *key,
                                      const float value[2]);
 CCA_API int cca_typemap_put_dcomplex(struct cca_typemap *map, const char *key,
@@ -135,7 +135,7 @@ enum cca_port_flags {
 /* A port that a class provides or uses. Zero-initialised tails mean the defaults. Arrays
  * end with an all-zero element. */
 struct cca_port_decl {
-    const char *name; /* letters, digits, '_', '-'; no dot */
+    const char *name; /* name of the port: letters, digits, '_', '-'; no dot */
     const char *type;
     size_t size;
     int min_connections; /* MIN_CONNECTIONS, default 0; 1 for a required uses port */
@@ -149,7 +149,7 @@ struct cca_param_decl {
     const char *name;
     enum cca_type
         type; /* CCA_INT, CCA_LONG, CCA_FLOAT, CCA_DOUBLE, CCA_BOOL, CCA_STRING */
-    const char *value; /* default, in script syntax */
+    const char *value; /* default value, in script syntax */
     const char *low;   /* inclusive bounds, numbers only; or NULL */
     const char *high;
     const char *choices; /* allowed strings, "minmod|vanleer"; NULL: any. LOW..HIGH is any
@@ -157,7 +157,7 @@ struct cca_param_decl {
                           * be a choice */
     const char *unit;    /* or NULL */
     const char *help;    /* one line */
-    const char *group;   /* title of its group in listings, or NULL */
+    const char *group;   /* title of the parameter's group in listings, or NULL */
 };
 
 /* How the qualities of several slots combine to a quality of the assembly. */
@@ -185,7 +185,8 @@ enum cca_class_flags {
 struct cca_port_impl {
     const char *name;            /* name of the provides port */
     size_t offset;               /* offset of its struct in the instance */
-    const struct cca_port *port; /* struct to copy there, base.size bytes */
+    const struct cca_port *port; /* struct of functions to copy to `offset`, base.size
+                                  * bytes */
 };
 
 /* A hash of the prototypes of a port type's methods. proxygen writes it beside the port's
@@ -202,10 +203,11 @@ struct cca_services;
  * larger size is refused unless all members that the framework does not know are zero. */
 struct cca_class {
     unsigned abi;  /* CCA_ABI */
-    unsigned size; /* sizeof(struct cca_class) */
+    unsigned size; /* sizeof(struct cca_class) in the component's header */
     const char *name;
     const char *summary;                  /* one line */
-    const struct cca_port_decl *provides; /* each array may be NULL: none */
+    const struct cca_port_decl *provides; /* arrays of ports, parameters and qualities;
+                                           * each may be NULL: none */
     const struct cca_port_decl *uses;
     const struct cca_param_decl *params;
     const struct cca_quality *quality;
@@ -239,7 +241,8 @@ struct cca_class {
                              * `implements` */
     size_t services_offset; /* offset of the instance's `struct cca_services *`; or
                              * CCA_NO_SERVICES: none */
-    const struct cca_port_impl *implements; /* ends with a zero name; NULL: none */
+    const struct cca_port_impl *implements; /* implementations of provides ports,
+                                             * ending with a zero name; NULL: none */
     const struct cca_signature *signatures; /* signatures of the ports with which the
                                              * class was compiled, ending with a zero
                                              * type; NULL: unknown */
@@ -404,10 +407,12 @@ struct cca_peer {
     const char *instance;
     const char *port;
     const char *class_name;
-    const char *build_id; /* of its shared object, hexadecimal; "" if unknown */
-    const char *file;     /* path of its shared object */
+    const char *build_id; /* build id of the peer's shared object, hexadecimal; "" if
+                           * unknown */
+    const char *file;     /* path of the peer's shared object */
 };
-/* Returns 0; -ENOENT PortNotDefined, -ENOTCONN PortNotConnected. */
+/* Fill `*peer` for a uses port. Returns 0; -ENOENT PortNotDefined, -ENOTCONN
+ * PortNotConnected. */
 CCA_API int cca_services_get_peer(struct cca_services *services, const char *uses_port,
                                   struct cca_peer *peer, struct cca_error *err);
 
@@ -422,8 +427,8 @@ struct cca_fronted {
         description; /* path of the file that describes the type, for .proxy_for
                       * "*SUFFIX" */
 };
-/* Returns 0; -ENOENT: the instance was made by hand and may be connected to any port; or
- * the description is missing. */
+/* Fill `*fronted`. Returns 0; -ENOENT: the instance was made by hand and may be
+ * connected to any port; or the description is missing. */
 CCA_API int cca_services_get_fronted(struct cca_services *services,
                                      struct cca_fronted *fronted, struct cca_error *err);
 /* The signature of the fronted type in the class of the fronted port, borrowed; NULL: the

@@ -19,9 +19,9 @@ struct cca_class_info {
         build_id[65]; /* build id from the GNU note, else a hash of the file;
                        * hexadecimal */
     struct cca_class
-        cls;      /* deep copy: `size` is the file's, members beyond it are zero, function
-                   * pointers are NULL; `provides` includes all ports of `implements`, of
-                   * whose structs only the base is copied */
+        cls;      /* deep copy of the descriptor: `size` is the file's, members beyond
+                   * it are zero, function pointers are NULL; `provides` includes all
+                   * ports of `implements`, of whose structs only the base is copied */
     void *memory; /* memory that `cls` points into; private */
 };
 

@@ -63,9 +63,10 @@ struct cca_cohort {
 
 /* The next step of a rank, or the result of its last one. */
 struct cca_step {
-    uint64_t digest;   /* must be equal on all ranks; 0: only `status` is compared */
-    int status;        /* 0, or the exit status of a failure */
-    const char *place; /* "FILE:LINE", or NULL */
+    uint64_t digest;   /* hash of the step, which must be equal on all ranks; 0: only
+                        * `status` is compared */
+    int status;        /* result of the step: 0, or the exit status of a failure */
+    const char *place; /* place of the step in the script, "FILE:LINE"; or NULL */
     const char *text; /* one line about the step of `digest`, or about the failure; NULL:
                        * not reported */
 };

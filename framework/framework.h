@@ -92,8 +92,9 @@ struct cca_fault {
     size_t count;    /* number of frames, innermost first; 0: unknown */
     const struct cca_fault_frame {
         uintptr_t code,
-            stack;          /* an address in the current code; where its frame begins */
-        uintptr_t function; /* where its function begins; 0: unknown */
+            stack;          /* address in the frame's code; address where the frame
+                             * begins */
+        uintptr_t function; /* address where the frame's function begins; 0: unknown */
     } * frames;
 
     /* Functions that find names, also called in the handler. Each may be NULL and may

@@ -23,7 +23,7 @@ struct balance_mesh {
 struct balance_patch {
     int level;
     int number;       /* index among the patches of its level on all ranks */
-    int64_t ilo, jlo; /* its first cell, counted in cells of its level */
+    int64_t ilo, jlo; /* first cell of the patch, counted in cells of its level */
     int64_t nx, ny;
     int rank; /* its owner */
 };

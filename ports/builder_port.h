@@ -19,10 +19,13 @@ struct cca_typemap;
 struct builder_instance {
     const char *name;
     const struct cca_class
-        *cls;             /* its descriptor; borrowed for the life of the framework */
+        *cls;             /* descriptor of the instance's class; borrowed for the life
+                           * of the framework */
     const char *file;     /* shared object */
-    const char *build_id; /* hexadecimal, "" if unknown */
-    int interposer;       /* made by insert or --measure, or for such an instance */
+    const char *build_id; /* build id of the class's shared object, hexadecimal; "" if
+                           * unknown */
+    int interposer;       /* 1: an instance made by insert or --measure, or made to
+                           * serve such an instance */
 };
 
 /* A connection, strings borrowed until the assembly changes. */

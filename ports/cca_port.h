@@ -16,8 +16,8 @@
 /* First member of every port, filled in by the provider. connect compares both members
  * with the user's. */
 struct cca_port {
-    const char *type; /* e.g. "shock.FluxPort/1"; static storage */
-    size_t size;      /* sizeof the whole port struct */
+    const char *type; /* type of the port, such as "shock.FluxPort/1"; static storage */
+    size_t size;      /* size of the whole port struct */
 };
 
 /* Pointer to a struct from a pointer to its member, such as an embedded port. */

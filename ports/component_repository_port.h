@@ -14,10 +14,11 @@ struct cca_class;
 
 /* One class (ComponentClassDescription). Borrowed for the life of the framework. */
 struct component_class {
-    const struct cca_class *cls; /* as read from the file: its functions are NULL */
-    const char *file;            /* path of its shared object */
-    const char *build_id;        /* of the shared object, hexadecimal */
-    int loaded;                  /* its code is loaded in this process */
+    const struct cca_class *cls; /* descriptor as read from the file: its functions are
+                                  * NULL */
+    const char *file;            /* path of the class's shared object */
+    const char *build_id;        /* build id of the shared object, hexadecimal */
+    int loaded;                  /* 1: the class's code is loaded in this process */
 };
 
 struct component_repository_port {

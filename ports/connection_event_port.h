@@ -9,7 +9,7 @@
 
 #define CONNECTION_EVENT_PORT_TYPE "cca.ConnectionEventService/1"
 
-/* gov.cca.ports.EventType */
+/* Kinds of connection events (gov.cca.ports.EventType). */
 enum connection_event_type {
     CONNECTION_EVENT_ALL = 0, /* to listen to all events; never sent */
     CONNECTION_CONNECT_PENDING = 1,
@@ -41,7 +41,7 @@ struct connection_event_port {
     int (*add_listener)(struct connection_event_port *self,
                         enum connection_event_type type, connection_listener listener,
                         void *context) CCA_UNMEASURED;
-    /* Returns 0 or -ENOENT. */
+    /* Remove a listener. Returns 0 or -ENOENT. */
     int (*remove_listener)(struct connection_event_port *self,
                            enum connection_event_type type, connection_listener listener,
                            void *context) CCA_UNMEASURED;

@@ -14,9 +14,10 @@
 /* Cumulative values of one timer over all threads. Times are of metric 0, nanoseconds. */
 struct measurement_timer_values {
     int64_t calls;       /* starts */
-    int64_t subroutines; /* starts of other timers directly below it; recursive starts are
-                          * not counted */
-    int64_t inclusive_ns; /* with recursion, of the outermost activations only */
+    int64_t subroutines; /* number of starts of other timers directly below this one;
+                          * recursive starts are not counted */
+    int64_t inclusive_ns; /* inclusive time of the timer; with recursion, of the
+                           * outermost activations only */
     int64_t exclusive_ns;
 };
 
@@ -24,8 +25,8 @@ struct measurement_timer_values {
 struct measurement_event_values {
     int64_t count;
     double min, max, mean;     /* 0 if count is 0 */
-    double standard_deviation; /* of the sample, divisor count - 1; 0 with fewer than two
-                                * entries */
+    double standard_deviation; /* standard deviation of the sample, with divisor count
+                                * - 1; 0 with fewer than two entries */
 };
 
 struct measurement_port {

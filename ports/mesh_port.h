@@ -27,20 +27,21 @@ enum { MESH_LEVELS = 8 }; /* most levels of a mesh */
 enum mesh_side { MESH_XLO = 0, MESH_XHI = 1, MESH_YLO = 2, MESH_YHI = 3 };
 
 struct mesh_domain {
-    double xlo, ylo, xhi, yhi; /* xlo < xhi, ylo < yhi */
-    int64_t nx, ny;            /* cells of level 0, > 0 */
+    double xlo, ylo, xhi, yhi; /* corners of the domain: xlo < xhi, ylo < yhi */
+    int64_t nx, ny;            /* number of cells of level 0 in x and in y, > 0 */
     int periodic_x, periodic_y;
 };
 
 struct mesh_patch {
     int level;
-    int index;        /* index among this rank's patches of the level */
-    int number;       /* index among all ranks' patches of the level */
-    int64_t ilo, jlo; /* its first interior cell, counted in cells of the level */
+    int index;        /* index of the patch among this rank's patches of the level */
+    int number;       /* index of the patch among all ranks' patches of the level */
+    int64_t ilo, jlo; /* first interior cell of the patch, counted in cells of the
+                       * level */
     int nx, ny;       /* interior cells */
     int ghost;
-    ptrdiff_t pitch; /* doubles from row to row, >= nx + 2 ghost */
-    ptrdiff_t plane; /* doubles from component to component */
+    ptrdiff_t pitch; /* distance between rows of a field in doubles, >= nx + 2 ghost */
+    ptrdiff_t plane; /* distance between components of a field in doubles */
     double xlo, ylo; /* lower left corner of the interior */
     double dx, dy;
     unsigned boundary; /* bit 1 << side is set if the side is on a border of the domain
@@ -49,14 +50,14 @@ struct mesh_patch {
 
 /* Position and owner of a patch of any rank. */
 struct mesh_box {
-    int64_t ilo, jlo; /* its first cell, counted in cells of the level */
+    int64_t ilo, jlo; /* first cell of the patch, counted in cells of the level */
     int64_t nx, ny;
     int rank; /* the owner */
 };
 
 enum mesh_field_kind {
-    MESH_KEPT,    /* new patches get its values from old ones */
-    MESH_SCRATCH, /* new patches get zeros: values are used within one step only */
+    MESH_KEPT,    /* a field whose values new patches get from old patches */
+    MESH_SCRATCH, /* a field that is used within one step only: new patches get zeros */
 };
 
 struct mesh_port {

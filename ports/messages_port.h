@@ -23,24 +23,28 @@ struct messages_counts {
 /* Messages of one channel: communicator, pair of processes and tag; one of its two
  * ends. */
 struct messages_channel {
-    uint64_t communicator; /* id; the same on all processes of the communicator */
+    uint64_t communicator; /* id of the communicator, the same on all its processes */
     int peer, tag;         /* peer: rank in MPI_COMM_WORLD; < 0: of another job */
     int is_send;
     int64_t messages; /* exact */
-    int64_t bytes;    /* exact; 0 if this process is the receiver */
+    int64_t bytes;    /* exact number of bytes; 0 if this process is the receiver */
 };
 
 /* Messages of one range of sizes that one callsite sent and another received here, under
  * STAT and FREQ. Values are sums over samples, each of which stands for 1/p messages. */
 struct messages_class {
-    int source;                       /* rank in MPI_COMM_WORLD; -1: all others */
+    int source;                       /* sender's rank in MPI_COMM_WORLD; -1: all other
+                                       * ranks */
     int64_t bytes_low, bytes_high;    /* range of sizes */
-    uint64_t send_site, receive_site; /* the same on all processes */
+    uint64_t send_site, receive_site; /* ids of the callsites, the same on all
+                                       * processes */
     int64_t samples;
-    double messages; /* estimated, as are all members below; times in ns */
+    double messages; /* estimated number of messages; all members below are estimates,
+                      * too; times in ns */
     /* Sums over messages. */
     double latency_ns, late_sender_ns, late_receiver_ns, transfer_ns;
-    double latency_min_ns, latency_max_ns; /* extremes among the samples */
+    double latency_min_ns, latency_max_ns; /* least and greatest latency among the
+                                            * samples */
 };
 
 struct messages_port {

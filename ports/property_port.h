@@ -25,7 +25,7 @@ enum property_object {
 
 /* Description of a property. Strings are the component's, valid while it lives. */
 struct property_about {
-    const char *name; /* letters, digits and _, at most 64 */
+    const char *name; /* name of the property: letters, digits and _, at most 64 */
     const char *doc;  /* one line: severity is which share of which time */
     enum property_object object;
     int share_of_region; /* 1: severities are shares of the region's own time, like load
@@ -38,11 +38,13 @@ struct property_about {
 struct property_answer {
     int64_t experiment, region, unit;
     const char *detail; /* further detail of the object, "rank 1 < rank 2"; or NULL */
-    int holds;          /* 1, 0, or -1: it could not be evaluated */
-    double severity;    /* usually 0 to 1; NaN if holds is -1 */
-    double confidence;  /* probability that it holds; NaN: computed by `properties` from
-                         * repeats and batches */
-    const char *reason; /* the reason if holds is -1; else NULL */
+    int holds;          /* 1: the property holds, 0: it does not, -1: it could not be
+                         * evaluated */
+    double severity;    /* severity of the property, usually 0 to 1; NaN if holds is -1 */
+    double confidence;  /* probability that the property holds; NaN: computed by
+                         * `properties` from repeats and batches */
+    const char *reason; /* reason why the property could not be evaluated, if holds is
+                         * -1; else NULL */
 };
 
 /* Rows being read by the functions of property_data. */
@@ -68,11 +70,14 @@ struct property_data {
                                   const char *columns, struct cca_error *err);
     /* Go to the next row. Returns 1: there is one, 0: there is none, or -EIO. */
     int (*next)(struct property_rows *rows);
-    /* Column `column`, counted from 0, as a number; NaN if it is NULL or a text. */
+    /* Value of column `column`, counted from 0, of the current row as a number; NaN if
+     * it is NULL or a text. */
     double (*number)(const struct property_rows *rows, int column);
-    /* A column as a whole number, such as an id; 0 if it is none. */
+    /* Value of a column of the current row as a whole number, such as an id; 0 if it
+     * is none. */
     int64_t (*id)(const struct property_rows *rows, int column);
-    /* A column as text, borrowed until next; NULL if it is NULL. */
+    /* Value of a column of the current row as text, borrowed until next; NULL if it is
+     * NULL. */
     const char *(*text)(struct property_rows *rows, int column);
     void (*end)(struct property_rows *rows);
 

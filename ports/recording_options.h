@@ -16,7 +16,7 @@ struct recording_option {
     const char *name;     /* "--size-limit" */
     const char *letter;   /* "-o", or NULL */
     const char *value;    /* expected value, for messages: "a number of bytes" */
-    const char *argument; /* for the help text, "BYTES" */
+    const char *argument; /* name of the argument in the help text, "BYTES" */
     const char *help;     /* paragraph of the help */
 };
 

@@ -28,10 +28,12 @@ struct interpose_function {
         *values; /* in-values in order, then out-values in order */
     size_t in_count, out_count;
     union {
-        void *address; /* NULL: not searched yet; __atomic */
+        void *address; /* address of the real function; NULL: not searched yet;
+                        * __atomic */
         void (*call)(void);
     } real;
-    struct monitor_method *method; /* NULL: not called yet; __atomic */
+    struct monitor_method *method; /* the recorder's struct for the function; NULL: not
+                                    * called yet; __atomic */
     int versioned; /* 1: the library has several versions of the symbol; valid once
                       `real` is set */
 };
@@ -40,19 +42,23 @@ struct interpose_function {
 struct interpose_quality {
     const char *name;
     double value;
-    int compose; /* rule over an assembly: 0 the largest, 1 the smallest, 2 the sum */
+    int compose; /* combination of several values in an assembly: 0 the largest, 1 the
+                  * smallest, 2 the sum */
 };
 
 struct interpose_library {
     unsigned abi;         /* INTERPOSE_ABI */
-    unsigned size;        /* sizeof(struct interpose_library) */
+    unsigned size;        /* sizeof(struct interpose_library) when the library was
+                           * compiled */
     const char *header;   /* "zlib.h" */
-    const char *instance; /* for a table: its given name; NULL: the library's */
-    const char *port;     /* for a table: its type, "sqlite3_vfs"; NULL: "c" */
+    const char *instance; /* instance name: for a table its given name; NULL: the
+                           * library's name */
+    const char *port;     /* port name: for a table its type, "sqlite3_vfs"; NULL: "c" */
     struct interpose_function *functions;
     size_t function_count;
-    struct monitor_port *monitor;   /* set before the first method */
-    struct interpose_library *next; /* used by the runtime */
+    struct monitor_port *monitor;   /* port of the recorder; set before the first
+                                     * method is opened */
+    struct interpose_library *next; /* next library in the list of the runtime */
     const struct interpose_quality *qualities;
     size_t quality_count;
 };

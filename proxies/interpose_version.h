@@ -258,7 +258,8 @@ static inline void *interpose_version(const char *symbol, const void *caller,
                                       void *by_default)
 {
     static struct {
-        uintptr_t address, check; /* check is address ^ caller ^ symbol */
+        uintptr_t address, check; /* address of the version; checksum of the entry:
+                                   * address ^ caller ^ symbol */
     } sites[INTERPOSE_SITES];
     const uintptr_t key = (uintptr_t)caller ^ (uintptr_t)symbol;
     const size_t slot = (key ^ key >> 8 ^ key >> 16) % INTERPOSE_SITES;

@@ -104,7 +104,7 @@ static inline void proxy_pure_done(struct proxy_pure *pure)
 /* Data used by every call; placed next to the port and the methods. */
 struct proxy_link {
     void *target;                 /* the target's port, or NULL */
-    struct monitor_port *monitor; /* NULL: not connected */
+    struct monitor_port *monitor; /* port of the recorder; NULL: not connected */
 };
 
 /* Data used when ports are connected. */
@@ -113,7 +113,8 @@ struct proxy_state {
     const struct proxy_table *table;
     struct cca_port *port; /* the port that the proxy provides */
     struct proxy_link *link;
-    struct monitor_method **methods; /* of the measured methods, in order; never NULL */
+    struct monitor_method **methods; /* the recorder's structs for the measured
+                                      * methods, in order; never NULL */
     /* Set the functions of the port after link->target has changed. */
     void (*attach)(struct proxy_state *state);
     struct monitor_method off; /* target of `methods` while calls are not measured */

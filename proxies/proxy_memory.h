@@ -20,11 +20,11 @@
 enum { PROXY_BUCKETS = 1024, PROXY_ENTRIES = 8, PROXY_TRIES = 1 << 20 };
 
 struct proxy_entry {
-    const void *owner; /* of integer handles, which several owners may count from 0;
-                          else NULL */
-    uint64_t handle;   /* 0: the entry is free */
+    const void *owner; /* owner of an integer handle, as several owners may count
+                        * handles from 0; else NULL */
+    uint64_t handle;   /* key of the handle; 0: the entry is free */
     uint32_t name;
-    uint32_t written; /* time of writing, as the bucket's count */
+    uint32_t written; /* time of writing, as the bucket's count of writes */
     union monitor_value value;
 };
 

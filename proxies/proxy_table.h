@@ -28,16 +28,17 @@ struct proxy_table_method {
         *values; /* in-values in order, then out-values in order */
     size_t in_count;
     size_t out_count;
-    int unmeasured; /* 1: forwarded only, without values */
+    int unmeasured; /* 1: calls are only forwarded, without values */
 };
 
 struct proxy_table {
     unsigned abi;          /* PROXY_TABLE_ABI */
-    unsigned size;         /* sizeof(struct proxy_table) */
+    unsigned size;         /* sizeof(struct proxy_table) when the proxy was compiled */
     const char *port_type; /* for an interposition library: its header, "zlib.h"; for a
                               table proxy: the table's type */
-    size_t port_size;      /* 0 for an interposition library */
-    const struct proxy_table_method *methods; /* in the order of the port's struct */
+    size_t port_size;      /* size of the port's struct; 0 for an interposition library */
+    const struct proxy_table_method *methods; /* methods in the order of the port's
+                                               * struct */
     size_t method_count;
 };
 

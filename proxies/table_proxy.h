@@ -27,7 +27,7 @@ static struct table_runtime {
     void (*remove)(struct interpose_library *library);
     void (*open)(struct interpose_library *library, struct interpose_function *function);
     int *(*busy)(void);
-    pthread_mutex_t lock; /* held while a table is wrapped */
+    pthread_mutex_t lock; /* lock that is held while a table is wrapped */
     int looked_for;
 } table_runtime = {NULL, NULL, NULL, NULL, PTHREAD_MUTEX_INITIALIZER, 0};
 
@@ -37,7 +37,7 @@ static struct table_runtime {
 
 /* The head of every slot. */
 struct table_slot {
-    const void *inner; /* NULL: a free slot; __atomic */
+    const void *inner; /* the inner (wrapped) table; NULL: a free slot; __atomic */
     struct interpose_library library;
     char name[64];
 };
@@ -48,13 +48,15 @@ struct table_type {
     const char *header; /* "sqlite3.h" */
     void *slots;
     size_t slot_count;
-    size_t slot_size, outer; /* bytes; offset of the outer table in a slot */
+    size_t slot_size, outer; /* size of a slot in bytes; offset of the outer table in
+                              * it */
     const struct interpose_function *functions;
-    size_t functions_at, function_count; /* offset and number of their copies in a slot */
+    size_t functions_at, function_count; /* offset and number of the copies of
+                                          * `functions` in a slot */
     /* Make the outer table of the slot: copy data members, set our functions where the
      * inner table has functions, and store the inner addresses. */
     void (*fill)(void *slot, size_t index, const void *inner);
-    int full; /* 1: the message was printed */
+    int full; /* 1: the message that all slots are used was printed */
 };
 
 /* In `fill`: set our function if the inner table has one, and store the inner address. */
@@ -175,7 +177,7 @@ static inline void *table_wrap_new(struct table_type *type, const void *inner,
     return (void *)inner;
 }
 
-/* Implements TYPE_wrap. */
+/* Wrap the table `inner`: implements the generated function TYPE_wrap. */
 static inline void *table_wrap(struct table_type *type, const void *inner,
                                const char *name)
 {

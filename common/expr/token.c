@@ -70,8 +70,8 @@ static const char *skip_decimal(const char *at, const char *end, int *real)
     const char *power;
 
     at = skip_digits(at, end);
-    if (at < end && *at == '.' && !(end - at > 1 && at[1] == '.')) { /* "1..8" is a
-                                                                        range */
+    /* in a range such as "1..8" the point belongs to no number */
+    if (at < end && *at == '.' && !(end - at > 1 && at[1] == '.')) {
         *real = 1;
         at = skip_digits(at + 1, end);
     }
@@ -144,7 +144,7 @@ static enum cca_token_fault read_quoted(const struct cca_lexis *lexis, const cha
     return CCA_TOKEN_OPEN;
 }
 
-/* The length of the sign at `at`, or 0. */
+/* The length of the sign (operator or punctuation) at `at`; 0: there is none. */
 static size_t sign_length(const struct cca_lexis *lexis, const char *at, const char *end)
 {
     for (const char *pair = lexis->pairs; *pair && end - at > 1; pair += 2)

@@ -10,23 +10,23 @@
 
 enum cca_token_kind {
     CCA_TOKEN_END,
-    CCA_TOKEN_LINE, /* a newline, where it has a meaning */
+    CCA_TOKEN_LINE, /* a newline, in a language where it has a meaning */
     CCA_TOKEN_NAME,
     CCA_TOKEN_INTEGER,
     CCA_TOKEN_REAL,
     CCA_TOKEN_CHARACTER, /* 'N': i */
-    CCA_TOKEN_STRING,    /* including its quotes */
+    CCA_TOKEN_STRING,    /* a string, including its quotes */
     CCA_TOKEN_SIGN,
     CCA_TOKEN_RAW /* text that the language parses itself */
 };
 
 struct cca_token {
     enum cca_token_kind kind;
-    const char *start; /* points into the text */
+    const char *start; /* first byte of the token, inside the text that is read */
     size_t length;
-    int line, column; /* from 1; the column counts bytes */
+    int line, column; /* position of the token, counted from 1; the column counts bytes */
     int64_t i;
-    double d; /* also set for integers */
+    double d; /* value of a number, also of an integer */
 };
 
 enum cca_token_fault {
@@ -50,7 +50,7 @@ enum {
     CCA_LEX_DOUBLED = 64  /* a quote in quotes is written twice */
 };
 
-/* Signs and options of a language. */
+/* Signs (operators and punctuation) and lexical options of a language. */
 struct cca_lexis {
     const char *pairs;   /* signs of two characters: "==!=<=" */
     const char *singles; /* "=<+" */

@@ -5,7 +5,7 @@
 
 #include "common/verbs/verbs.h"
 
-enum { MOST = 3 * CCA_OPTIONS_MOST }; /* options of all verbs of one name */
+enum { MOST = 3 * CCA_OPTIONS_MOST }; /* most options of all verbs with one name */
 
 /* Print the name of an option and its letter, with `between` before each. */
 static void print_names(const struct cca_option *option, const char *between)
@@ -41,7 +41,8 @@ static size_t options_of(const struct cca_program *program, const char *name,
     return count;
 }
 
-/* Print the values that the option before the word takes: of several, or any. */
+/* Print the shell code that completes the value of an option: from its list of values,
+ * or as a file. */
 static void print_values(const struct cca_option *options, size_t count)
 {
     const char *bar = "        ";

@@ -122,8 +122,9 @@ static int print_asked(const struct reader *reader, const char *word)
     return reader->program->finish(0);
 }
 
-/* Take the word that is read, and the next where it belongs to it, as foreign. 0: it is
- * not; -1: go on. */
+/* If the current argument is an option of another program (cca_verb.foreign), store
+ * it, and the next argument if it is the option's value. 0: it is not such an option;
+ * -1: continue; else an exit code. */
 static int take_foreign(struct reader *reader, struct cca_args *args)
 {
     const char *word = args->all[reader->at];

@@ -8,7 +8,8 @@
 #include <stdio.h>
 
 struct cca_option {
-    const char *name;     /* "--top"; "-D" if there is only a letter */
+    const char *name;     /* the option as typed: "--top", or "-D" if it has only a
+                           * letter */
     const char *argument; /* "N" of "--top N"; NULL: no argument. Text with | is a list
                              of the allowed values */
     const char *help;     /* a paragraph without line breaks; NULL: an old name,
@@ -25,7 +26,8 @@ struct cca_given {
 
 /* The arguments after a verb. They and the values live until the verb returns. */
 struct cca_args {
-    const struct cca_given *options; /* in the order of the verb's table */
+    const struct cca_given *options; /* values of the options, in the order of the
+                                      * verb's table of options */
     char **words;                    /* [count] arguments that are not options */
     int count;
     const char *format; /* the one of `formats` that was given, or NULL */
@@ -38,13 +40,16 @@ struct cca_args {
 };
 
 struct cca_verb {
-    const char *name, *summary; /* summary NULL: not in the list of verbs */
+    const char *name, *summary; /* name of the verb; its summary in the list of verbs,
+                                 * NULL: not listed */
     /* Several verbs of one name are distinguished by the first argument, which is in this
      * NULL-terminated list; NULL: any other argument. */
     const char *const *formats;
-    const char *usage;    /* lines, without "usage: " before the first; or NULL */
+    const char *usage;    /* usage of the verb as lines, without "usage: " before the
+                           * first; or NULL */
     const char *examples; /* lines, or NULL */
-    const char *about;    /* lines; paragraphs have an empty one between them; or NULL */
+    const char *about;    /* description of the verb: lines, with an empty line between
+                           * paragraphs; or NULL */
     const struct cca_option *options;
     int option_count;
     int recording;     /* 1: also has the options of recording_options.h */
@@ -55,8 +60,9 @@ struct cca_verb {
     int (*foreign)(const char *word);
     const void *columns; /* columns that the help explains, passed to
                             cca_program.column; or NULL */
-    const char *notes;   /* lines after the columns, or NULL */
-    /* Returns an exit code. */
+    const char *notes;   /* notes that the help prints after the columns, as lines; or
+                          * NULL */
+    /* Function that runs the verb. Returns an exit code. */
     int (*run)(const struct cca_args *args);
 };
 #define CCA_OPTIONS(table)                                                               \
@@ -64,13 +70,13 @@ struct cca_verb {
 
 struct cca_program {
     const char *name, *version;
-    const char *summary; /* for the head of its man page */
+    const char *summary; /* summary of the program, for the head of its man page */
     const char *usage;   /* one line, for a program with several verbs */
     const char *about;   /* lines below the list of verbs */
     const struct cca_verb *const *verbs;
     size_t verb_count;
-    const struct cca_verb *default_verb; /* used if the first argument is no verb; or
-                                            NULL */
+    const struct cca_verb *default_verb; /* verb that runs if the first argument names
+                                          * no verb; or NULL */
     /* Topics of `PROGRAM help` besides the pages of all programs, and their printer,
      * which returns an exit code; or NULL. `word`, the argument after the topic, may be
      * NULL. */

@@ -28,7 +28,7 @@ struct amr_mesh {
     struct mesh_port mesh;
     struct cca_services *services;
     struct hierarchy h;
-    int has_met;                                    /* ranks_meet was called */
+    int has_met;                                    /* 1: ranks_meet was called */
     struct cca_use ranks, ghosts, prolong_restrict; /* held during a call */
 };
 

@@ -15,7 +15,7 @@ struct average {
 int average_init(struct average *a, const struct ranks *ranks, const struct layout *fine,
                  const struct layout *coarse, const struct space *coarse_space,
                  int ghost);
-void average_done(struct average *a); /* accepts a zeroed struct */
+void average_done(struct average *a); /* free the members; a zeroed struct is accepted */
 /* Compute the means and send them. Returns 0 or a negative errno. Collective. */
 int average_run(struct average *a, const struct ranks *ranks, int tag,
                 struct prolong_restrict_port *port, const struct layout *fine,

@@ -8,9 +8,12 @@
 
 /* When to redistribute. */
 struct balance_rule {
-    int64_t every;   /* every so many coarse steps; 0: not by this */
-    int64_t at_step; /* once after so many coarse steps; -1: not by this */
-    double above;    /* if the imbalance is larger; 0: not by this */
+    int64_t every;   /* redistribute every so many coarse steps; 0: never for this
+                      * reason */
+    int64_t at_step; /* redistribute once after so many coarse steps; -1: never for
+                      * this reason */
+    double above;    /* redistribute if the imbalance is larger; 0: never for this
+                      * reason */
 };
 
 /* Read a rule: `never`, or words separated by commas, each at most once: every:N (N >=

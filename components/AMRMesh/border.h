@@ -11,12 +11,12 @@
 #include "ports/mesh_port.h"
 
 struct piece {
-    int fine, coarse; /* numbers of the tiles */
+    int fine, coarse; /* numbers of the fine tile and of the coarse tile */
     int side;         /* side of the fine tile, enum mesh_side */
-    struct box box;   /* cells inside the coarse tile */
+    struct box box;   /* cells of the piece, inside the coarse tile */
     int64_t di, dj;   /* shift from the coarse tile to its image next to the fine one */
-    int64_t first;    /* number of cells in the pieces before it */
-    int has_coarse;   /* the coarse tile is on this rank */
+    int64_t first;    /* number of cells in the pieces before this one */
+    int has_coarse;   /* 1: the coarse tile is on this rank */
 };
 
 /* A coarse cell next to the border. */
@@ -33,18 +33,19 @@ struct piece_index {
 struct border {
     int count;
     struct piece *pieces; /* pieces that this rank needs */
-    int64_t cells;        /* number of their cells */
+    int64_t cells;        /* number of cells in `pieces` */
     struct piece_index by_fine, by_coarse;
     int slot_count;
     struct slot *slots; /* slots on this rank */
-    int *slot_of;       /* [cells], -1 if the coarse tile is on another rank */
+    int *slot_of;       /* [cells] slot of each cell; -1 if the coarse tile is on
+                         * another rank */
 };
 
 /* Find the border. Returns 0 or -ENOMEM. */
 int border_init(struct border *b, const struct ranks *ranks, const struct layout *fine,
                 const struct space *fine_space, const struct layout *coarse,
                 const struct space *coarse_space);
-void border_done(struct border *b); /* accepts a zeroed struct */
+void border_done(struct border *b); /* free the members; a zeroed struct is accepted */
 
 static inline int side_axis(int side)
 {

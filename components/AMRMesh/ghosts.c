@@ -98,7 +98,8 @@ int ghosts_exchange(struct hierarchy *h, int l, int field, double fraction,
     struct ghost_port *port = h->ports.ghosts;
     struct store *to = &level->fields[field];
     struct ghost_values values[GHOST_PARTS] = {{to->data, NULL, to->data}};
-    int64_t cells = 0, messages = 0; /* a proxy records them */
+    int64_t cells = 0, messages = 0; /* out-parameters of the port's call, which a
+                                      * proxy records */
     int code = port ? scratch_reserve(&g->coarser.under, to->components) : -ENOTCONN;
 
     if (coarse)

@@ -11,7 +11,7 @@ struct hierarchy;
 
 struct ghosts {
     struct copies copies; /* copies that this rank takes part in */
-    int64_t stamp;        /* number of this plan */
+    int64_t stamp;        /* serial number of this plan */
     int64_t siblings;     /* this rank's ghost cells that come from the same level */
     struct prolongation coarser;
 };
@@ -19,7 +19,7 @@ struct ghosts {
 /* Plan the ghost cells of level `l` and pass the copies to the port. Returns 0 or a
  * negative errno. */
 int ghosts_plan(struct hierarchy *h, int l);
-void ghosts_done(struct ghosts *g); /* accepts a zeroed struct */
+void ghosts_done(struct ghosts *g); /* free the members; a zeroed struct is accepted */
 
 /* Counts of one exchange on this rank. */
 struct exchanged {
@@ -27,7 +27,7 @@ struct exchanged {
     int64_t peers;
 };
 
-/* Implements exchange of the mesh port. */
+/* Fill the ghost cells of a field: implements exchange of the mesh port. */
 int ghosts_exchange(struct hierarchy *h, int l, int field, double fraction,
                     struct exchanged *done);
 

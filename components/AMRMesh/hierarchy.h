@@ -30,9 +30,9 @@ struct level {
     struct space space;
     struct layout layout;
     struct mesh_patch *patches;  /* this rank's patches */
-    struct store *fields, *olds; /* [fields of the hierarchy]; `data` of old values may be
-                                  * NULL */
-    struct ghosts ghosts;        /* source of ghost cells */
+    struct store *fields, *olds; /* [fields of the hierarchy] current and old values of
+                                  * each field; `data` of old values may be NULL */
+    struct ghosts ghosts;        /* plan by which ghost cells are filled */
     struct average average;      /* averages to the coarser level */
     struct registers registers;  /* flux registers at the border to the coarser level */
 };
@@ -68,7 +68,8 @@ void hierarchy_truncate(struct hierarchy *h, int count);
  * negative errno. */
 int hierarchy_link(struct hierarchy *h, int first);
 
-/* Implements keep_old of the mesh port. */
+/* Store the current values of a field as old values: implements keep_old of the mesh
+ * port. */
 int hierarchy_keep_old(struct hierarchy *h, int l, int field);
 int hierarchy_restrict(struct hierarchy *h, int l, int field);
 int hierarchy_reflux(struct hierarchy *h, int l, int field);

@@ -7,7 +7,8 @@ struct move {
     struct copies copies;
     struct prolongation fresh;  /* cells computed from the coarser level, as no old patch
                                  * has them */
-    struct neighbours schedule; /* messages for both kinds */
+    struct neighbours schedule; /* messages for both kinds of cells: copied and
+                                 * computed ones */
     int64_t received;           /* cells received from old patches of other ranks */
 };
 

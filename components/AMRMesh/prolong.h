@@ -15,9 +15,9 @@
 
 /* Cells of a fine tile of this rank to compute. */
 struct target {
-    int tile;                            /* index in the fine layout */
-    struct box box;                      /* in coordinates of the tile, ghost cells
-                                          * allowed */
+    int tile;                            /* index of the tile in the fine layout */
+    struct box box;                      /* cells to compute, in coordinates of the
+                                          * tile; ghost cells allowed */
     struct prolong_restrict_place place; /* position of the box relative to the coarse
                                           * cells */
     ptrdiff_t under, under_pitch; /* offset of the first coarse cell under it in
@@ -27,13 +27,14 @@ struct target {
 struct prolongation {
     int count;
     struct target *targets;
-    int64_t cells;        /* cells of all targets */
+    int64_t cells;        /* number of cells of all targets */
     struct scratch under; /* the coarse cells for each of this rank's fine tiles */
 };
 
 /* Start without targets, on `tiles` tiles of this rank. Returns 0 or -ENOMEM. */
 int prolongation_init(struct prolongation *p, int tiles);
-void prolongation_done(struct prolongation *p); /* accepts a zeroed struct */
+void prolongation_done(struct prolongation *p); /* free the members; a zeroed struct is
+                                                 * accepted */
 
 /* Add all `boxes` to compute on a fine tile; they may reach across periodic borders.
  * Appends the copies of coarse cells, from the source to `under`, to `copies`. `images`

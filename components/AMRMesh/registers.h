@@ -18,14 +18,15 @@ struct registers {
     double *fine, *coarse;  /* [FLUXES][cells] sums of each piece, from first * FLUXES
                              * on */
     struct neighbours send; /* messages with fine sums to the coarse tiles' ranks */
-    double *corrections;    /* [slots][2 axes][FLUXES] */
+    double *corrections;    /* [slots][2 axes][FLUXES] corrections of the coarse cells */
 };
 
 /* Allocate the sums. Returns 0 or -ENOMEM. */
 int registers_init(struct registers *r, const struct ranks *ranks,
                    const struct layout *fine, const struct space *fine_space,
                    const struct layout *coarse, const struct space *coarse_space);
-void registers_done(struct registers *r); /* accepts a zeroed struct */
+void registers_done(struct registers *r); /* free the members; a zeroed struct is
+                                           * accepted */
 
 /* Add the fluxes of a local tile times `dt_s`. `local` is its index among this rank's
  * tiles, `flux` is [FLUXES][faces] as in the flux port. */

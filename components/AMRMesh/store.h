@@ -11,7 +11,8 @@
 struct store {
     int components, ghost;
     int count;     /* number of this rank's tiles */
-    double **data; /* [count], each [components][ny + 2 ghost][nx + 2 ghost] */
+    double **data; /* [count] values of each tile, [components][ny + 2 ghost][nx + 2
+                    * ghost] */
 };
 
 static inline ptrdiff_t store_pitch(const struct store *store, struct box box)
@@ -37,7 +38,7 @@ static inline double *store_cell(const struct store *store, const struct tile *t
 /* Allocate zeroed values on all tiles of this rank. Returns 0 or -ENOMEM. */
 int store_init(struct store *store, const struct layout *layout, int components,
                int ghost);
-void store_done(struct store *store); /* accepts a zeroed struct */
+void store_done(struct store *store); /* free the members; a zeroed struct is accepted */
 /* Copy all values of `from`, which was made for the same layout. */
 void store_copy(struct store *to, const struct store *from, const struct layout *layout);
 /* Number of bytes on this rank. */
@@ -48,14 +49,15 @@ int64_t store_bytes(const struct store *store, const struct layout *layout);
 struct scratch {
     int count;
     ptrdiff_t *planes; /* [count] number of cells of each patch */
-    double **at;       /* [count], each [components][planes] */
+    double **at;       /* [count] memory of each patch, [components][planes] */
     double *block;
-    int components; /* number of components that fit */
+    int components; /* number of components for which there is memory */
 };
 
 /* Start for `count` patches without cells. Returns 0 or -ENOMEM. */
 int scratch_init(struct scratch *scratch, int count);
-void scratch_done(struct scratch *scratch); /* accepts a zeroed struct */
+void scratch_done(struct scratch *scratch); /* free the members; a zeroed struct is
+                                             * accepted */
 /* Allocate memory for `components` components; values are undefined. Returns 0 or
  * -ENOMEM. */
 int scratch_reserve(struct scratch *scratch, int components);

@@ -28,12 +28,13 @@ struct checkpoint {
 /* One write or read of a checkpoint. */
 struct task {
     const char *folder;
-    struct exchange_port *ranks; /* NULL: there is only one rank */
+    struct exchange_port *ranks; /* port to the other ranks; NULL: there is only one
+                                  * rank */
     int rank;
     struct mesh_port *mesh;
     int field;
     struct index index;
-    int64_t bytes; /* written or read by this rank */
+    int64_t bytes; /* number of bytes written or read by this rank */
     struct cca_error err;
 };
 

@@ -30,7 +30,7 @@ struct samples {
     int64_t count;
     double first_s, t, tt, circulation, t_circulation;
     int64_t strength_count;
-    double strength; /* of the vortex sheet */
+    double strength; /* sum of the samples of the vortex sheet's strength */
 };
 
 struct gauge {

@@ -17,17 +17,17 @@ struct messages {
 };
 
 struct plan {
-    int64_t stamp; /* 0: there is no plan */
+    int64_t stamp; /* serial number of the plan; 0: there is no plan */
     struct copies here;
     struct messages out, in;
     int started;
-    struct copy_values values; /* of the current update */
+    struct copy_values values; /* values that the current update copies */
 };
 
 struct ghosts {
     struct ghost_port port;
     struct cca_services *services;
-    int has_met; /* ranks_meet was called */
+    int has_met; /* 1: ranks_meet was called */
     struct plan plans[GHOST_LEVELS];
 };
 

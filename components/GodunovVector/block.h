@@ -16,7 +16,7 @@
  * their fluxes, `plane` doubles apart. */
 struct block {
     double gamma;
-    int axis; /* 0: u is normal to the face, 1: v */
+    int axis; /* direction of the faces: 0: u is normal to the face, 1: v */
     ptrdiff_t plane;
     const double *left, *right;
     double *flux;

@@ -44,7 +44,8 @@ static void star_flux(double gamma, const struct face_state *s, double slow,
     double mass = rho * contact;
     double energy = s->p / (s->rho * (gamma - 1.)) +
                     .5 * (s->un * s->un + s->ut * s->ut) +
-                    (s->un * s->p - contact * p) / inflow; /* per mass, behind the wave */
+                    (s->un * s->p - contact * p) / inflow; /* total energy per mass,
+                                                            * behind the wave */
 
     flux->mass = mass;
     flux->normal = mass * contact + p;

@@ -17,9 +17,10 @@ struct problem_params {
     double eta;          /* density ratio across the interface */
     double tan_angle;    /* tangent of the angle between the planes of shock and
                           * interface */
-    double shock_at;     /* position along, at time 0 */
-    double interface_at; /* position along, at t = 0 */
-    double noise;        /* of the density, relative */
+    double shock_at;     /* position of the shock in the direction "along", at time 0 */
+    double interface_at; /* position of the interface in the direction "along", at time
+                          * 0 */
+    double noise;        /* relative amplitude of the noise in the density */
 };
 
 /* A point along and across, and its cell, counted over the whole domain. */

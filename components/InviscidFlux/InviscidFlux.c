@@ -18,11 +18,12 @@ struct inviscid {
     struct rhs_port port;
     struct cca_services *services;
     struct prober prober;
-    double *work; /* memory for the largest patch so far */
+    double *work; /* states and fluxes of the faces; memory for the largest patch so
+                   * far */
     size_t work_count;
 };
 
-/* Pointers into it: left and right states and fluxes of both axes. */
+/* Pointers into the memory `work`: left and right states and fluxes of both axes. */
 struct faces {
     double *left, *right, *flux[2];
 };

@@ -29,9 +29,9 @@ struct rk2 {
     struct integrator_port port;
     struct cca_services *services;
     struct prober prober;
-    int field, start, rate; /* ids: u, u at the start of the step, du/dt */
+    int field, start, rate; /* ids of the fields u, u at the start of the step, du/dt */
     int64_t steps;          /* steps of all levels begun since prepare */
-    double *flux;           /* of both axes; memory for the largest patch so far */
+    double *flux;           /* fluxes of both axes; memory for the largest patch so far */
     size_t flux_count;
 };
 
@@ -147,7 +147,8 @@ static int patch_rate(struct rk2 *k, const struct rk2_ports *p,
 static int stage_run(struct rk2 *k, const struct rk2_ports *p,
                      const struct rk2_step *step, int stage)
 {
-    int64_t cells = 0, bytes = 0, peers = 0; /* a proxy records them */
+    int64_t cells = 0, bytes = 0, peers = 0; /* out-parameters of the port's call,
+                                              * which a proxy records */
     int level = step->level, patches = p->mesh->patch_count(p->mesh, level);
     int code =
         p->mesh->exchange(p->mesh, level, k->field, step->fraction + stage * step->part,

@@ -36,7 +36,8 @@ static int patch_flag(struct run *r, const struct mesh_patch *patch)
 {
     double *u = r->mesh->field(r->mesh, patch->level, patch->index, r->field);
     double *flags = r->mesh->field(r->mesh, patch->level, patch->index, r->flags);
-    int64_t cells = 0, flagged = 0; /* a proxy records them */
+    int64_t cells = 0, flagged = 0; /* out-parameters of the port's call, which a proxy
+                                     * records */
     int code = patch->boundary ? r->boundary->apply(r->boundary, patch, u, &cells) : 0;
 
     if (!code)
@@ -47,7 +48,8 @@ static int patch_flag(struct run *r, const struct mesh_patch *patch)
 
 static int level_flag(struct run *r, int level)
 {
-    int64_t cells = 0, bytes = 0, peers = 0; /* a proxy records them */
+    int64_t cells = 0, bytes = 0, peers = 0; /* out-parameters of the port's call,
+                                              * which a proxy records */
     int code = r->mesh->exchange(r->mesh, level, r->field, 1., &cells, &bytes, &peers);
 
     if (code)

@@ -27,7 +27,8 @@ struct run {
     struct checkpoint_port *checkpoint;
     struct output_port *output;
     struct probe_port *probe;
-    int field, flags; /* ids; flags: -1 without estimator */
+    int field, flags; /* ids of the fields for the state and the refinement flags;
+                       * flags: -1 without estimator */
     struct checkpoint_moment now;
     double end_s, cfl;
     int64_t step_limit, regrid_every, output_every, checkpoint_every, written_step;

@@ -19,7 +19,7 @@ struct states {
 /* A line of cells along the axis and the faces between them: start addresses, and
  * distances to the next cell and face. */
 struct pencil {
-    int cells;         /* interior cells; cells + 1 faces */
+    int cells;         /* number of interior cells; there are cells + 1 faces */
     ptrdiff_t along;   /* distance between cells, doubles */
     ptrdiff_t plane;   /* distance between components of u, doubles */
     ptrdiff_t f_along; /* distance between faces */

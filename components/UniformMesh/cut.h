@@ -14,7 +14,7 @@ struct cut_run {
     int begin; /* first cell, counted from the reader's first interior cell */
     int count;
     int from;     /* the same cell, counted from the owner's first interior cell */
-    int interior; /* the part's own interior cells: nothing to copy */
+    int interior; /* 1: the part's own interior cells: nothing to copy */
 };
 
 /*    -ghost     0                    n   n+ghost
@@ -23,7 +23,7 @@ struct cut_run {
 struct cut {
     int parts;
     int64_t *start;       /* [parts + 1] first cells; the last is the number of cells */
-    struct cut_run *runs; /* [parts][2 ghost + 1] */
+    struct cut_run *runs; /* [parts][2 ghost + 1] runs of cells of each part */
     int *run_count;       /* [parts] */
     int runs_per_part;
 };
@@ -34,7 +34,7 @@ struct cut {
  * thinner than the ghost layers on an axis that is not periodic; -ENOMEM. */
 int cut_init(struct cut *cut, char axis, int64_t cells, int64_t parts, int64_t most,
              int ghost, int periodic, struct cca_error *err);
-void cut_done(struct cut *cut); /* accepts a zeroed struct */
+void cut_done(struct cut *cut); /* free the members; a zeroed struct is accepted */
 
 static inline int cut_size(const struct cut *cut, int part)
 {

@@ -176,7 +176,7 @@ static int64_t run_copy(const struct ghosts *g, const struct cut *x_cut,
     const struct mesh_patch *to = &patches[index], *from;
 
     if (owner < 0)
-        return 0; /* arrives in a message */
+        return 0; /* the rectangle arrives in a message */
     from = &patches[owner];
     for (int c = 0; c < components; c++) {
         double *target = data[index] + c * to->plane +

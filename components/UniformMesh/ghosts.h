@@ -22,7 +22,8 @@ struct message {
     int count;
     struct piece *pieces;
     size_t cells;
-    double *buffer; /* [cells][components], for `components` components */
+    double *buffer; /* [cells][components] values of the message, for at most
+                     * `components` components */
 };
 
 struct ghosts {
@@ -30,8 +31,8 @@ struct ghosts {
     int *owners;              /* [patches] rank of each patch */
     int *locals;              /* [patches] index among this rank's patches, or -1 */
     int count;                /* number of this rank's patches */
-    int *mine;                /* [count] their numbers, ascending */
-    struct message *out, *in; /* [ranks] messages to and from each */
+    int *mine;                /* [count] numbers of this rank's patches, ascending */
+    struct message *out, *in; /* [ranks] messages to and from each rank */
     int components;           /* number of components that fit into the buffers */
 };
 
@@ -45,7 +46,8 @@ static inline int ghosts_owner(int patches, int ranks, int patch)
  * as initially, and plan their messages. Returns 0 or -ENOMEM. */
 int ghosts_init(struct ghosts *ghosts, const struct cut *x, const struct cut *y, int rank,
                 int ranks, const int *owners);
-void ghosts_done(struct ghosts *ghosts); /* accepts a zeroed struct */
+void ghosts_done(struct ghosts *ghosts); /* free the members; a zeroed struct is
+                                          * accepted */
 /* Allocate buffers for fields of `components` components. Returns 0 or -ENOMEM. */
 int ghosts_reserve(struct ghosts *ghosts, int components);
 

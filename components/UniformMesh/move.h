@@ -10,7 +10,7 @@ struct moving {
     const struct mesh_patch *leaving; /* this rank's patches in `from` */
     const struct mesh_patch *patches; /* this rank's patches in `to` */
     int components;
-    int kept;        /* values are moved; 0: arriving patches are zeroed */
+    int kept;        /* 1: values are moved; 0: arriving patches are zeroed */
     double **before; /* [from->count] */
     double **after;  /* [to->count], allocated here; NULL: a patch that stays */
 };

@@ -49,10 +49,11 @@ struct cca_socket {
     int uses; /* 1: a uses port, 0: a provides port */
     int min, max;
     unsigned flags; /* enum cca_port_flags */
-    int held;       /* unreleased gets by the owner; __atomic */
+    int held;       /* number of gets by the owner that are not yet released; __atomic */
     int pins;       /* event deliveries in progress that use the socket */
     struct cca_typemap *properties;
-    struct cca_connection **connections; /* in order of connecting */
+    struct cca_connection **connections; /* connections of the port, in order of
+                                          * connecting */
     size_t count;
 
     /* --- members of a uses port --- */
@@ -63,22 +64,27 @@ struct cca_socket {
                                     * NULL */
     /* --- members of a provides port --- */
     struct cca_port *port;    /* NULL in a dry run */
-    struct cca_socket *front; /* `port` of its interposer, or NULL */
-    int lent;                 /* unreleased gets by the main program */
-    int running;              /* calls of go in progress */
+    struct cca_socket *front; /* provides port of the interposer in front of this one,
+                               * or NULL */
+    int lent;                 /* number of gets by the main program that are not yet
+                               * released */
+    int running;              /* number of calls of this port's go in progress */
 };
 
 enum cca_connection_kind {
-    CCA_WRITTEN, /* made by a script or a builder */
-    CCA_SERVING, /* from an interposer to a server; not listed */
-    CCA_FRONTING /* from an interposer to the fronted port */
+    CCA_WRITTEN, /* a connection made by a script or a builder */
+    CCA_SERVING, /* a connection from an interposer to an instance that serves it; not
+                  * listed */
+    CCA_FRONTING /* a connection from an interposer to the port that it fronts */
 };
 
 struct cca_connection {
-    struct cca_link link; /* in the framework's list, if CCA_WRITTEN */
+    struct cca_link link; /* link in the framework's list of connections, if
+                           * CCA_WRITTEN */
     enum cca_connection_kind kind;
     struct cca_socket *user, *provider;
-    struct cca_typemap *properties; /* NULL until first used */
+    struct cca_typemap *properties; /* properties of the connection; NULL until first
+                                     * used */
 };
 
 /* A builder port, of the framework itself or of one instance. An instance owns the
@@ -86,7 +92,8 @@ struct cca_connection {
 struct cca_builder {
     struct builder_port port;
     struct cca_framework *framework;
-    struct cca_instance *owner; /* NULL: the main program */
+    struct cca_instance *owner; /* instance that has the builder port; NULL: the main
+                                 * program */
 };
 
 struct cca_connection_events {
@@ -100,7 +107,8 @@ struct cca_service {
     char *type;
     size_t size;
     struct cca_instance *owner;
-    const struct service_provider *provider; /* either `provider` or `single` is set */
+    const struct service_provider *provider; /* source of ports: either `provider` or
+                                              * `single` is set */
     struct cca_port *single;
     size_t users; /* number of sockets with its port, including those of instances being
                    * created */
@@ -132,13 +140,13 @@ struct cca_parameter_listener {
 struct cca_config {
     struct parameter_port port;
     struct cca_instance *owner;
-    struct cca_params *params; /* the instance's parameters, or the port's own */
+    struct cca_params *params; /* parameters of the instance, or of a factory's port */
     struct cca_params own;
     struct cca_config *next; /* next port made by the factory */
-    char *group;             /* group of later requests, or NULL */
+    char *group;             /* group title of parameters requested later, or NULL */
     struct cca_parameter_listener *listeners;
     size_t listener_count;
-    int updating; /* listeners of reads are running */
+    int updating; /* 1 while listeners of reads are running */
 };
 
 struct cca_factory {
@@ -148,7 +156,8 @@ struct cca_factory {
 
 struct cca_connection_listener {
     enum connection_event_type type;
-    connection_listener function; /* NULL: removed while events were delivered */
+    connection_listener function; /* the listener; NULL: it was removed while events
+                                   * were delivered */
     void *context;
 };
 
@@ -171,21 +180,28 @@ struct cca_instance {
     char *name;
     const struct cca_class *cls;
     const struct cca_class_info *info;
-    void *self;                      /* NULL in a dry run, and of an embedded instance */
+    void *self;                      /* the component's object; NULL in a dry run, and
+                                      * for an embedded instance */
     struct cca_class_info *embedded; /* own class of an instance made by getServices; or
                                       * NULL */
-    int hidden;                      /* an interposer, or created to serve one */
-    int linked;                      /* part of the assembly */
-    int announced;                   /* BUILDER_CREATED was sent */
-    int leaving;    /* being removed; ports that it holds itself do not prevent that */
-    unsigned visit; /* number of the last walk that visited it */
+    int hidden;                      /* 1: the instance is an interposer, or was
+                                      * created to serve one */
+    int linked;                      /* 1: the instance is part of the assembly */
+    int announced;                   /* 1: the event BUILDER_CREATED was sent for the
+                                      * instance */
+    int leaving;    /* 1: the instance is being removed; ports that it holds itself do
+                     * not prevent that */
+    unsigned visit; /* number of the last walk through the assembly that visited the
+                     * instance */
 
-    struct cca_socket *fronts; /* of an interposer: the socket that it fronts */
+    struct cca_socket *fronts; /* for an interposer: the provides port in front of
+                                * which it is */
     int marked;                /* interposer inserted by .measure, not by a command */
     char *description;         /* path of the file that describes the fronted type, once
                                 * found */
 
-    struct cca_table socket_names[2]; /* by name: provides ports, uses ports */
+    struct cca_table socket_names[2]; /* ports by name: [0] provides ports, [1] uses
+                                       * ports */
     struct cca_socket **sockets;      /* in order */
     size_t socket_count;
     struct cca_typemap *properties; /* properties of the instance; NULL until first
@@ -214,11 +230,13 @@ struct cca_activity {
 /* A port type without a proxy, left out by --measure. */
 struct cca_unproxied {
     char *type;
-    char *why; /* reason; NULL: no class on the path knows the type */
+    char *why; /* reason why there is no proxy; NULL: no class on the path knows the
+                * type */
 };
 
 struct cca_builder_listener {
-    builder_listener function; /* NULL: removed while events were delivered */
+    builder_listener function; /* the listener; NULL: it was removed while events were
+                                * delivered */
     void *context;
     struct cca_instance *owner;
 };
@@ -238,8 +256,9 @@ struct cca_framework {
     const char *changing; /* the command that is changing the assembly, or NULL */
     double patience_s;    /* total time that this command waits for ports in use */
     unsigned visit;
-    int unsettled;   /* servers of interposers are not connected yet */
-    int interposing; /* depth of functions that make and connect interposers */
+    int unsettled;   /* 1: the instances that serve interposers are not connected yet */
+    int interposing; /* nesting depth of the functions that make and connect
+                      * interposers */
     int64_t interposing_start_ns, interposing_ns; /* their CPU time */
     struct cca_builder builder;
     struct cca_abstract_framework abstract;
@@ -334,7 +353,8 @@ static inline int cca_class_fronts_any(const struct cca_class *cls)
 
 /* --- instance.c ----------------------------------------------------------- */
 void cca_embedded_free(struct cca_class_info *info);
-/* `fronts`: the socket to interpose, or NULL. */
+/* Create an instance. `fronts`: the provides port in front of which it will be, if it
+ * is an interposer; else NULL. */
 int cca_instance_create(struct cca_framework *framework,
                         const struct cca_class_info *info, const char *name, int hidden,
                         struct cca_socket *fronts, struct cca_instance **created,
@@ -350,8 +370,8 @@ void cca_instance_destroy(struct cca_instance *instance);
 void cca_instance_release(struct cca_instance *instance);
 
 /* --- connection.c --------------------------------------------------------- */
-/* If a listener fails afterwards, its error is returned, too, and the connection
- * remains. */
+/* Connect two ports. If a listener fails afterwards, its error is returned, too, and
+ * the connection remains. */
 int cca_connection_make(struct cca_socket *user, struct cca_socket *provider,
                         enum cca_connection_kind kind, struct cca_error *err);
 /* Send DISCONNECT_PENDING to the listeners of a connection. Refuse if after the
@@ -385,7 +405,8 @@ int cca_builder_listen(struct cca_builder *builder, builder_listener listener,
                        void *context);
 int cca_builder_unlisten(struct cca_builder *builder, builder_listener listener,
                          void *context);
-void cca_builder_forget(struct cca_instance *owner); /* remove its listeners */
+void cca_builder_forget(struct cca_instance *owner); /* remove all builder listeners of
+                                                      * `owner` */
 void cca_builder_event(struct cca_framework *framework,
                        const struct builder_event *event);
 /* Send the builder event of a CCA_WRITTEN connection; other kinds have none. */

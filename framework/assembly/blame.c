@@ -58,8 +58,9 @@ static void add_number(struct text *text, uintptr_t number, unsigned base)
 /* The facts known about a fault. */
 struct suspect {
     const struct cca_class_info *info; /* innermost component on the stack, or NULL */
-    uintptr_t base, offset;            /* load address; offset of the fault in the file */
-    int direct; /* called by the framework, not by another component */
+    uintptr_t base, offset;            /* load address of the component's file; offset
+                                        * of the fault in that file */
+    int direct; /* 1: the framework called the component, not another component */
     const struct cca_activity
         *activity;    /* the framework's call in this thread, or NULL */
     const char *call; /* innermost measured call, "instance.port.method"; or NULL */
@@ -68,7 +69,8 @@ struct suspect {
      * the function's address. */
     const struct cca_socket *port; /* port of the only instance, or of the first; or
                                     * NULL */
-    size_t method, instances;      /* number of the method; number of instances with it */
+    size_t method, instances;      /* number of the method in the port; number of
+                                    * instances that have this method */
     uintptr_t function;            /* offset of the function in the file */
 };
 

@@ -146,7 +146,8 @@ int cca_builder_listen(struct cca_builder *builder, builder_listener listener,
     return status ? -ENOMEM : 0;
 }
 
-/* Call it with the lock held. */
+/* Remove empty entries from the list of builders' listeners. Call it with the lock
+ * held. */
 static void sweep_builders(struct cca_framework *framework)
 {
     size_t kept = 0;
@@ -192,7 +193,8 @@ void cca_builder_forget(struct cca_instance *owner)
     pthread_mutex_unlock(&listeners_lock);
 }
 
-/* Call it in the framework's thread. */
+/* Call a builder's listener with an event. Call this function in the framework's
+ * thread. */
 static void call_builder_listener(struct cca_framework *framework,
                                   const struct cca_builder_listener *listener,
                                   const struct builder_event *event)

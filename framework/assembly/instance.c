@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { INSTANCE_ALIGNMENT = 64 }; /* size of a cache line */
+enum { INSTANCE_ALIGNMENT = 64 }; /* alignment of instances: the size of a cache line */
 
 /* Add the declared uses ports, and the provides port `config`. */
 static int add_framework_ports(struct cca_instance *instance, struct cca_error *err)
@@ -329,7 +329,7 @@ void cca_instance_destroy(struct cca_instance *instance)
             cca_list_remove(&framework->visible, &instance->visible_link);
     }
     destroy_self(instance);
-    cca_builder_forget(instance); /* destroy may have added listeners */
+    cca_builder_forget(instance); /* the component's destroy may have added listeners */
     cca_instance_unserve(instance);
     while (instance->socket_count)
         cca_socket_free(instance->sockets[instance->socket_count - 1]);

@@ -99,7 +99,7 @@ static int check_class(const struct cca_class *cls, const struct cca_socket *pro
 static void unique_name(struct cca_framework *framework, const char *stem,
                         char name[CCA_NAME_LONGEST + 1])
 {
-    enum { NUMBER = 11 }; /* digits for a number */
+    enum { NUMBER = 11 }; /* room for the number at the end of an instance name */
     size_t length;
 
     snprintf(name, CCA_NAME_LONGEST + 1 - NUMBER, "%s", stem);
@@ -302,7 +302,7 @@ static int interpose(struct cca_socket *provider, const char *class_name, int la
     int status;
 
     INTERPOSING(framework);
-    if (!*provider->type) /* unknown in a dry run */
+    if (!*provider->type) /* the port's type is unknown in a dry run */
         return 0;
     if (provider->front)
         return cca_error_set(err, -EEXIST, "'%s' of '%s' has the interposer '%s' already",

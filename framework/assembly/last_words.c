@@ -2,7 +2,8 @@
 /* last_words.c: the text of a component that is printed if the process ends early. */
 #include "framework/assembly/assembly.h"
 
-static const char *words; /* __atomic: a signal handler reads it */
+static const char *words; /* text that is printed if the process ends early; __atomic:
+                           * a signal handler reads it */
 
 void cca_last_words_set(const char *text)
 {

@@ -85,7 +85,8 @@ static int compare_bound(enum cca_type type, const struct cca_param *param,
 {
     struct cca_param bound = {.text = NULL};
 
-    cca_param_read(type, text, &bound); /* cannot fail: checked at init */
+    cca_param_read(type, text, &bound); /* reading the bound cannot fail: it was
+                                         * checked at init */
     if (type == CCA_DOUBLE || type == CCA_FLOAT)
         return (param->value.d > bound.value.d) - (param->value.d < bound.value.d);
     return (param->value.i > bound.value.i) - (param->value.i < bound.value.i);

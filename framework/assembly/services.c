@@ -415,7 +415,7 @@ const char *cca_services_framework_property(const struct cca_services *services,
     if (value) {
         pthread_mutex_lock(&framework->words_lock);
         cca_typemap_put_bool(framework->asked, key,
-                             1); /* out of memory: count it as not read */
+                             1); /* out of memory: count the property as not read */
         pthread_mutex_unlock(&framework->words_lock);
     }
     return value;

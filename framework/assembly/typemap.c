@@ -15,7 +15,8 @@ union typed {
     double dcomplex[2];
     char *s;
     struct {
-        void *elements; /* for strings: the pointers, then the texts */
+        void *elements; /* elements of the array; of strings the pointers, then the
+                         * texts */
         size_t count;
     } array;
 };

@@ -12,7 +12,7 @@ enum { STATUS_DIFFERS = 3, STATUS_NO_MEMORY = 5 }; /* enum cca_exit */
 struct vote {
     uint64_t digest;
     int32_t status;
-    int32_t second_hand; /* the rank failed only because another one did */
+    int32_t second_hand; /* 1: the rank failed only because another rank did */
 };
 
 /* Second message, if the votes differ. */
@@ -141,7 +141,7 @@ static int first_failed_rank(const struct council *c)
     return -1;
 }
 
-/* Exit status of that rank; 0: no rank failed. */
+/* Exit status of the first rank that failed; 0: no rank failed. */
 static int first_failure(struct council *c)
 {
     int rank = first_failed_rank(c);

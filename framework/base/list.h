@@ -11,9 +11,9 @@ struct cca_link {
 };
 
 struct cca_list {
-    struct cca_link head; /* a ring through the head */
+    struct cca_link head; /* links of the list, a ring through this head */
     size_t count;
-    struct cca_link *cursor; /* element number `cursor_index`, or NULL */
+    struct cca_link *cursor; /* element found last, number `cursor_index`; or NULL */
     size_t cursor_index;
 };
 

@@ -16,12 +16,12 @@ struct cca_table_entry {
 /* All zeros is an empty table. */
 struct cca_table {
     struct cca_table_entry *entries;
-    size_t capacity; /* 0 or a power of two */
+    size_t capacity; /* number of slots: 0 or a power of two */
     size_t count;
 };
 
 int cca_table_put(struct cca_table *table, const char *key,
-                  void *value); /* returns 0, -EEXIST, -ENOMEM */
+                  void *value); /* adds an entry: returns 0, -EEXIST, -ENOMEM */
 void *cca_table_find(const struct cca_table *table, const char *key); /* or NULL */
 void cca_table_remove(struct cca_table *table, const char *key);      /* if there */
 void cca_table_done(struct cca_table *table);

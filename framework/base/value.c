@@ -32,8 +32,8 @@ static int parse_integer(const char *text, enum cca_type type, int64_t *value)
     return 0;
 }
 
-/* `single`: round to the nearest float, which need not be the one nearest to the
- * double. */
+/* Read a real number. `single`: round to the nearest float, which need not be the one
+ * nearest to the double. */
 static int parse_double(const char *text, int single, double *value)
 {
     locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
@@ -47,7 +47,7 @@ static int parse_double(const char *text, int single, double *value)
     if (end == text || *end || *text == ' ' || (*text >= '\t' && *text <= '\r') ||
         isnan(number))
         return -EINVAL;
-    if (isinf(number)) /* too large, or the word "inf" */
+    if (isinf(number)) /* the number is too large, or is the word "inf" */
         return strpbrk(text, "0123456789") ? -ERANGE : -EINVAL;
     *value = number;
     return 0;

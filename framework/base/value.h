@@ -8,8 +8,8 @@
 /* A value with its type and canonical text. */
 struct cca_param {
     union {
-        int64_t i; /* CCA_INT, CCA_LONG, CCA_BOOL */
-        double d;  /* CCA_DOUBLE, CCA_FLOAT */
+        int64_t i; /* value of type CCA_INT, CCA_LONG or CCA_BOOL */
+        double d;  /* value of type CCA_DOUBLE or CCA_FLOAT */
     } value;
     char *text;
 };

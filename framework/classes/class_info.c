@@ -21,7 +21,8 @@ enum {
     LONGEST_STRING = 4096,
     MOST_ELEMENTS = 256,
     MOST_POINTERS = 8,
-    OLDEST_SIZE = offsetof(struct cca_class, instance_size) /* without later members */
+    /* size of the oldest descriptor, without later members */
+    OLDEST_SIZE = offsetof(struct cca_class, instance_size)
 };
 
 /* Memory for all that a descriptor points to, in blocks that never move. */
@@ -181,7 +182,8 @@ static int read_array(struct reader *reader, const struct layout *layout,
     }
     if (status < 0)
         return status;
-    made = reader_alloc(reader, count * layout->size); /* the last element remains zero */
+    made = reader_alloc(reader, count * layout->size); /* the last element of the array
+                                                        * remains zero */
     if (!made)
         return -ENOMEM;
     for (size_t i = 0; status == 0 && i + 1 < count; i++)

@@ -18,7 +18,7 @@ struct cca_dotcca_class {
     char *name;
     char *file; /* path of the index file */
     int line;
-    char *library;  /* as written in the file */
+    char *library;  /* name of the library as written in the index file */
     char *beside;   /* path of the library in the folder of the index file */
     char *location; /* path of the library in the location, or NULL */
 };

@@ -22,8 +22,8 @@ struct cca_elf_file {
     uint64_t gnu_hash, relr, relr_size;
     size_t relocation_count;
     Elf64_Rela *relocations; /* sorted by address */
-    char build_id[65];       /* from its note, else a hash of the whole file;
-                              * hexadecimal */
+    char build_id[65];       /* build id from the file's note, else a hash of the whole
+                              * file; hexadecimal */
 };
 
 /* Read the file behind descriptor `fd` into `elf`; call cca_elf_file_done even after a

@@ -9,8 +9,8 @@
 /* A version of a needed library. */
 struct cca_elf_version {
     const char *library, *name;
-    unsigned index; /* number in the file's table of symbol versions */
-    int weak;       /* the library may lack the version */
+    unsigned index; /* number of the version in the file's table of symbol versions */
+    int weak;       /* 1: the library may lack the version */
 };
 
 /* A symbol that another library must define. */

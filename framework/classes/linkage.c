@@ -83,7 +83,7 @@ static struct cca_library *known_library(const struct cca_linkage *linkage,
     return NULL;
 }
 
-/* After a failure remove all libraries that were added with it. */
+/* Undo a failed rehearsal: remove all libraries added since there were `first`. */
 static void forget_from(struct cca_linkage *linkage, size_t first)
 {
     while (linkage->count > first)

@@ -7,22 +7,22 @@
 
 /* A library that is loaded, or would be. */
 struct cca_library {
-    char *file, *asked;                  /* its path; the name by which it was needed, or
-                                          * NULL */
-    const struct cca_library *needed_by; /* library that needs it, or NULL; exists longer
-                                          * than this one */
+    char *file, *asked;                  /* path of the library; the name by which it
+                                          * was needed, or NULL */
+    const struct cca_library *needed_by; /* library that needs this one, or NULL; it
+                                          * exists longer */
     struct cca_elf_file elf;
     struct cca_elf_needs needs;
-    int resident; /* this process has loaded it */
-    int global;   /* its symbols are visible to all later libraries */
-    int checked;  /* all its needs were found */
+    int resident; /* 1: this process has loaded the library */
+    int global;   /* 1: the library's symbols are visible to all later libraries */
+    int checked;  /* 1: all libraries that this one needs were found */
 };
 
 /* Read the library `file`: new, or NULL with `err`. */
 CCA_API struct cca_library *cca_library_open(const char *file,
                                              const struct cca_library *needed_by,
                                              struct cca_error *err);
-/* Likewise for a program. */
+/* Like cca_library_open, for a program. */
 CCA_API struct cca_library *cca_library_open_program(const char *file,
                                                      struct cca_error *err);
 CCA_API void cca_library_free(struct cca_library *library);

@@ -194,7 +194,8 @@ void cca_repository_path_clear(struct cca_repository *repository)
 {
     repository->path_count = 0;
     repository->class_count = 0;
-    if (repository->fallback) /* cannot fail: it was on the path, so there is room */
+    if (repository->fallback) /* adding the folder cannot fail: it was on the path, so
+                               * there is room */
         repository->path[repository->path_count++] = repository->fallback;
     (void)rebuild(repository, NULL); /* out of memory: there are no classes then */
 }

@@ -21,7 +21,7 @@ struct cca_folder_entry {
                            * ports of `implements` */
     struct cca_span span; /* address range of the loaded library */
     int global;
-    int rehearsed; /* 1: its loading was rehearsed; 2: as global */
+    int rehearsed; /* 1: loading the library was rehearsed; 2: with its symbols global */
 };
 
 /* A file that looked like a library and was refused. */
@@ -49,11 +49,11 @@ struct cca_repository {
     size_t folder_count;
     struct cca_folder **path;
     size_t path_count;
-    struct cca_folder *fallback;       /* if set, the last one of `path` */
+    struct cca_folder *fallback;       /* folder that remains last in `path`, or NULL */
     struct cca_folder_entry **classes; /* sorted by name */
     size_t class_count;
     struct cca_linkage *linkage; /* or NULL */
-    int strict;                  /* only trusted folders and libraries are accepted */
+    int strict;                  /* 1: only trusted folders and libraries are accepted */
     cca_repository_ask ask;      /* or NULL */
     void *ask_context;
 };

@@ -9,8 +9,8 @@
 #include "framework/cca.h"
 
 struct cca_run_path_item {
-    char *dir;     /* as written in the library */
-    char *finding; /* the danger; NULL: none */
+    char *dir;     /* directory as written in the library */
+    char *finding; /* danger of the directory as a text; NULL: it is safe */
 };
 
 struct cca_run_path {

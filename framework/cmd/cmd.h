@@ -25,7 +25,8 @@ struct ccafe_options {
     const char *recording[RECORDING_OPTIONS]; /* values of the recording options, or
                                                * NULL */
     const char *tau_profiles;                 /* or NULL */
-    double deadline_s;                        /* seconds for each go; 0: no deadline */
+    double deadline_s;                        /* time limit of each go, seconds; 0: no
+                                               * deadline */
     const struct cca_given *defines;          /* "NAME=VALUE" */
     const struct cca_given *settings;         /* values of --set:
                                                * "INSTANCE.PORT.NAME=VALUE" */
@@ -37,7 +38,8 @@ struct ccafe_options {
                                 * prints */
     struct cca_cohort *cohort; /* cohort of the run; NULL: this process is alone */
     const char *load, *path, *rc; /* or NULL */
-    const char *script;           /* NULL: not given; "-": standard input */
+    const char *script;           /* path of the script; NULL: not given; "-": standard
+                                   * input */
 };
 
 /* Read and check the options. Returns -1 to go on, else the exit status after a
@@ -53,8 +55,8 @@ struct ccafe_assembly {
     struct cca_script *script;
 };
 
-/* Returns 0, or an exit status after a message. Call ccafe_assembly_done in either
- * case. */
+/* Create the framework and the script interpreter. Returns 0, or an exit status after
+ * a message. Call ccafe_assembly_done in either case. */
 int ccafe_assembly_init(struct ccafe_assembly *assembly,
                         const struct ccafe_options *options,
                         const struct cca_script_options *how);
@@ -84,8 +86,9 @@ int ccafe_ranks_complain(const char *format, va_list args)
 /* messages.c: check the values of --messages and --mpi-time. Returns -1, or an exit
  * status after a message, which only rank 0 prints. "off" becomes no request. */
 int ccafe_messages_check(struct ccafe_options *options);
-/* Pass them to the wrappers around MPI, before MPI is loaded. `flavour` NULL: MPI will
- * not be loaded. Returns 0, or an exit status after a message. */
+/* Pass --messages and --mpi-time to the wrappers around MPI, before MPI is loaded.
+ * `flavour` NULL: MPI will not be loaded. Returns 0, or an exit status after a
+ * message. */
 int ccafe_messages_pass(const struct ccafe_options *options, const char *flavour);
 /* The port type whose provider stores the messages; NULL: none are requested. */
 const char *ccafe_messages_serve(const struct ccafe_options *options);
@@ -121,7 +124,8 @@ FILE *ccafe_terminal(void);
 
 /* place.c: directories around this program. Results are new, or NULL with errno. */
 char *ccafe_own_dir(void);       /* of the executable */
-char *ccafe_component_dir(void); /* ../lib/mastermind relative to it */
+char *ccafe_component_dir(void); /* directory of components: ../lib/mastermind beside
+                                  * the executable's */
 /* Append `dir` to the path, if it exists. Returns 0 or a negative errno. */
 int ccafe_component_path(struct cca_repository *repository, const char *dir,
                          struct cca_error *err);

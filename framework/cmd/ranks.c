@@ -16,7 +16,7 @@
 
 /* The first message of this rank, until the ranks agree. */
 static struct {
-    int kept; /* the cohort exists, and will report it */
+    int kept; /* 1: the cohort exists, and will report the message */
     char text[512];
 } complaint;
 

@@ -15,7 +15,7 @@
 struct terminal {
     char *text; /* the current line */
     size_t size, taken;
-    int continues; /* the last line ended with a backslash */
+    int continues; /* 1: the last line ended with a backslash */
 #ifdef CCAFE_EDIT
     EditLine *editor;
     History *history;
@@ -48,7 +48,8 @@ static int editor_start(struct terminal *terminal)
 {
     HistEvent event;
 
-    setlocale(LC_CTYPE, ""); /* for letters of more than one byte */
+    setlocale(LC_CTYPE, ""); /* the terminal's encoding, for letters of more than one
+                              * byte */
     terminal->history = history_init();
     terminal->editor = el_init("ccafe", stdin, stdout, stderr);
     if (!terminal->history || !terminal->editor)
@@ -137,7 +138,8 @@ static ssize_t terminal_read(void *cookie, char *buffer, size_t size)
         fflush(stdout);
         status = read_line(terminal);
         if (status == 0)
-            puts(""); /* so that later output begins on a new line */
+            puts(""); /* end the line of the prompt, so that later output begins on a
+                       * new line */
         if (status <= 0) {
             errno = -status;
             return status;

@@ -26,7 +26,8 @@ static struct {
     pthread_t thread;
     sigjmp_buf end;
     struct cca_fault_frame innermost[INNERMOST],
-        outermost[OUTERMOST];                             /* outermost frames, a ring */
+        /* outermost frames of the stack, in a ring buffer */
+        outermost[OUTERMOST];
     struct cca_fault_frame frames[INNERMOST + OUTERMOST]; /* in order */
     size_t count;   /* number of all frames */
     uintptr_t code; /* address of the fault: frames further in are the handler's */

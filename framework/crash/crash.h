@@ -23,7 +23,7 @@
  * sent if the program handles it, and the process ends with CCA_EXIT_COMPONENT: two
  * seconds later if SIGTERM was sent, else at once. */
 struct ccafe_deadline;
-/* New; NULL: no memory or thread. */
+/* Start to watch the time that each go takes. New; NULL: no memory or thread. */
 struct ccafe_deadline *ccafe_deadline_new(struct cca_framework *framework,
                                           double seconds);
 /* Call it before the framework is freed. Returns true if a go has passed its deadline.

@@ -21,10 +21,10 @@ struct ccafe_deadline {
     struct builder_port *builder;
     double seconds;
     pthread_t thread;
-    pthread_mutex_t lock; /* guards the members below */
+    pthread_mutex_t lock; /* lock of the members below */
     pthread_cond_t changed;
     int depth; /* number of nested go calls */
-    int over;  /* nothing is left to watch */
+    int over;  /* 1: the thread has nothing left to watch */
     int passed;
     struct timespec due;
     char place[256], instance[128], port[128];

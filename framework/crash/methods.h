@@ -12,7 +12,8 @@ struct ccafe_method {
     const char *name;
     int unmeasured;
     struct monitor_value_decl
-        values[MONITOR_MAX_IN + MONITOR_MAX_OUT]; /* labels are not read */
+        values[MONITOR_MAX_IN + MONITOR_MAX_OUT]; /* measured values of the method;
+                                                   * labels are not read */
     size_t value_count;
 };
 
@@ -20,7 +21,8 @@ struct ccafe_methods {
     struct cca_elf_file elf;
     struct ccafe_method *items;
     size_t count;
-    const char *type; /* of the port or table; for an interposition library its header */
+    const char *type; /* type of the port or table; for an interposition library its
+                       * header */
 };
 
 /* Read the table of the proxy library `file`. Returns 0, or -1: it has no readable table.

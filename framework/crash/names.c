@@ -23,7 +23,8 @@ enum { LONGEST_NAME = 128 };
 struct type {
     const struct type *next;
     size_t count;
-    const char *name, *methods[]; /* in the order of the port's struct */
+    const char *name, *methods[]; /* name of the type; its methods in the order of the
+                                   * port's struct */
 };
 
 static const struct type *types; /* __atomic */

@@ -9,7 +9,7 @@
  * path. If memory is out they remain unknown. */
 void ccafe_names_learn(const struct cca_framework *framework);
 
-/* The functions for struct cca_fault. */
+/* The functions that find names for struct cca_fault (framework.h). */
 const char *ccafe_name_of_method(const char *port_type, size_t number);
 /* Read from the file's own symbol table, which stripped files lack; for a C++ function
  * "space::Class::function". */

@@ -22,7 +22,8 @@
 #include "framework/crash/probe.h"
 
 enum { DEADLINE_S = 10 };
-enum { LOADED = 77, NOT_LOADED = 76 }; /* exit statuses of the child */
+enum { LOADED = 77, NOT_LOADED = 76 }; /* exit statuses of the child process that loads
+                                        * the library */
 
 /* --- The child ------------------------------------------------------------ */
 

@@ -22,15 +22,17 @@ struct lent {
     struct exchange_port exchange;
     int is_exchange;
     struct ranks *ranks;
-    MPI_Comm comm; /* MPI_COMM_NULL: not created yet */
+    MPI_Comm comm; /* communicator of the instance; MPI_COMM_NULL: not created yet */
     uint64_t number;
     unsigned generation;
 
     MPI_Request *requests; /* [room + 1] */
     MPI_Status *statuses;  /* [room] */
-    int *sizes;            /* bytes expected by a receive; -1: a send */
+    int *sizes;            /* sizes of the started messages: bytes expected by a
+                            * receive; -1: a send */
     int count, room;
-    struct buffer *buffer; /* the first one is current, the others were abandoned */
+    struct buffer *buffer; /* buffers of reductions: the first one is current, the
+                            * others were abandoned */
 };
 
 enum { TAG_MOST = 32767 };

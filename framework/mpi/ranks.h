@@ -20,27 +20,28 @@ struct ranks_lent_comm {
 
 struct ranks {
     struct cca_cohort cohort;
-    MPI_Comm comm; /* for gathers and alarms */
+    MPI_Comm comm; /* communicator for gathers and alarms */
     int thread_level;
     struct watch *watch; /* or NULL */
     uint64_t gathers;    /* number of finished gathers */
     unsigned generation; /* generation of the ports' communicators */
 
     MPI_Request alarm;    /* request that receives the next alarm */
-    uint64_t heard;       /* number of the gather in which the sender waits */
+    uint64_t heard;       /* content of a received alarm: number of the gather in which
+                           * its sender waits */
     int alarmed_by;       /* rank that raised the alarm, or -1 */
     MPI_Request *raising; /* [size] requests of the alarm sent last */
-    uint64_t raised;      /* message of the alarm sent last */
+    uint64_t raised;      /* content of the alarm sent last */
 
     MPI_Comm parent;              /* parent of the ports' communicators */
-    uint64_t made;                /* number of communicators made from it */
+    uint64_t made;                /* number of communicators made from `parent` */
     struct ranks_lent_comm *back; /* [back_count] returned communicators to be freed */
     int back_count;
     size_t back_room;
     int64_t back_least[4]; /* result of ranks_comms_compare */
 
     int error;    /* MPI's error code in ranks_wait */
-    int *indices; /* [room], filled by MPI_Waitsome */
+    int *indices; /* [room] indices of completed requests, from MPI_Waitsome */
     MPI_Status *statuses;
     int room;
 };

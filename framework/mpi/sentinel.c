@@ -52,7 +52,7 @@ static _Noreturn void report_and_exit(int rank)
     _exit(length > 0 && write(STDERR_FILENO, line, (size_t)length) == length ? 0 : 1);
 }
 
-/* Returns 0, or -1: the process has already ended. */
+/* Watch the process of a rank. Returns 0, or -1: the process has already ended. */
 static int add_rank(int epoll, int fd, int rank)
 {
     struct epoll_event event = {.events = EPOLLIN, .data = {.u64 = (uint32_t)rank}};

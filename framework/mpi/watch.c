@@ -115,7 +115,8 @@ static int choose_sentinel(struct watch *w, const struct home *homes)
     return count;
 }
 
-/* Returns 0: no rank to watch, or no way to watch. */
+/* Begin to watch the other ranks' processes. Returns 0: no rank to watch, or no way to
+ * watch. */
 static int watch_begin(struct watch *w, const struct home *homes)
 {
     const struct cca_cohort *cohort = w->cohort;

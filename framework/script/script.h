@@ -12,7 +12,8 @@
 struct cca_script;
 
 struct cca_script_options {
-    int check; /* continue after mistakes; the framework is dry; `out` is unused */
+    int check; /* check the script only: continue after mistakes; the framework is dry;
+                * `out` is unused */
     int only_overrides; /* with .check: print only mistakes in overrides */
     int compat; /* read scripts as Ccaffeine does, see docs/reference/script.md; continue
                  * after mistakes */

@@ -61,7 +61,8 @@ int cca_script_make_ghost(struct cca_script *script, const char *class_name,
     return 0;
 }
 
-/* `override`: the option that names the class, or NULL. */
+/* Create an instance by the command `instantiate`. `override`: the option that names
+ * the class, or NULL. */
 static int instantiate(struct cca_script *script, const char *wanted, const char *name,
                        const struct cca_script_override *override, struct cca_error *err)
 {
@@ -172,7 +173,8 @@ int cca_script_nuke(struct cca_script *script, char **words, size_t count,
 
 /* --- Connections ---------------------------------------------------------- */
 
-/* Check the end that is no ghost. */
+/* Check the existing end of a connection whose other end is a ghost, an instance that
+ * could not be created. */
 int cca_script_connect_ghost(struct cca_script *script, char **words, size_t count,
                              struct cca_error *err)
 {
@@ -334,7 +336,7 @@ int cca_script_go(struct cca_script *script, char **words, size_t count,
         if (missing > 0)
             return CCA_EXIT_DONE; /* each was reported */
     }
-    if (code > 0) /* a number of the component's own */
+    if (code > 0) /* the component returned a positive number of its own */
         code = cca_error_raise(err, -ECANCELED, CCA_EXCEPTION_UNEXPECTED,
                                "'%s' of '%s' returned %d", words[2], words[1], code);
     if (code < 0 && err->exception == CCA_EXCEPTION_UNEXPECTED)

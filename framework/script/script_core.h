@@ -15,7 +15,7 @@
 /* Pairs of strings: variables with their values, and lists for `check`. */
 struct cca_script_pair {
     char *name, *value; /* value may be NULL */
-    int used;           /* for a variable: the script has read it */
+    int used;           /* 1: the pair is a variable, and the script has read it */
 };
 
 struct cca_script_pairs {
@@ -35,16 +35,18 @@ struct cca_script {
     struct cca_framework *framework;
     struct cca_repository *repository;
     struct builder_port *builder;
-    struct cca_cohort *cohort; /* NULL: this process is alone */
+    struct cca_cohort *cohort; /* ranks that run the same script; NULL: this process is
+                                * alone */
     struct cca_script_options options;
     struct cca_script_pairs variables;
-    struct cca_script_pairs own_variables; /* set by cca_script_define_default */
+    struct cca_script_pairs own_variables; /* variables set by
+                                            * cca_script_define_default */
     struct cca_script_overrides overrides;
-    struct cca_script_pairs made;        /* with overrides: created instances; values
-                                          * unused */
+    struct cca_script_pairs made;        /* names of created instances, kept if there
+                                          * are overrides; values unused */
     struct cca_script_settings settings; /* parameters set by commands or options */
-    int facts_are_new;                   /* variables or settings changed since the last
-                                          * go */
+    int facts_are_new;                   /* 1: variables or settings changed since the
+                                          * last go */
     struct cca_script_pairs first_dirs;  /* directories of --path; values unused */
     struct cca_script_pairs ghosts;      /* instances that could not be created */
     struct cca_script_pairs doubtful; /* instance and port of a mistaken connection */
@@ -60,13 +62,13 @@ struct cca_script {
     int depth;             /* depth of `source` */
     const struct cca_script_frame *frame;
     int went;          /* a `go` was run */
-    int path_is_wrong; /* a `path` command was a mistake */
+    int path_is_wrong; /* 1: a `path` command was a mistake */
     int quitting;      /* `quit` was run */
     int exit_status;
     int ended;             /* the script has ended, by `quit` or an error */
     int failure;           /* exit status of the first mistake */
-    int mistakes, misuses; /* all mistakes; mistakes in overrides */
-    int unread;            /* a file could not be read */
+    int mistakes, misuses; /* number of all mistakes; of mistakes in overrides */
+    int unread;            /* 1: a file could not be read */
     int echo;              /* `debug`: print each command before it runs */
     size_t unproxied_told, findings_told;
 };
@@ -87,8 +89,8 @@ typedef int cca_script_action(struct cca_script *script, char **words, size_t co
 
 /* A command: names, help and code. */
 struct cca_script_command {
-    const char *names[5]; /* NULL after the last */
-    int last_is_ours;     /* Ccaffeine does not have the last name */
+    const char *names[5]; /* names of the command, NULL after the last */
+    int last_is_ours;     /* 1: Ccaffeine does not have the last of `names` */
     const char *usage, *summary;
     const char *more;   /* further lines of help, each with its newline, or NULL */
     const char *kinds;  /* kinds of its first arguments: i an instance, s anything else */

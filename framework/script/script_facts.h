@@ -12,12 +12,13 @@
 struct cca_script;
 
 struct cca_script_setting {
-    char *value; /* NULL: its instance was removed */
-    char key[];  /* "instance.port.name" */
+    char *value; /* value of the parameter; NULL: its instance was removed */
+    char key[];  /* name of the parameter, "instance.port.name" */
 };
 
 struct cca_script_settings {
-    struct cca_script_setting **items; /* in the order of the first command */
+    struct cca_script_setting **items; /* settings of parameters, in the order in which
+                                        * commands first set them */
     size_t count;
     struct cca_table by_key;
 };

@@ -12,11 +12,12 @@ struct cca_script;
 /* A value for a parameter, or a class for an instance. */
 struct cca_script_override {
     char *text;        /* text of the option: "driver.config.nx=64", "flux=EFMFlux" */
-    char *instance;    /* in one block with `port` and `name` */
-    char *port, *name; /* of the parameter; NULL: an override of a class */
-    const char *value; /* inside `text`: the value, or the class */
-    int met;           /* the script has created its instance */
-    int settled;       /* the parameter was set, or its mistake was reported */
+    char *instance;    /* name of the instance, in one memory block with `port` and
+                        * `name` */
+    char *port, *name; /* port and name of the parameter; NULL: an override of a class */
+    const char *value; /* value of the parameter, or the class; points into `text` */
+    int met;           /* 1: the script has created the instance */
+    int settled;       /* 1: the parameter was set, or its mistake was reported */
 };
 
 struct cca_script_overrides {

@@ -32,12 +32,12 @@ struct cca_script_reader {
     FILE *file; /* borrowed */
     cca_script_lookup lookup;
     void *context;
-    int plain;     /* as in Ccaffeine: only whole lines are comments, no quotes, no
-                    * variables; but "; #" ends a command, too */
+    int plain;     /* 1: syntax of Ccaffeine: only whole lines are comments, no quotes,
+                    * no variables; but "; #" ends a command, too */
     int next_line; /* number of the next line to read */
-    int ended;     /* end of file, or #!eof */
+    int ended;     /* 1: the reader has met the end of the file, or #!eof */
     struct cca_script_buffer raw;  /* the line with its continuations */
-    struct cca_script_buffer text; /* all words, NUL after each */
+    struct cca_script_buffer text; /* all words of the statement, NUL after each */
     char **words;
     size_t word_room;
     size_t word; /* number of the current word, for `lookup` */
@@ -45,7 +45,7 @@ struct cca_script_reader {
 
 /* One command with its arguments, borrowed until the next one is read. */
 struct cca_script_statement {
-    int line; /* number of its first line */
+    int line; /* number of the statement's first line */
     size_t count;
     char **words;
 };

@@ -20,9 +20,9 @@ find_exact(const struct cca_script_command *command, const char *word)
 
 /* The commands that a word may abbreviate. */
 struct search {
-    const struct cca_script_command *found; /* the first one found */
+    const struct cca_script_command *found; /* the first command found */
     size_t matches;
-    char list[256]; /* list of their names */
+    char list[256]; /* list of the names of the commands found */
 };
 
 static void add_match(struct search *search, const struct cca_script_command *command,

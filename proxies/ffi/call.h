@@ -13,14 +13,15 @@
 
 struct fproxy_method {
     const struct proxy_link *link;    /* of the proxy */
-    struct monitor_method **measured; /* position of its measured method, or NULL: only
-                                         forward */
+    struct monitor_method **measured; /* position of the recorder's struct for the
+                                       * method; NULL: calls are only forwarded */
     size_t offset; /* offset of its function pointer in the struct of the port */
     size_t arg_count;                 /* including self */
     const struct pg_method *model;
     const struct fproxy_method *methods; /* methods of the proxy, in the order of the
                                             model */
-    struct proxy_memory *memory;         /* NULL: no values are remembered */
+    struct proxy_memory *memory;         /* memory of values about handles; NULL: no
+                                          * values are remembered */
     const struct pg_value *values;       /* in-values, then out-values, from the model */
     size_t in_count, out_count;
     int gets_after;     /* 1: getters are called after the call */

@@ -12,7 +12,8 @@ struct fproxy {
     struct proxy_state state;
     struct fproxy_pool pool;
     struct pg_port *port;          /* the port type */
-    struct fproxy_method *methods; /* one for each of port->methods */
+    struct fproxy_method *methods; /* methods of the proxy, one for each of
+                                    * port->methods */
     size_t method_count;
 };
 

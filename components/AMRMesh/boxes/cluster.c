@@ -10,7 +10,8 @@ enum cut_kind { CUT_NONE, CUT_HALF, CUT_INFLECTION, CUT_HOLE };
 
 struct cut {
     enum cut_kind kind;
-    int64_t strength; /* for inflections: the jump of the second difference */
+    int64_t strength; /* strength of a cut at an inflection: the jump of the second
+                       * difference */
     int64_t length;   /* number of cells along the axis */
     int64_t at;       /* first cell of the upper part, counted from the box */
 };
@@ -95,7 +96,7 @@ static int cut_compare(const struct cut *a, const struct cut *b)
 struct clustering {
     const struct mask *flags;
     double efficiency;
-    int64_t *signature; /* memory for one axis */
+    int64_t *signature; /* temporary memory for the signature of one axis */
     struct boxes *boxes;
 };
 

@@ -75,7 +75,7 @@ static void bins_done(struct bins *bins)
     memset(bins, 0, sizeof *bins);
 }
 
-/* Returns 0 or -ENOMEM. */
+/* Build the bins, an index of tiles by position. Returns 0 or -ENOMEM. */
 static int bins_build(struct layout *layout)
 {
     struct bins *bins = &layout->bins;

@@ -15,7 +15,7 @@ struct space {
 struct tile {
     struct box box;
     int rank;  /* its owner */
-    int local; /* index among the owner's tiles */
+    int local; /* index of the tile among its owner's tiles */
 };
 
 /* Index of tiles by position: a grid of bins, each with the numbers of the tiles that
@@ -52,7 +52,8 @@ int layout_add(struct layout *layout, struct box box, int rank);
 /* Number the tiles of each owner, list those owned by `rank`, and build the bins for
  * layout_find. Returns 0 or -ENOMEM. */
 int layout_share(struct layout *layout, int rank, int ranks);
-void layout_done(struct layout *layout); /* accepts a zeroed struct */
+void layout_done(struct layout *layout); /* free the members; a zeroed struct is
+                                          * accepted */
 
 /* Collect in `images` all tiles that have cells in `box`, which may reach across periodic
  * borders: a cell of tile t shifted by (di, dj) is in `box`. Shifts are in order, and

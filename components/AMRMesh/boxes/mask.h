@@ -7,7 +7,7 @@
 
 struct mask {
     struct box box;
-    unsigned char *at; /* [ny][nx] of the box: 1 in the set, 0 not */
+    unsigned char *at; /* [ny][nx] flags of the box's cells: 1 in the set, 0 not */
 };
 
 static inline unsigned char *mask_row(const struct mask *m, int64_t j)
@@ -22,7 +22,7 @@ static inline int mask_has(const struct mask *m, int64_t i, int64_t j)
 
 /* Make an empty set in `box`. Returns 0 or -ENOMEM. */
 int mask_init(struct mask *m, struct box box);
-void mask_done(struct mask *m); /* accepts a zeroed struct */
+void mask_done(struct mask *m); /* free the members; a zeroed struct is accepted */
 
 /* Set the cells of `box` to `value`; cells outside the mask's box are dropped. */
 void mask_fill(struct mask *m, struct box box, int value);

@@ -22,9 +22,9 @@ struct pg_emit_body {
     const char *begin;    /* "TYPE pg_call = KIND_begin(MONITOR, METHOD" */
     const char *kind;     /* "proxy", "interpose": KIND_end, KIND_end_at, KIND_now */
     const char *function; /* function to call inside: "target->solve" */
-    const char *first;    /* its first argument: "target"; "" for none */
-    const char *tail;     /* its last argument: "pg_list"; "" for none */
-    int ends;             /* the function is declared as not returning */
+    const char *first;    /* first argument of `function`: "target"; "" for none */
+    const char *tail;     /* last argument of `function`: "pg_list"; "" for none */
+    int ends;             /* 1: the function is declared as not returning */
     /* Write statements after the inner call; NULL: none. */
     void (*after)(FILE *out, const struct pg_emit_body *body, int indent);
     const void *context; /* passed to `after` */
@@ -36,7 +36,7 @@ void pg_emit_body(FILE *out, const struct pg_emit_body *body);
 /* Parameters of a declaration, or arguments of a call. */
 struct pg_emit_list {
     const struct pg_method *method;
-    const char *const *names; /* names; NULL: print types alone */
+    const char *const *names; /* names of the parameters; NULL: print types alone */
     int types;                /* print types, too; an empty list is then "void" */
     const char *first, *tail; /* items before and after the method's own; NULL: none */
 };

@@ -8,7 +8,8 @@
 /* Identifiers that generated code uses itself. Both arrays end with NULL. */
 struct pg_emit_words {
     const char *const *names;
-    const char *const *beginnings; /* prefixes of such identifiers */
+    const char *const *beginnings; /* prefixes of identifiers that generated code uses
+                                    * itself */
 };
 
 /* Names of the method's arguments in the code, new: the header's names, or "pg_argN"

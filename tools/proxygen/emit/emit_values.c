@@ -398,7 +398,8 @@ int pg_emit_keeps(const struct pg_port *port)
 
 /* --- Types ---------------------------------------------------------------- */
 
-/* The first two silence compilers that do not know the other warnings. */
+/* Write pragmas that switch off warnings. The first two silence compilers that do not
+ * know the other warnings. */
 void pg_emit_quiet(FILE *out)
 {
     static const char *const quiet[] = {

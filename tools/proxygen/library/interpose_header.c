@@ -20,7 +20,8 @@ struct search {
     struct pg_toplevel top;
     const char *name; /* name to look for */
     size_t length;
-    CXCursor found, other, macro;    /* the function; other declarations with that name */
+    CXCursor found, other, macro;    /* the searched function; another declaration and
+                                      * a macro with its name */
     char near[80];                   /* name of the nearest function */
     const struct pg_sections *notes; /* lines of the sidecar about code, or NULL */
 };

@@ -21,12 +21,12 @@ struct pg_carried {
     char *member; /* member with the table; NULL: the pointer points to the table
                    * itself */
     size_t table; /* index of the table */
-    int chosen;   /* 1: the sidecar has it, or it is proposed */
+    int chosen;   /* 1: the sidecar names this place, or the place is proposed */
 };
 
 struct pg_table_method {
     uint64_t self_args; /* bit i: argument i is a pointer to this type of table */
-    int variadic;       /* the last argument in the model is a va_list */
+    int variadic;       /* 1: the last argument in the model is a va_list */
     char *variant; /* the member that takes the arguments of a variadic one as a
                     * va_list */
     long since;    /* first version of the table with this member; 0: all */
@@ -36,9 +36,11 @@ struct pg_table_method {
 
 struct pg_table {
     struct pg_port
-        *port;    /* name and type are the table's; methods keep all arguments */
-    char *c_type; /* "sqlite3_vfs", "struct plugin_ops" */
-    struct pg_table_method *methods; /* parallel to port->methods */
+        *port;    /* the table as a port: name and type are the table's; methods keep
+                   * all arguments */
+    char *c_type; /* C type of the table: "sqlite3_vfs", "struct plugin_ops" */
+    struct pg_table_method *methods; /* further data of the table's members, parallel
+                                      * to port->methods */
     char *version;                   /* the member with the version number, or NULL */
     char **numbers;                  /* integer members, one of which may be the
                                       * version */

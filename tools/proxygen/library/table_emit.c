@@ -24,9 +24,10 @@ struct emitter {
     char k[24]; /* number of the table as text */
     const struct pg_method *method;
     const struct pg_table_method *own;
-    size_t index; /* index of the method */
-    char **names; /* its argument names in the declaration */
-    char **used;  /* its argument names in the body: "pg_self0" for a table */
+    size_t index; /* index of the current method */
+    char **names; /* argument names of the current method in its declaration */
+    char **used;  /* argument names of the current method in its body: "pg_self0" for a
+                   * table */
 };
 
 /* --- Names ---------------------------------------------------------------- */
@@ -60,7 +61,8 @@ static int take_method(struct emitter *e, size_t index)
                                                  "INTERPOSE", "proxy_", "table_"};
     const struct pg_emit_words words = {own, beginnings};
 
-    for (size_t k = 0; k < e->tables->count; k++) /* the type, and TYPE_wrap */
+    for (size_t k = 0; k < e->tables->count; k++) /* reserve names that begin with the
+                                                   * table's type, such as TYPE_wrap */
         beginnings[6 + k] = e->tables->list[k].port->name;
     e->index = index;
     e->method = &e->table->port->methods[index];
@@ -347,7 +349,7 @@ static const char type_end[] =
     "    table_leave(&pg$k_type);\n"
     "}\n\n";
 
-/* Write one of the parts above. */
+/* Write one of the texts above, with the names of the current table. */
 static void put_part(const struct emitter *e, const char *part)
 {
     char count[24], slots[24];

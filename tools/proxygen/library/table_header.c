@@ -14,16 +14,17 @@
 enum { METHODS_MAX = 2000 };
 
 struct reader {
-    struct pg_reader common; /* must be first: errors are reported through it */
+    struct pg_reader common; /* base of this struct, which must be first: errors are
+                              * reported through it */
     struct pg_tables *tables;
-    CXCursor found[PG_TABLES_MAX]; /* definitions of the structs */
+    CXCursor found[PG_TABLES_MAX]; /* definitions of the tables' structs */
     const char *name;              /* name to look for */
     size_t length;
-    CXCursor at;   /* struct or typedef of that name; a null cursor: none */
+    CXCursor at;   /* struct or typedef with the searched name; a null cursor: none */
     char near[80]; /* nearest other name */
     size_t table;  /* index of the table being read */
     CXIndex index;
-    int attached; /* the first table owns index and unit */
+    int attached; /* 1: the first table owns clang's index and unit */
 };
 
 #define FAIL(reader, cursor, ...)                                                        \

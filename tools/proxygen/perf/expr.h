@@ -72,13 +72,13 @@ int pg_op_strength(enum pg_op op);
 
 /* Names in generated code. */
 struct pg_c_names {
-    const char *const *args; /* args[i]: argument i */
+    const char *const *args; /* names of the arguments: args[i] of argument i */
     const char *result;      /* the name of the result */
     const char *memory; /* the first arguments of proxy_recall and similar functions */
     const char *target; /* the struct whose methods are called to get numbers; NULL: plain
                          * functions */
-    int is_table;       /* the target is a table, which its functions do not take as an
-                         * argument */
+    int is_table;       /* 1: the target is a table, which its functions do not take as
+                         * an argument */
 };
 
 /* Print a value as a C expression of type int64_t or double, according to
@@ -108,9 +108,11 @@ int pg_expr_may_miss(const struct pg_expr *expr);
 struct pg_frame {
     void *const *args; /* args[i] points to argument i */
     const void *result;
-    int missing; /* set to 1 if a place is unreachable, or a value unknown */
+    int missing; /* set to 1 if memory that the expression reads is unreachable, or a
+                  * value unknown */
     const union monitor_value *const
-        *got;          /* got[i][j]: name j of get i; got[i] NULL: the get failed */
+        *got;          /* got[i][j]: value of variable j of `get` line i; got[i] NULL:
+                        * its call failed */
     const void *owner; /* owner of the remembered values in `memory` */
     struct proxy_memory *memory;
 };

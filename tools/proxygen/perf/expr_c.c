@@ -14,9 +14,11 @@
 #include "tools/proxygen/perf/word.h"
 
 enum guarding {
-    GUARD_ZERO,   /* at each place: 0 if it is unreachable */
-    GUARD_MARK,   /* at each place: mark the value as missing */
-    GUARD_NOTHING /* before the expression, nothing at places */
+    GUARD_ZERO,   /* guard each memory access: its value is 0 if the memory is
+                   * unreachable */
+    GUARD_MARK,   /* guard each memory access: mark the whole value as missing if the
+                   * memory is unreachable */
+    GUARD_NOTHING /* no guard at memory accesses: guards precede the expression */
 };
 
 struct printer {
@@ -42,7 +44,8 @@ static int leaf(const struct pg_expr *expr)
 
 /* --- Places --------------------------------------------------------------- */
 
-/* Print the place as C, without guards. */
+/* Print the place in memory (argument, field, element, target of a pointer) as C,
+ * without guards. */
 static void print_place(const struct printer *p, const struct pg_expr *expr, int least)
 {
     struct printer bare = *p;
@@ -91,7 +94,7 @@ static int open_index(const struct pg_expr *expr)
     return expr->op == PG_INDEX && expr->right->op != PG_INT;
 }
 
-/* True if the node adds its own guard. */
+/* True if the node adds its own guard, a test that the memory it reads is reachable. */
 static int needs_guard(const struct pg_expr *expr)
 {
     return open_index(expr) || ((expr->op == PG_DEREF || expr->op == PG_FIELD ||
@@ -187,7 +190,7 @@ static int at_most_63(int bits)
     return bits < 63 ? bits : 63;
 }
 
-/* b such that the integer value v of `expr` has |v| <= 2^b; 63: no bound. */
+/* Exponent b of a bound on the integer value v of `expr`: |v| <= 2^b; 63: no bound. */
 static int magnitude(const struct pg_expr *expr)
 {
     int left, right, bits = 0;

@@ -13,10 +13,10 @@ enum { NAMES_MAX = 8, GETS_MAX = 8 };
 
 struct getting {
     struct pg_lexer *lexer;
-    struct pg_method *method; /* method with the line */
-    struct pg_method *call;   /* function to be called */
+    struct pg_method *method; /* method that has the `get` line */
+    struct pg_method *call;   /* function that the `get` line calls */
     struct pg_get *get;
-    struct cca_token names[NAMES_MAX]; /* tokens of the names */
+    struct cca_token names[NAMES_MAX]; /* tokens of the names that get numbers */
 };
 
 /* --- Names ---------------------------------------------------------------- */

@@ -6,23 +6,24 @@
 #include <stddef.h>
 
 enum pg_layout_kind {
-    PG_LAYOUT_OTHER = 0, /* unknown; the reason is in `why` */
+    PG_LAYOUT_OTHER = 0, /* an unknown layout; the reason is in `why` */
     PG_LAYOUT_VOID,
     PG_LAYOUT_INT,
-    PG_LAYOUT_UINT, /* also bool and unsigned enumerations */
+    PG_LAYOUT_UINT, /* an unsigned integer, also bool and unsigned enumerations */
     PG_LAYOUT_FLOAT,
-    PG_LAYOUT_COMPLEX, /* two floating numbers of size / 2 */
+    PG_LAYOUT_COMPLEX, /* a complex number: two floating numbers of size / 2 */
     PG_LAYOUT_POINTER,
     PG_LAYOUT_STRUCT,
-    PG_LAYOUT_ARRAY /* only inside a struct */
+    PG_LAYOUT_ARRAY /* an array, only inside a struct */
 };
 
 enum { PG_LAYOUT_DEPTH = 16, PG_LAYOUT_PARTS = 1024 };
 
 struct pg_layout {
     enum pg_layout_kind kind;
-    size_t size, align;      /* bytes; 0 for void and PG_LAYOUT_OTHER */
-    size_t offset;           /* of a member, in its struct */
+    size_t size, align;      /* size and alignment in bytes; 0 for void and
+                              * PG_LAYOUT_OTHER */
+    size_t offset;           /* offset of a member in its struct */
     size_t count;            /* number of elements of an array */
     struct pg_layout *parts; /* members of a struct; for an array its one element type */
     size_t part_count;

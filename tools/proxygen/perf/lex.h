@@ -11,10 +11,10 @@ struct pg_source {
     const char *file;
     const char *text;
     size_t length;
-    int line, column; /* of the first character, counted from 1 */
-    int fixed; /* report every error at that position, because columns of the text are
-                * unknown */
-    int lines; /* newlines are tokens and '#' starts a comment, as in a sidecar */
+    int line, column; /* position of the first character, counted from 1 */
+    int fixed; /* 1: report every error at that position, because columns of the text
+                * are unknown */
+    int lines; /* 1: newlines are tokens and '#' starts a comment, as in a sidecar */
 };
 
 struct pg_lexer {

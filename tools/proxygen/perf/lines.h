@@ -10,14 +10,15 @@
 #include "tools/proxygen/perf/lex.h"
 #include "tools/proxygen/perf/model.h"
 
-/* get NAME, NAME via FUNCTION(ARGUMENT, &NAME, NULL) [if EXPRESSION] [after] */
+/* Parse the line get NAME, NAME via FUNCTION(ARGUMENT, &NAME, NULL) [if EXPRESSION]
+ * [after]. */
 int pg_get_line(struct pg_lexer *lexer, struct pg_method *method);
 
 /* True if a value of get `index` is remembered, directly or through a further get whose
  * argument it is. */
 int pg_get_is_kept(const struct pg_method *method, size_t index);
 
-/* remember EXPRESSION [as NAME] on HANDLE; forget HANDLE */
+/* Parse a line remember EXPRESSION [as NAME] on HANDLE; and a line forget HANDLE. */
 int pg_remember_line(struct pg_lexer *lexer, struct pg_method *method);
 int pg_forget_line(struct pg_lexer *lexer, struct pg_method *method);
 /* Call it after the last line: check that every recalled value is remembered
@@ -29,7 +30,8 @@ size_t pg_floating_memories(const struct pg_port *port);
 /* Parse any line of a method: a value, or one of the lines above; `functions`: the method
  * is a plain function or a table's. */
 int pg_mark_line(struct pg_lexer *lexer, struct pg_method *method, int functions);
-/* Parse one of the lines above. Returns 0; -ENOENT: the first word is none of theirs. */
+/* Parse a line that begins with get, remember or forget. Returns 0; -ENOENT: the line
+ * begins with another word. */
 int pg_line_read(struct pg_lexer *lexer, struct pg_method *method);
 
 /* Print the line in the mark-up language, without a newline. */

@@ -17,14 +17,15 @@ struct pg_arg {
     char *name;
     char *type;             /* C type, checked by pg_type_check */
     char *plain;            /* `type` without typedefs, in methods of ports; or NULL */
-    struct pg_scalar value; /* the argument itself as a number */
+    struct pg_scalar value; /* type of the argument as a number */
     struct pg_scalar
-        pointee; /* the number it points to; PG_OTHER unless it is a pointer to a
-                  * number */
-    struct pg_layout layout; /* if `value` is PG_OTHER */
+        pointee; /* type of the number to which the argument points; PG_OTHER unless it
+                  * is a pointer to a number */
+    struct pg_layout layout; /* layout of the argument, if `value` is PG_OTHER */
     struct pg_type *of;      /* the whole type, borrowed from the port; NULL: `value` and
                               * `pointee` are complete */
-    int is_enum, points_to_const; /* of plain functions, for proposed marks */
+    int is_enum, points_to_const; /* 1: an enumeration; 1: a pointer to const. Set for
+                                   * plain functions, for proposed marks */
 };
 
 /* Operations of expression nodes. The first ones are places in memory with a `type`. */
@@ -34,8 +35,8 @@ enum pg_op {
     PG_DEREF,   /* *left */
     PG_FIELD,   /* left.field, or left->field if `left` is a pointer */
     PG_INDEX,   /* left[right] */
-    PG_GOT,     /* name number `arg` of the method's get number `i` */
-    PG_RECALL,  /* value in memory number `arg` for the handle `left` */
+    PG_GOT,     /* variable number `arg` of the method's `get` line number `i` */
+    PG_RECALL,  /* value remembered about the handle `left` in memory number `arg` */
     PG_INT,     /* the constant `i` */
     PG_REAL,    /* the constant `d` */
     PG_SIZEOF,  /* `i`: size of `type`, or of the place `left` */
@@ -94,21 +95,22 @@ struct pg_port;
 /* A variable that a get fills with a number. */
 struct pg_got {
     char *name;
-    struct pg_type *type; /* its type, borrowed from the port */
-    size_t arg; /* index of the call's argument that is its address; beyond the last: it
-                 * gets the call's result */
+    struct pg_type *type; /* type of the variable, borrowed from the port */
+    size_t arg; /* index of the call's argument that is the variable's address; beyond
+                 * the last: the variable gets the call's result */
 };
 
 struct pg_get {
-    size_t call; /* index of the function, for pg_port_getter */
+    size_t call; /* index of the called function, for pg_port_getter */
     struct pg_got *names;
     size_t name_count;
     struct pg_expr **args; /* arguments of the call; NULL: the address of a variable, or a
                             * NULL */
     size_t arg_count;
     struct pg_expr *only_if; /* condition on the call's result; NULL: pg_get_checks */
-    int after;               /* call it after the method */
-    int known;               /* its line has been parsed: its names may be used */
+    int after;               /* 1: the function is called after the method */
+    int known;               /* 1: the `get` line has been parsed, so its names may be
+                              * used */
 };
 
 /* A value that a method remembers about a handle; or the end of a handle. */
@@ -122,27 +124,30 @@ struct pg_keep {
 struct pg_memory {
     char *name;
     enum pg_class cls;
-    int kept;         /* a line remembers values in it */
-    int line, column; /* position of its first recall */
+    int kept;         /* 1: a line remembers values in this memory */
+    int line, column; /* position of the first recall from this memory */
 };
 
 struct pg_method {
     struct pg_port *port; /* its port */
     char *name;
     char *symbol;  /* linker's name of a plain function; else NULL */
-    char *forward; /* function that takes a variadic one's arguments as a va_list, */
-    char *forward_symbol; /* and its linker's name */
+    char *forward; /* function that takes the arguments of a variadic function as a
+                    * va_list */
+    char *forward_symbol; /* linker's name of the function `forward` */
     int has_rest; /* the last argument here is passed for the '...' of a variadic
                    * function */
     char *result; /* C type of the result, or "void" */
     char *result_plain; /* like pg_arg.plain */
     struct pg_scalar result_value;
-    struct pg_layout result_layout; /* if `result_value` is PG_OTHER */
+    struct pg_layout result_layout; /* layout of the result, if `result_value` is
+                                     * PG_OTHER */
     struct pg_type *result_of;      /* like pg_arg.of */
-    size_t offset;                  /* offset of its pointer in the port's struct */
+    size_t offset;                  /* offset of the method's pointer in the port's
+                                     * struct */
     int unmeasured;
     long since; /* in a table: first version with this member; 0: all */
-    int no_return;       /* declared as not returning */
+    int no_return;       /* 1: the function is declared as not returning */
     int lengths;         /* number of string lengths that Fortran passes after the
                           * declared arguments */
     struct pg_arg *args; /* without self */
@@ -159,7 +164,8 @@ struct pg_method {
 struct pg_quality {
     char *name;
     double value;
-    int compose; /* 0 the largest, 1 the smallest, 2 the sum */
+    int compose; /* combination of several values in an assembly: 0 the largest, 1 the
+                  * smallest, 2 the sum */
 };
 
 /* Functions by which the header's reader answers requests of the expression parser. All
@@ -184,9 +190,10 @@ struct pg_port {
     size_t size; /* sizeof the struct */
     char
         *signature; /* pg_port_signature of a port, or the value in a document; or NULL */
-    int functions; /* plain functions of the header `name`, not a struct; pg_method.symbol
-                    * is set */
-    int members;   /* members of a table, which can themselves be called to get numbers */
+    int functions; /* 1: plain functions of the header `name`, not a struct;
+                    * pg_method.symbol is set */
+    int members;   /* 1: methods are members of a table, which can themselves be called
+                    * to get numbers */
     char *version; /* for a table: member with the version, which decides which members
                     * exist, or NULL */
     struct pg_port *keeper; /* port whose memories are used; NULL: this one's */
@@ -200,7 +207,8 @@ struct pg_port {
     size_t memory_count;
     struct pg_method **getters; /* functions that are called only to get numbers */
     size_t getter_count;
-    struct pg_lookup *lookup; /* freed with the port; NULL: `types` are complete */
+    struct pg_lookup *lookup; /* functions to read further types, freed with the port;
+                               * NULL: `types` are complete */
 };
 
 void pg_expr_free(struct pg_expr *expr);
@@ -208,7 +216,8 @@ int pg_expr_equal(const struct pg_expr *a, const struct pg_expr *b);
 
 void pg_value_done(struct pg_value *value);
 void pg_method_done(struct pg_method *method);
-void pg_method_clear_marks(struct pg_method *method); /* keeps the signature */
+void pg_method_clear_marks(struct pg_method *method); /* remove all marks of a method;
+                                                       * keeps its signature */
 void pg_port_free(struct pg_port *port);              /* NULL is allowed */
 
 /* Append a new element, zeroed, borrowed until the next is appended; NULL: out of

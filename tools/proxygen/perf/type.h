@@ -43,17 +43,18 @@ struct pg_type;
 
 struct pg_field {
     char *name;
-    struct pg_type *type; /* borrowed from the port */
-    size_t offset; /* bytes; for a bit-field of the byte with its first bit */
+    struct pg_type *type; /* type of the field, borrowed from the port */
+    size_t offset; /* offset of the field in bytes; for a bit-field, of the byte with
+                    * its first bit */
     int bit, bits; /* bit-field: first bit in that byte, and width; else 0, 0 */
 };
 
 struct pg_type {
     enum pg_type_kind kind;
-    char *name;              /* as spelled in the header */
+    char *name;              /* name of the type as spelled in the header */
     size_t size;             /* bytes; 0: unknown */
     struct pg_scalar scalar; /* for a number */
-    int is_text;             /* a character type, whose arrays are strings */
+    int is_text;             /* 1: a character type, whose arrays are strings */
     int is_const, is_volatile;
     struct pg_type *to; /* target or element type; borrowed from the port */
     size_t count; /* declared number of elements of an array, or behind a pointer; 0:
@@ -62,7 +63,7 @@ struct pg_type {
     size_t field_count;
     struct pg_label *labels; /* enumerators of an enumeration */
     size_t label_count;
-    int open;      /* `to`, fields or labels have not been read yet */
+    int open;      /* 1: `to`, fields or labels have not been read yet */
     size_t number; /* index in the port */
 };
 

@@ -25,7 +25,8 @@ struct member {
 };
 
 struct reader {
-    struct pg_reader common; /* must be first: errors are reported through it */
+    struct pg_reader common; /* base of this struct, which must be first: errors are
+                              * reported through it */
     struct pg_port *port;
     CXCursor port_struct;
     CXCursor structs[PORTS_MAX]; /* the structs that are ports */

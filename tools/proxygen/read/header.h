@@ -13,9 +13,9 @@ struct pg_options {
     int clang_arg_count;
     const char *const *include_dirs; /* directories of -I, in order */
     int include_dir_count;
-    int available; /* leave out functions that the header lacks or that cannot be
+    int available; /* 1: leave out functions that the header lacks or that cannot be
                     * interposed */
-    int library; /* the header belongs to a library: define _GNU_SOURCE, unless -U
+    int library; /* 1: the header belongs to a library: define _GNU_SOURCE, unless -U
                   * undefines it */
 };
 

@@ -13,9 +13,9 @@
 
 /* A line without its comment and surrounding blanks. */
 struct line {
-    size_t start, end;        /* position of the line */
+    size_t start, end;        /* position of the line in the sidecar */
     size_t word, word_length; /* its first word */
-    size_t rest, rest_length; /* the text after the first word */
+    size_t rest, rest_length; /* position and length of the text after the first word */
 };
 
 static int is_blank(char c)

@@ -12,16 +12,16 @@
 /* "port TYPE" or "table NAME", and the lines after it. */
 struct pg_section {
     char *key;
-    int line, column; /* position of the key */
+    int line, column; /* position of the section's key, the TYPE or NAME */
     size_t start, end;
 };
 
 /* A note: a line about code. */
 struct pg_note {
-    size_t section; /* index of its section; (size_t)-1: none */
-    char *method;   /* method in whose lines it is, or NULL */
+    size_t section; /* index of the note's section; (size_t)-1: none */
+    char *method;   /* method in whose lines the note is, or NULL */
     char *word, *text;
-    int line, column; /* position of the text */
+    int line, column; /* position of the note's text in the sidecar */
 };
 
 struct pg_sections {

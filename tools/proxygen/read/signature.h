@@ -8,12 +8,12 @@
 enum { PG_ARGS_MAX = 64 };
 
 struct pg_signature {
-    CXCursor at;      /* position for error messages */
-    CXCursor named;   /* its children are the named arguments: the function, the member,
-                       * or the typedef of its type */
+    CXCursor at;      /* position of the function or member for error messages */
+    CXCursor named;   /* cursor whose children are the named arguments: the function,
+                       * the member, or the typedef of its type */
     CXType type;      /* type of the function with its arguments as written */
     unsigned first;   /* first argument to read: 1 leaves out self */
-    const char *kind; /* "method", "function" */
+    const char *kind; /* noun for messages: "method", "function" */
     CXCursor args[PG_ARGS_MAX]; /* out: positions of the arguments, or `at` if unknown */
     unsigned arg_count;         /* out: number of arguments, including those left out */
 };

@@ -13,7 +13,7 @@ struct pg_declaration {
 };
 
 struct pg_toplevel {
-    struct pg_declaration *declarations; /* in the order of the header */
+    struct pg_declaration *declarations; /* declarations in the order of the header */
     size_t count;
 };
 

@@ -14,7 +14,7 @@ struct types {
     const struct pg_options *options; /* borrowed */
     CXIndex index;
     CXTranslationUnit unit;
-    int shared;    /* another port owns index and unit */
+    int shared;    /* 1: another port owns clang's index and unit */
     CXType *views; /* views[i] is clang's type of port->types[i]; of kind CXType_Invalid:
                     * not from this header */
     size_t count;
@@ -206,7 +206,8 @@ static int open_type(struct pg_lookup *lookup, struct pg_port *port, struct pg_t
 
 struct search {
     const char *name;
-    enum CXCursorKind tag; /* kind of the tag, or a typedef */
+    enum CXCursorKind tag; /* kind of the searched declaration: of a tag such as
+                            * struct, or a typedef */
     CXCursor found;
 };
 

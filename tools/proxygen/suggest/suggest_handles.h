@@ -12,7 +12,7 @@
 struct pg_handling {
     char *size;  /* expression for the size of a new object; NULL: it makes none */
     size_t made; /* argument that receives the new handle; arg_count: the result */
-    int derived; /* the size is taken from another handle */
+    int derived; /* 1: the size is taken from another handle */
     size_t arg;  /* index of the handle argument, with `uses` or `ends` */
     int uses, ends;
 };
@@ -22,7 +22,8 @@ struct pg_handling {
  * one function returns or writes and that a function with a name like "destroy" takes.
  * New, freed by pg_handlings_free; NULL: out of memory. */
 struct pg_handling *pg_handlings_find(struct pg_port *port);
-/* The integer handles among them (suggest_numbers.c). Returns 0 or -ENOMEM. */
+/* Find functions that make, use or end integer handles (suggest_numbers.c). Returns 0
+ * or -ENOMEM. */
 int pg_number_handlings(const struct pg_port *port, struct pg_handling *handlings);
 /* An expression for the amount of work in a function's arguments, new; NULL: unknown, or
  * out of memory. */

@@ -14,7 +14,7 @@
 struct kind {
     const char *type, *name; /* type "hid_t", and name of the argument: "space_id" */
     const char *ender;
-    int sized; /* some function makes one with a known size */
+    int sized; /* 1: some function makes such a handle with a known size */
 };
 
 struct kinds {
@@ -159,8 +159,8 @@ static char *size_from(const struct kinds *kinds, const struct pg_method *method
     return NULL;
 }
 
-/* Find functions that make one with a known size; `derived`: with the size of another
- * handle. */
+/* Find functions that make a handle with a known size; `derived`: with the size of
+ * another handle. */
 static void find_makers(struct kinds *kinds, struct pg_handling *handlings, int derived)
 {
     for (size_t i = 0; i < kinds->port->method_count; i++) {

@@ -8,9 +8,9 @@
 
 /* Where a word is in a name. */
 enum place {
-    WHOLE, /* it is the whole name */
-    PART,  /* it is the last part: "source_len", "sourceLen" */
-    GLUED, /* it is the end: "buflen" */
+    WHOLE, /* the word is the whole name */
+    PART,  /* the word is the last part of the name: "source_len", "sourceLen" */
+    GLUED, /* the word is the end of the name: "buflen" */
 };
 
 static const struct word {
@@ -130,7 +130,7 @@ static const struct word *word_at_end(const char *name, size_t length)
     return is_count_of_many(name, length) ? &counted : NULL;
 }
 
-/* True for counts of references, which say nothing about work. */
+/* True for counts of references, which are no measure of computing work. */
 static int counts_holders(const char *name)
 {
     size_t length = strlen(name);

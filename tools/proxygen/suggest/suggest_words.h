@@ -8,9 +8,9 @@ enum pg_meaning {
     PG_SAYS_COUNT,     /* a number of items */
     PG_SAYS_DIMENSION, /* a number of items in one of several directions, to be
                         * multiplied */
-    PG_SAYS_LENGTH,    /* a size: of one item, or of each of many */
+    PG_SAYS_LENGTH,    /* the size of one item, or of each of many */
     PG_SAYS_STRIDE,    /* a distance between items */
-    PG_SAYS_MODE,      /* a choice between a few ways */
+    PG_SAYS_MODE,      /* a choice between a few behaviours of the function (mode) */
 };
 
 /* The meaning of a name, with its description in `*why`, such as "a length". Case and
