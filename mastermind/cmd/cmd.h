@@ -18,7 +18,8 @@ enum {
     MM_EXIT_DONE = 0,
     MM_EXIT_NO = 1,     /* the answer of the verb is no */
     MM_EXIT_MISUSE = 2, /* wrong options or arguments */
-    MM_EXIT_INPUT = 3,  /* a damaged experiment, or a name that it does not have */
+    MM_EXIT_INPUT = 3,  /* a damaged experiment, or a name that the experiment does not
+                         * have */
     MM_EXIT_SYSTEM = 5  /* errors of files or memory */
 };
 
@@ -110,9 +111,10 @@ struct mm_input {
      * stretch of 1. */
     int stretched;
     struct mm_stretch stretch;
-    struct mm_repository **repositories; /* of models, in addition to the experiments */
+    struct mm_repository **repositories; /* repositories of models, in addition to the
+                                          * experiments */
     size_t repository_count;
-    int any_machine; /* accept models of other machines */
+    int any_machine; /* 1: accept models of other machines */
 };
 
 /* Open all experiments and walk their rows with the metric that `option` names; NULL or
@@ -120,8 +122,8 @@ struct mm_input {
  * either way. */
 int mm_input_open(struct mm_input *input, char *const *paths, int count,
                   const struct cca_given *option);
-/* Like mm_input_open, for models: with WALL_TIME the profiles hold own time, to be
- * stretched. */
+/* Like mm_input_open, for models: with WALL_TIME the profiles hold own time (wall time
+ * less the time taken by the host), to be multiplied by a stretch. */
 int mm_input_open_stretched(struct mm_input *input, char *const *paths, int count,
                             const struct cca_given *option);
 /* Like mm_input_open, with the rows of one rank only; -1: of all. */
@@ -196,7 +198,8 @@ const char *mm_bytes(double value);
 enum { MM_TABLE_COLUMNS = 9, MM_CELL = 32 };
 struct mm_table {
     int columns, width[MM_TABLE_COLUMNS];
-    int print; /* 0: measure the widths, print nothing */
+    int print; /* 1: print the table; 0: measure the widths of its columns, print
+                * nothing */
 };
 /* Print a table. `rows` adds heads and rows with mm_table_row; it is called twice, first
  * to measure the widths. */

@@ -20,7 +20,7 @@ static const struct cca_option option_table[] = {
 
 /* A column of parameter values, shared by all methods with a value of that name. */
 struct column {
-    char prefix; /* 'p' in-value or 'o' out-value */
+    char prefix; /* letter before the column's name: 'p' in-value or 'o' out-value */
     const char *name;
 };
 
@@ -118,7 +118,7 @@ static void print_json_text(const char *text)
 
     while (*at >= 0x20 && *at < 0x7f && *at != '"' && *at != '\\')
         at++;
-    if (!*at) { /* as UTF-8 without change */
+    if (!*at) { /* the whole text needs no escapes: print it without change */
         putchar_unlocked('"');
         fputs_unlocked(text, stdout);
         putchar_unlocked('"');

@@ -8,7 +8,8 @@
 
 #include "mastermind/cmd/cmd.h"
 
-enum mm_field_kind { MM_INTEGER, MM_NUMBER }; /* int64_t or uint64_t; double */
+enum mm_field_kind { MM_INTEGER, MM_NUMBER }; /* type of the number: int64_t or
+                                               * uint64_t; double */
 
 /* Documents that have a member: those of own time, those of another metric; MAYBE: only
  * for records that have the value. */
@@ -33,20 +34,23 @@ enum mm_field_format {
 
 struct mm_field {
     const char *name; /* JSON member and key of --sort; NULL ends a table */
-    const char *unit; /* or NULL; with "ns" the member for own time is "NAME_ns" */
+    const char *unit; /* unit of the number, or NULL; with "ns" the member for own time
+                       * is "NAME_ns" */
     unsigned documents;
     enum mm_field_kind kind;
-    size_t offset;     /* offset in the record, where there is no `value` */
+    size_t offset;     /* offset of the number in the record, where there is no `value` */
     unsigned needs;    /* state bits that the record must have for the value to be
                         * known */
     const char *head;  /* head of the column; NULL: no column */
-    const char *other; /* head for a metric that is not a time; NULL: the same */
+    const char *other; /* head of the column for a metric that is not a time; NULL: the
+                        * same */
     enum mm_field_format format;
     unsigned hides, bound; /* state bits that hide the column; that make the value a lower
                             * bound */
-    int has_sum;           /* printed in the line of sums */
+    int has_sum;           /* 1: the column has a number in the line of sums */
     const char *help;      /* help for the column; NULL: none */
-    double (*value)(const void *record); /* of a value that is no member; or NULL */
+    double (*value)(const void *record); /* function that computes a value that is no
+                                          * member of the record; or NULL */
 };
 
 double mm_field_value(const struct mm_field *field, const void *record);

@@ -28,7 +28,7 @@ static const char *text_of(const char *name)
 struct process {
     char name[64];
     long parent;
-    unsigned long long started; /* in clock ticks after boot */
+    unsigned long long started; /* start of the process, in clock ticks after boot */
 };
 
 /* Read /proc/PID/stat. The command name is in parentheses and may contain parentheses. */

@@ -6,7 +6,7 @@
 #include "mastermind/cmd/line.h"
 
 #define COLUMNS 100
-#define LONG_HEAD 34 /* columns of the longest head that pieces are printed beside */
+#define LONG_HEAD 34 /* columns of the longest head beside which pieces are printed */
 #define GAP 3        /* columns between two pieces */
 
 /* The number of columns of an UTF-8 text. */
@@ -137,9 +137,10 @@ static const struct {
     unsigned bit;
     const char *word, *text;
 } reasons[] = {
-    {MM_BEYOND, "beyond", NULL}, /* printed with numbers by another line */
+    {MM_BEYOND, "beyond", NULL}, /* another line prints this reason, with numbers */
     {MM_RIVALS, "rivals", NULL},
-    {MM_CACHE, "may_leave_cache", NULL}, /* printed with numbers by another line */
+    {MM_CACHE, "may_leave_cache", NULL}, /* another line prints this reason, with
+                                          * numbers */
     {MM_ONE_CALL, "one_call_a_size",
      "one call for each size: the spread includes differences between sizes"},
     {MM_ONE_RUN, "one_run",

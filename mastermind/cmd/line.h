@@ -10,10 +10,10 @@
 
 /* A line for people, broken between pieces before it is longer than 100 columns. */
 struct mm_line {
-    int indent; /* columns before the lines after the first */
+    int indent; /* number of blanks before all lines but the first */
     int used;
-    int begun; /* the line has a piece */
-    int fresh; /* only the head is printed: the next piece needs no line break */
+    int begun; /* 1: the line has a piece */
+    int fresh; /* 1: only the head is printed: the next piece needs no line break */
 };
 
 /* Begin a line with `head`; print a piece, aligned behind the head; end the line. */

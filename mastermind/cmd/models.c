@@ -251,7 +251,8 @@ static int store_set(const struct mm_model_set *set, const struct mm_stored_mode
                      struct mm_stored_model **stored, size_t *count)
 {
     struct mm_stored_callee *callees =
-        calloc(set->callee_count + 1, sizeof *callees); /* freed by free_stored */
+        calloc(set->callee_count + 1, sizeof *callees); /* callees of the set, freed by
+                                                         * free_stored */
 
     if (!callees)
         return -ENOMEM;

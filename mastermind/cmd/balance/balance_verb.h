@@ -10,13 +10,13 @@
 /* Weights from one probe of a profile, as the simulator takes them: one weight per cell
  * of level 0, which includes the work of the finer cells above it. */
 struct balance_trace {
-    const char *experiment; /* path as the user gave it; borrowed */
+    const char *experiment; /* path of the experiment as the user gave it; borrowed */
     struct mesh_profile *profile;
     int probe;
     size_t first, end; /* indices of the steps to use: first <= i < end */
     int back;          /* 1: steps run from the last to the first */
     int64_t *numbers;  /* [steps] numbers of the steps */
-    float *fine;       /* scratch of a finer level, or NULL */
+    float *fine;       /* temporary memory for the weights of a finer level, or NULL */
     struct mesh_source source;
 };
 
@@ -32,7 +32,7 @@ struct balance_model; /* price_model.c */
 /* --- options and results ----------------------------------------------------------- */
 
 enum { BALANCE_POLICIES = 32 };
-#define BALANCE_SECONDS 60. /* most that an answer of a plug-in may take */
+#define BALANCE_SECONDS 60. /* time limit for an answer of a plug-in, seconds */
 
 struct balance_verb {
     struct balance_trace trace;
@@ -42,10 +42,12 @@ struct balance_verb {
     const char *partitioner;
     int zoltan_ranks; /* ranks of the Zoltan partitioner; 0: another partitioner */
     struct mesh_price_word repartition, move;
-    struct balance_model *price_model; /* NULL: prices are numbers or a plug-in's */
+    struct balance_model *price_model; /* model that gives the prices; NULL: prices are
+                                        * numbers or a plug-in's */
     const char *repartition_text, *move_text;
     struct mesh_policy policies[BALANCE_POLICIES];
-    char *policy_words[BALANCE_POLICIES]; /* plug-in's path, owned; NULL: built-in */
+    char *policy_words[BALANCE_POLICIES]; /* path of each policy's plug-in, owned;
+                                           * NULL: a built-in policy */
     size_t policy_count;
 };
 
@@ -55,7 +57,8 @@ struct balance_found {
     struct mesh_price price;
     struct mesh_simulation simulation;
     struct mesh_heavy heavy;
-    struct mesh_policy policies[BALANCE_POLICIES]; /* copies, with their plug-ins */
+    struct mesh_policy policies[BALANCE_POLICIES]; /* copies of the verb's policies,
+                                                    * with their plug-ins */
     struct mesh_plugin *plugins[BALANCE_POLICIES]; /* NULL: none */
     struct mesh_plugin *price_plugin;              /* NULL: none */
 };

@@ -18,10 +18,10 @@
 
 struct redistribution {
     const struct mm_method_info *method;
-    uint64_t number; /* which of the method's rows in a thread */
+    uint64_t number; /* number of the row among the method's rows in a thread */
     int64_t moved;
-    int64_t begin_ns, end_ns; /* the latest of all ranks */
-    double least_ns, most_ns; /* shortest and longest row of a rank */
+    int64_t begin_ns, end_ns; /* latest begin and latest end among all ranks */
+    double least_ns, most_ns; /* time of the shortest and of the longest row of a rank */
 };
 
 /* Time from the last begin to the last end. The clocks of ranks may differ, so the result
@@ -35,7 +35,7 @@ struct balance_model {
     struct mm_model model;
     char formula[200];
     size_t count;        /* number of redistributions */
-    int64_t least, most; /* fewest and most cells moved by one */
+    int64_t least, most; /* fewest and most cells moved by one redistribution */
     double unit;         /* weight units of the probe per nanosecond */
 };
 

@@ -16,19 +16,19 @@ struct mm_choose_asked {
     size_t requirement_count;
     const char *slot; /* instance to choose a class for; NULL: all slots */
     struct mm_choice_query query;
-    int has_query; /* --front or --within is given */
+    int has_query; /* 1: --front or --within is given */
     char front[128];
     const char *write;    /* path of the script to write, or NULL */
-    int force;            /* overwrite an existing script */
-    int run;              /* run the chosen assembly */
-    const char *output;   /* path of the experiment of that run, or NULL */
-    const char *launcher; /* command that starts it, or NULL */
+    int force;            /* 1: overwrite an existing script */
+    int run;              /* 1: run the chosen assembly */
+    const char *output;   /* path of the experiment of the chosen run, or NULL */
+    const char *launcher; /* launcher that starts the chosen run, or NULL */
     char *const *words;   /* [word_count] further arguments of ccafe */
     int word_count;
     int quiet, json;
     struct mm_question_options question;
     const struct cca_given *metric, *any_machine;
-    struct mm_keeper *keeper; /* access to the ledger */
+    struct mm_keeper *keeper; /* access to the ledger of predictions and their outcomes */
 };
 
 /* A choice and the data to print it. */

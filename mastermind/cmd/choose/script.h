@@ -9,7 +9,7 @@
 struct mm_script_class {
     const char *instance, *class_name;
     const struct mm_experiment *from; /* experiment with an instance of the class */
-    const struct mm_instance *like;   /* that instance, in `from` */
+    const struct mm_instance *like;   /* instance of the class in `from` */
 };
 
 /* A new value for a parameter, "instance.port.name". */

@@ -56,7 +56,8 @@ static int export_sqlite(const struct mm_paths *paths, const char *output, int p
                          mm_safe(output));
     for (size_t i = 0; i < paths->count && !result; i++)
         result = mm_store_load(store, paths->items[i], &options, &err);
-    if (!result && mm_memory_failed()) /* data may be missing in the output */
+    if (!result && mm_memory_failed()) /* out of memory: data may be missing in the
+                                        * output */
         result = cca_no_memory(&err);
     if (!result)
         result = mm_store_finish(store, &err);

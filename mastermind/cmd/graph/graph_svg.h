@@ -21,11 +21,11 @@ struct mm_svg_options {
 
 /* The methods that are drawn, and those that were cut. */
 struct mm_svg_core {
-    unsigned char *keep; /* [vertex_count of the dual] 1: is drawn */
+    unsigned char *keep; /* [vertex_count of the dual] 1: the method is drawn */
     uint64_t methods;    /* methods with calls */
     uint64_t cut, calls; /* number of cut methods, and their calls */
     double cut_ns;       /* exclusive time of the cut methods */
-    double limit_ns;     /* most that this time can be by the rule */
+    double limit_ns;     /* upper limit of `cut_ns` by the rule */
     char rule[120];      /* "--prune 5: methods with less than 5 % of the run" */
 };
 
@@ -37,10 +37,11 @@ struct mm_svg_run {
     const struct mm_profile *profile;
     const struct mm_dual *dual;
     const struct mm_svg_core *core;
-    struct mm_svg_laws *laws;     /* NULL: there is only one run */
+    struct mm_svg_laws *laws;     /* scaling functions of counts over the runs; NULL:
+                                   * there is only one run */
     struct mm_modelled *modelled; /* [vertex_count] */
-    double predicted_ns;          /* time of the run by its models; measured where there
-                                   * is none */
+    double predicted_ns;          /* time of the run as models predict it; as measured
+                                   * for methods without a model */
 };
 
 /* Choose the methods to draw. Returns 0, or a negative errno with `err`; mm_svg_core_done

@@ -10,7 +10,7 @@
 #include "mastermind/cmd/graph/graph_svg.h"
 
 enum {
-    POINTS = 60, /* most points that are listed */
+    POINTS = 60, /* most points (runs with their counts) that are listed */
     VALUES = 6   /* most values of an axis that are listed */
 };
 
@@ -18,7 +18,8 @@ struct mm_svg_laws {
     const struct mm_input *input;
     size_t base;
     struct mm_structure structure;
-    size_t *vertex; /* [runs][vertex_count of the base] vertex in a run; SIZE_MAX: none */
+    size_t *vertex; /* [runs][vertex_count of the base] vertex of the same method in a
+                     * run; SIZE_MAX: none */
     double *y;      /* [runs] calls */
     const struct mm_run **runs;
     size_t *order; /* [runs] indices, sorted by parameters */

@@ -9,17 +9,21 @@
 
 /* Sums over the methods of an instance. */
 struct instance_sum {
-    uint64_t methods, calls, kept;        /* with calls; calls; drawn methods */
-    double exclusive_ns, predicted_share; /* NaN: a method without a model */
+    uint64_t methods, calls, kept;        /* number of methods with calls; of calls; of
+                                           * drawn methods */
+    double exclusive_ns, predicted_share; /* exclusive time; predicted share of the
+                                           * run, NaN: a method has no model */
 };
 
 struct drawing {
     struct mm_picture *picture;
     const struct mm_svg_run *run;
     const struct mm_wiring *wiring;
-    struct instance_sum *sums; /* [instance_count] sums */
-    size_t *node;              /* [instance_count] node, or `rest` */
-    size_t rest; /* node that stands for all cut instances */
+    struct instance_sum *sums; /* [instance_count] sums over the methods of each
+                                * instance */
+    size_t *node;              /* [instance_count] picture node of each instance, or
+                                * `rest` */
+    size_t rest; /* picture node that stands for all cut instances */
     struct cca_error *err;
 };
 

@@ -18,14 +18,15 @@
 
 struct mm_keeper {
     char *path;   /* path of the ledger; NULL: no ledger */
-    int is_asked; /* named by an option or MM_LEDGER, so that failing to write it is an
-                   * error */
+    int is_asked; /* 1: the ledger is named by an option or MM_LEDGER, so that failing
+                   * to write it is an error */
     int failed;   /* exit code of a failure, or -1 */
     struct mm_ledger ledger;
     struct mm_ledger_score score;
-    struct mm_recalibration used; /* how the last interval was recalibrated */
+    struct mm_recalibration used; /* recalibration of the last interval */
     double low, high;             /* the last interval, as the statement will have it */
-    int kept;                     /* a statement was appended in this call of the verb */
+    int kept;                     /* 1: a statement was appended in this call of the
+                                   * verb */
 };
 
 /* Find the ledger: the path in `option`, a file or the directory of a repository; else
@@ -56,7 +57,8 @@ char *mm_ledger_path(const char *path);
 
 /* --- Statements, statement.c -------------------------------------------------------- */
 
-/* A statement in the making. It owns copies of its texts. */
+/* A statement (a prediction as an entry of the ledger) in the making. It owns copies
+ * of its texts. */
 struct mm_statement {
     struct mm_ledger_entry entry;
     char **texts;

@@ -11,8 +11,9 @@ struct mm_score_view {
     const struct mm_ledger *ledger;
     const struct mm_ledger_score *score;
     const struct mm_outcomes *outcomes;            /* outcomes of the experiments given */
-    const struct mm_recalibration *recalibrations; /* [score->share_count] for each
-                                                    * level */
+    const struct mm_recalibration *recalibrations; /* [score->share_count]
+                                                    * recalibration of the intervals of
+                                                    * each level */
 };
 
 /* Print the score. Each returns an exit code. score_text.c, score_json.c */

@@ -16,7 +16,7 @@ struct mesh_ask {
     int probe_count;
     size_t first, end; /* indices of steps: first <= i < end */
     struct mesh_region region;
-    int selected; /* print values, not the summary */
+    int selected; /* 1: print values, not the summary */
     enum mesh_form form;
     size_t limit; /* most lines of text */
     struct mesh_look look;

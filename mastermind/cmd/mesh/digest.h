@@ -10,13 +10,13 @@
 struct mesh_digest_probe {
     uint64_t values, bytes;  /* number of values; bytes when packed */
     double sum;              /* over all steps */
-    double least, greatest;  /* NAN: no value is finite */
+    double least, greatest;  /* least and greatest value; NAN: no value is finite */
     double largest, squares; /* largest error of a value; sum of squared errors */
     double sum_error;        /* largest error of a step's sum, relative to it */
-    double part_error;       /* largest error of a rank's sum in a step, relative */
+    double part_error;       /* largest relative error of a rank's sum in a step */
     int64_t part_step;       /* step and rank of part_error */
     int part_rank;
-    uint64_t balanced;       /* steps with a sum > 0 */
+    uint64_t balanced;       /* number of steps with a sum > 0 */
     double imbalance, worst; /* max / mean - 1 of the ranks: sum over steps; largest */
     int64_t worst_step;
 };
@@ -24,7 +24,8 @@ struct mesh_digest_probe {
 struct mesh_digest {
     struct mesh_digest_probe probes[MM_MESH_PROBES]; /* indexed like the profile's
                                                       * probes */
-    double *sums; /* [steps of the request][probes of the profile] */
+    double *sums; /* [steps of the request][probes of the profile] sum of a probe's
+                   * values in a step */
     int ranks;
 };
 

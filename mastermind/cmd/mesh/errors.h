@@ -11,11 +11,13 @@
 struct mesh_bound {
     double eps;
     struct mesh_costing *costing;
-    double sum_error;        /* largest error of a step's sum, relative */
-    double part_error;       /* largest error of a part's load in a step, relative */
-    double imbalance, worst; /* max / mean - 1: sum over steps; largest */
-    uint64_t balanced;       /* steps with an imbalance */
-    float *decoded;          /* [cells] of level 0, with the values of finer levels */
+    double sum_error;        /* largest relative error of a step's sum */
+    double part_error;       /* largest relative error of a part's load in a step */
+    double imbalance, worst; /* imbalance of the parts, max / mean - 1: sum over steps;
+                              * largest */
+    uint64_t balanced;       /* number of steps with an imbalance */
+    float *decoded;          /* [cells] decoded values of level 0, with the values of
+                              * finer levels */
 };
 
 struct mesh_judgement {
@@ -26,11 +28,12 @@ struct mesh_judgement {
     size_t count;
     struct mesh_source source; /* the mesh, without values */
     struct mesh_partitioner partitioner;
-    int parted; /* the partitioner can partition this mesh */
+    int parted; /* 1: the partitioner can partition this mesh */
     int64_t cells;
-    float *kept;      /* [cells] values as in the profile */
-    uint16_t *owners; /* [cells] part of each cell */
-    double *loads;    /* [2 * parts] from original values, then from decoded ones */
+    float *kept;      /* [cells] values of level 0 as in the profile */
+    uint16_t *owners; /* [cells] number of the part that owns each cell */
+    double *loads;    /* [2 * parts] load of each part, from original values, then from
+                       * decoded ones */
 };
 
 /* Print the costs; each returns an exit code. errors_view.c */

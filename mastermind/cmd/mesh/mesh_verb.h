@@ -11,7 +11,7 @@
 /* Progress on standard error, printed if that is a terminal and the work takes longer
  * than a second. Initialise to zeros. */
 struct mesh_look {
-    const char *what; /* name of the work, "import field.csv" */
+    const char *what; /* name of the activity for the progress line, "import field.csv" */
     double begun_s, shown_s;
     int shown;
 };

@@ -13,7 +13,7 @@ struct slab {
     size_t step; /* index of the step */
     int64_t n[3], first[3];
     size_t cells;
-    double *values; /* [probe_count][cells] */
+    double *values; /* [probe_count][cells] values of the step */
     int32_t *ranks; /* [cells] */
 };
 

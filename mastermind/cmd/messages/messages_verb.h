@@ -75,7 +75,8 @@ void messages_csv_head(const struct messages_verb *verb);
 
 /* --- views: each returns -1, or an exit code after a message ------------------------ */
 
-int messages_groups_view(struct messages_verb *verb); /* classes, matrix, sizes */
+int messages_groups_view(struct messages_verb *verb); /* prints the views classes (by
+                                                       * callsites), matrix and sizes */
 int messages_channels_view(struct messages_verb *verb);
 int messages_histogram_view(struct messages_verb *verb);
 int messages_collectives_view(struct messages_verb *verb);

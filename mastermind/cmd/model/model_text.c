@@ -173,7 +173,8 @@ static void add_growth(struct mm_line *line, const struct mm_model *model)
     double growth;
 
     for (size_t i = 0; i < form->count; i++) {
-        if (form->basis[i].kind == MM_BASIS_EXPONENTIAL) /* grows like no power */
+        /* an exponential term grows like no power */
+        if (form->basis[i].kind == MM_BASIS_EXPONENTIAL)
             return;
         terms += form->basis[i].kind != MM_BASIS_ONE;
     }

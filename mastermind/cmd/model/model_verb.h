@@ -10,7 +10,8 @@ struct mm_model_view {
     const struct mm_library *library;
     const struct mm_metric *metric;
     const struct cca_given *only;     /* --of-class */
-    const struct mm_stretch *stretch; /* NULL: own time is printed as it is */
+    const struct mm_stretch *stretch; /* factor from own time to wall time; NULL: own
+                                       * time is printed as it is */
 };
 
 /* True if --of-class names the class of the set, or is not given. */

@@ -16,12 +16,12 @@ enum {
     ALL_PLACES = 30000, /* most points of all curves on a page */
     FEWEST = 12,        /* least points of a curve */
     STEPS = 48,         /* points of a curve if one parameter varied */
-    OCTAVE = 8,         /* columns between a size and its double */
+    OCTAVE = 8,         /* number of columns between a size and its double */
     PLACES = 96,        /* most columns of a curve */
     PER_PLACE = 24      /* most sizes in a column for which the model is evaluated */
 };
 
-/* A column, with sums over the sizes of calls in it. */
+/* A column of a curve (a range of sizes), with sums over the sizes of calls in it. */
 struct place {
     int64_t bin;
     size_t asked;
@@ -135,7 +135,8 @@ static json_t *column_json(const struct mm_model *model, const struct mm_points 
     return places_json(model->method->values[parameter].name, places, count);
 }
 
-/* Mark the parameters that varied in `which`; return their number. */
+/* Mark in `which` the parameters that varied in the calls of a model; return their
+ * number. */
 static size_t varied(const struct mm_model *model, unsigned char *which)
 {
     size_t count = 0;

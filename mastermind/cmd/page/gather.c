@@ -23,8 +23,8 @@ static uint64_t level_of(const uint64_t *sorted, size_t count, uint64_t points)
     return UINT64_MAX;
 }
 
-/* Replace each number of rows by n, where one row of n becomes a point. Returns 0 or
- * -ENOMEM. */
+/* Replace each method's number of rows by n, where one row of n becomes a point of the
+ * figures. Returns 0 or -ENOMEM. */
 static int share_points(uint64_t *rows, size_t count)
 {
     uint64_t *sorted = malloc((count + 1) * sizeof *sorted), level;

@@ -14,8 +14,8 @@
 #include "mastermind/page/calls.h"
 
 enum {
-    MM_PAGE_POINTS = 200000, /* most calls that models are fitted to; a sample of more
-                              * calls */
+    MM_PAGE_POINTS = 200000, /* most calls to which models are fitted; of more calls a
+                              * sample is taken */
     MM_PAGE_CONTEXTS = 20000, /* most contexts of the flame graph */
     MM_PAGE_RANKS = 1024      /* most ranks whose sums are listed one by one */
 };
@@ -44,8 +44,11 @@ json_t *mm_page_document(struct mm_page *page, struct cca_error *err);
 json_t *mm_page_about(const struct mm_page *page);
 json_t *mm_page_methods(const struct mm_page *page);
 json_t *mm_page_curves(const struct mm_page *page);
-json_t *mm_page_contexts(const struct mm_page *page); /* NULL: out of memory */
-json_t *mm_page_wiring(const struct mm_page *page);   /* NULL: there is none */
-json_t *mm_page_ranks(const struct mm_page *page);    /* NULL: one rank, or too many */
+json_t *mm_page_contexts(const struct mm_page *page); /* calling contexts; NULL: out of
+                                                       * memory */
+json_t *mm_page_wiring(const struct mm_page *page);   /* wiring of the run; NULL: there
+                                                       * is none */
+json_t *mm_page_ranks(const struct mm_page *page);    /* times of each rank; NULL: one
+                                                       * rank, or too many */
 
 #endif

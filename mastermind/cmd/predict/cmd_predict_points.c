@@ -23,7 +23,7 @@ struct points {
     struct mm_value_info *values;
     struct mm_model *models;
     double unit_ns;
-    int curve;                    /* print the interval of the curve, too */
+    int curve;                    /* 1: print the interval of the curve, too */
     size_t unknown, unknown_line; /* number of lines without an answer; the first of
                                    * them */
     char why[400];                /* reason of the first line without an answer */

@@ -19,10 +19,11 @@ struct mm_forecast_report {
     const char *against;                     /* name of the measured run */
     const struct mm_forecast_run *base;      /* run with other classes or parameters to
                                               * predict; NULL: none */
-    const struct mm_stretch *stretch;        /* turns own time into wall time; NULL:
-                                              * another metric */
+    const struct mm_stretch *stretch;        /* factor from own time to wall time;
+                                              * NULL: another metric */
     const struct mm_notes *notes;            /* notes on the runs and their models */
-    struct mm_keeper *keeper;                /* access to the ledger */
+    struct mm_keeper *keeper;                /* access to the ledger of predictions and
+                                              * their outcomes */
 };
 
 /* Open the runs in `paths` and print a forecast. `options` are the options of

@@ -8,10 +8,11 @@
 
 /* Options that set parameters of the run to predict. */
 struct mm_question_options {
-    const struct cca_given *set;      /* --set NAME=VALUE: any of the three below */
-    const struct cca_given *variable; /* -D NAME=VALUE */
-    const struct cca_given *class_of; /* --class INSTANCE=CLASS */
-    const struct cca_given *ranks;    /* --ranks N */
+    const struct cca_given *set;      /* values of --set NAME=VALUE: a variable, class
+                                       * or number of ranks */
+    const struct cca_given *variable; /* values of -D NAME=VALUE */
+    const struct cca_given *class_of; /* values of --class INSTANCE=CLASS */
+    const struct cca_given *ranks;    /* values of --ranks N */
 };
 
 struct mm_question {
@@ -23,8 +24,8 @@ struct mm_question {
 
 /* Which axes may stay without a value. */
 struct mm_question_rule {
-    int has_base;     /* unset axes get the values of the first run */
-    int free_classes; /* classes are chosen by the verb ... */
+    int has_base;     /* 1: unset axes get the values of the first run */
+    int free_classes; /* 1: classes are chosen by the verb ... */
     const char *slot; /* ... or only the class of this instance; NULL: all */
 };
 

@@ -10,7 +10,8 @@
 #include "mastermind/cmd/cmd.h"
 
 struct mm_run_input {
-    struct mm_input models;   /* of the metric, or of COMPUTE_TIME with by_rank */
+    struct mm_input models;   /* models and runs of the metric, or of COMPUTE_TIME with
+                               * by_rank */
     struct mm_input *busiest; /* [models.count] with by_rank: rows of the busiest rank of
                                * each run; count 0 for a run on one rank */
     struct mm_forecast_run *runs; /* [run_count] runs that ended, as a killed run has
@@ -23,8 +24,8 @@ struct mm_run_input {
                                * known */
     char (*call_texts)[24];
     int by_rank;
-    int has_base; /* no path is a sweep: the first run is the base and supplies the values
-                   * that are not set */
+    int has_base; /* 1: no path is a sweep: the first run is the base and supplies the
+                   * values that are not set */
     const char *without_mpi; /* name of a run on several ranks without known time inside
                               * MPI, which then counts as compute; NULL: none */
 };

@@ -39,7 +39,7 @@ static int load_runs(struct properties_asked *a)
         result = mm_store_load(a->store, a->paths[i], &options, &a->err);
     if (!result && a->sequential) {
         result = mm_store_load(a->store, a->sequential, &options, &a->err);
-        if (result == -EEXIST) { /* it was loaded already, as one of the others */
+        if (result == -EEXIST) { /* the run was loaded already, as one of the others */
             result = 0;
             a->err = (struct cca_error){0};
         }

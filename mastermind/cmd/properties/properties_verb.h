@@ -27,7 +27,7 @@ struct properties_library {
 struct properties_path {
     const char *const *directories;
     size_t count;
-    int trust; /* accept directories that other users can write to */
+    int trust; /* 1: accept directories that other users can write to */
 };
 
 /* Read the property files that come with the program (or those of MASTERMIND_PROPERTIES,
@@ -55,16 +55,18 @@ struct properties_asked {
     unsigned looks;
     double seconds; /* time limit of each property; 0: 60 s */
     size_t limit;   /* most lines of the table */
-    int everything; /* include regions with little time, and calling contexts */
+    int everything; /* 1: include regions with little time, and calling contexts */
     /* The results. */
     struct properties_library library;
     struct mm_store *store;
     struct mm_doubt *doubt;
     struct mm_world world;
-    int64_t *experiments; /* [experiment_count] ids without the sequential run */
+    int64_t *experiments; /* [experiment_count] ids of the runs, without the sequential
+                           * run */
     size_t experiment_count;
     int64_t sequential_id; /* id of the sequential run; 0: none */
-    int sequential_found;  /* not named by --seq: the only run on one unit */
+    int sequential_found;  /* 1: the sequential run is the only run on one processing
+                            * unit, not named by --seq */
     struct mm_asked *answers;
     struct mm_property_answers *kept; /* [library.count] results; `answers` borrows its
                                        * strings */

@@ -13,20 +13,22 @@ struct report {
     const struct mm_experiment *experiment;
     const struct mm_dual *dual;
     const struct mm_vertex **lines;
-    size_t count, silent; /* methods with calls; methods without */
+    size_t count, silent; /* number of methods with calls; of methods without calls */
     size_t limit;
     const struct mm_metric *metric;
-    uint64_t missing; /* calls without a value of the metric */
+    uint64_t missing; /* number of calls without a value of the metric */
     struct mm_kept kept;
     const struct mm_ranks *ranks;
     const struct mm_mpi_profile *mpi;
     const struct mm_shares *shares;
-    const struct mm_report_messages *messages; /* NULL: the run has no sampled messages */
+    const struct mm_report_messages *messages; /* waiting for sampled messages; NULL:
+                                                * the run has no sampled messages */
     int rank;                                  /* the only rank of the report; -1: all
                                                 * ranks */
-    int bars;                                  /* draw bars before the names */
-    int by_subrs;                              /* --sort subrs: adds a column */
-    int by_rank;                               /* --by-rank: list each rank */
+    int bars;                                  /* 1: draw bars before the names */
+    int by_subrs;                              /* 1: --sort subrs, which adds a column,
+                                                * is given */
+    int by_rank;                               /* 1: --by-rank is given: list each rank */
 };
 
 /* Counts of unusual calls in the table. */
@@ -48,7 +50,7 @@ unsigned mm_report_line(const struct report *report, const struct mm_vertex *v,
                         struct report_line *line);
 unsigned mm_report_sum(const struct report *report, struct report_line *line);
 
-/* True if the metric is TIME; mm_report_is_time: if it is any time. */
+/* True if the metric is TIME (own time); mm_report_is_time: if it is any time. */
 int mm_report_is_own(const struct report *report);
 /* Mean cost of recording a call in ns; 0: unknown. */
 double mm_report_call_ns(const struct mm_dual *dual);
@@ -82,11 +84,11 @@ void mm_report_put_ranks(const struct report *report, json_t *line,
                          const struct mm_vertex *v);
 void mm_report_put_document(const struct report *report, json_t *document);
 
-/* Returns 0, or an exit code after a message. */
+/* Print the report as text. Returns 0, or an exit code after a message. */
 int mm_report_print_text(const struct report *report);
 /* New document, mastermind/report/1. */
 json_t *mm_report_document(const struct report *report);
-/* Returns an exit code. */
+/* Print the report as JSON. Returns an exit code. */
 int mm_report_print_json(const struct report *report);
 
 #endif

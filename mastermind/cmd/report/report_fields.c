@@ -9,10 +9,10 @@
 enum {
     VALUE = 1,  /* at least one call has a value of the metric */
     ALL = 2,    /* all calls have one */
-    SINGLE = 4, /* and the least and most value are known */
+    SINGLE = 4, /* the least and the greatest value of single calls are known */
     HOST = 8,
     MPI = 16,
-    LACKS = 32, /* at least one call has none */
+    LACKS = 32, /* at least one call has no value of the metric */
     OPEN = 64,
     SHOWS_HOST = 128,
     HIDES_HOST = 256

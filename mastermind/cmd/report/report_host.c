@@ -2,7 +2,7 @@
 /* report_host.c: wall time, the host's share and waiting, in addition to own time. */
 #include "mastermind/cmd/report/report.h"
 
-#define MUCH .02 /* share of wall time that deserves a column */
+#define MUCH .02 /* share of wall time from which on the host's time gets a column */
 
 int mm_report_knows_host(const struct report *report)
 {

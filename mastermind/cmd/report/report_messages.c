@@ -12,9 +12,11 @@
 
 /* Waiting of one method, and the group of messages that it waited for most. */
 struct waiting {
-    const struct mm_method_info *method; /* NULL: no method was open */
+    const struct mm_method_info *method; /* method that waited; NULL: no method was
+                                          * open */
     struct mm_message_sums sums;
-    const struct mm_message_group *most; /* NULL: it did not wait for messages */
+    const struct mm_message_group *most; /* group of messages with the longest waiting;
+                                          * NULL: the method did not wait for messages */
     double collective_ns, variance, squares;
     uint64_t instances, positive;
     const struct mm_collective_group *most_collective;
@@ -25,7 +27,7 @@ struct mm_report_messages {
     struct mm_site_names *sites;
     struct mm_message_groups groups;
     struct mm_collectives collectives;
-    struct mm_word_table table; /* entries are struct waiting, by method */
+    struct mm_word_table table; /* waiting of each method: entries are struct waiting */
     int rank;
     uint64_t samples;
 };

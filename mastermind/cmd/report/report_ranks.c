@@ -28,12 +28,14 @@ static int has_ranks(const struct report *report)
 
 /* --- Text ----------------------------------------------------------------- */
 
-/* The least is 0 if a rank did not call the method. */
+/* Write the number of ranks that called a method: "3 of 4". */
 static void set_ranks(char cell[MM_CELL], const struct mm_rank_spread *s)
 {
     snprintf(cell, MM_CELL, "%d of %d", s->with_calls, s->ranks);
 }
 
+/* Write least, mean and most over ranks, the rank with most, and the imbalance in percent.
+ * The least is 0 if a rank did not call the method. */
 static void set_spread(char cells[][MM_CELL], const struct mm_rank_spread *s,
                        double scaled)
 {

@@ -173,7 +173,7 @@ static void print_head(const struct search *search)
 
 static void print_step(const struct search *search, size_t at)
 {
-    enum { ROOM = 46 }; /* of 100 columns in a line */
+    enum { ROOM = 46 }; /* columns for the decided properties, of 100 in a line */
     const struct search_step *step = &search->steps[at];
     const char *decided;
 

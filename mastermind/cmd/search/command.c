@@ -54,7 +54,8 @@ int search_command_check(struct search *search)
 }
 
 static const struct {
-    const char *metrics; /* NULL: not set by --metrics */
+    const char *metrics; /* value of --metrics; NULL: the quantity is not measured by
+                          * --metrics */
     const char *text;
 } asks_of[MM_SEARCH_ASKS] = {
     {"MPI_SPLIT", "MPI_SPLIT"},

@@ -11,11 +11,12 @@
 /* Assumed share of the run at stake before any measurement: of a run on another number of
  * ranks; of times in MPI and OpenMP, which are cheap to measure; of caches. */
 static const double new_ranks = .5, unseen_mpi = .3, unseen_other = .1;
-static const double usual_runs = 3; /* runs that an interval between runs needs */
+static const double usual_runs = 3; /* number of runs that an interval between runs
+                                     * needs */
 
 /* --- Runs --------------------------------------------------------------------------- */
 
-/* The step whose experiment the answer is from; it tells what the run measured. */
+/* The step whose experiment has the answer; the step has the measured quantities. */
 static const struct search_step *step_of(const struct search *search,
                                          const struct properties_asked *asked, int64_t id)
 {
@@ -176,7 +177,7 @@ static int add_answer(struct search_questions *q, const struct search *search,
     question.ranks = step->run.ranks;
     question.asks = step->run.asks | ask;
     if (ask) {
-        /* it was measured without an answer, or cannot be measured */
+        /* the quantity was measured without an answer, or cannot be measured */
         if (ask & step->run.asks || !(ask & search_asks_possible(search)))
             return -1;
         question.gain = stake_of(asked, a, ask);

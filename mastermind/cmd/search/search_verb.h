@@ -18,24 +18,25 @@
 enum search_state { SEARCH_OPEN, SEARCH_DONE, SEARCH_FAILED, SEARCH_SUBMITTED };
 
 struct search_step {
-    struct mm_search_run run; /* `seconds`: estimated, after the run measured */
+    struct mm_search_run run; /* run of the step; its `seconds` are estimated, after
+                               * the run measured */
     enum search_state state;
     char *decided; /* line about decided properties; NULL: not known yet */
 };
 
 struct search {
     /* The request. */
-    int *ranks; /* [ranks_count], ascending */
+    int *ranks; /* [ranks_count] numbers of ranks on which to run, ascending */
     size_t ranks_count;
-    char *launcher; /* "mpirun -n %n", or NULL */
+    char *launcher; /* launcher of the runs: "mpirun -n %n", or NULL */
     char **command; /* ends with NULL */
-    size_t program; /* index of ccafe or mastermind in it */
+    size_t program; /* index of ccafe or mastermind in the command */
     char *cwd;      /* working directory of the runs */
     double threshold, confidence;
-    int slurm, quiet; /* quiet: print no lines for steps */
+    int slurm, quiet; /* slurm: write job scripts; quiet: print no lines for steps */
     /* The state. */
-    const char *dir; /* directory as the user gave it */
-    char *path;      /* absolute path of it */
+    const char *dir; /* directory of the search as the user gave it */
+    char *path;      /* absolute path of the directory */
     struct search_step *steps;
     size_t step_count;
     int lock;

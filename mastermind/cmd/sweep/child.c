@@ -121,7 +121,7 @@ int sweep_child_run(char *const *words, const char *cwd, const char *out, const 
         return -errno;
     if (child == 0)
         become(words, cwd, out, err, parent);
-    setpgid(child, child); /* parent and child both call it: either may run first */
+    setpgid(child, child); /* parent and child both call setpgid: either may run first */
     status = wait_child(child, start, watch, signal_number);
     *elapsed_s = now() - start;
     return status;

@@ -10,8 +10,9 @@
 
 struct measuring {
     double *own_ns;                  /* [ranks] own time of outermost calls */
-    double cpu_ns, wait_ns, host_ns; /* over outermost calls of all ranks */
-    double seen_ns, lost_ns;         /* from clock readings */
+    double cpu_ns, wait_ns, host_ns; /* sums over the outermost calls of all ranks */
+    double seen_ns, lost_ns;         /* wall time of intervals between clock readings;
+                                      * part of it that the host took */
     int has_cpu, has_losses, has_readings;
     uint64_t rows;
 };

@@ -19,9 +19,9 @@ enum sweep_kind { SWEEP_VARIABLE, SWEEP_SET, SWEEP_CLASS, SWEEP_RANKS, SWEEP_KIN
 /* An axis with the texts of its values, sorted as numbers if all are numbers. */
 struct sweep_axis {
     enum sweep_kind kind;
-    char *name; /* "NX", "driver.config.nx", "flux", "ranks" */
+    char *name; /* name of the axis: "NX", "driver.config.nx", "flux", "ranks" */
     char **texts;
-    double *numbers; /* [count], or NULL: not all are numbers */
+    double *numbers; /* [count] values as numbers, or NULL: not all are numbers */
     size_t count;
 };
 
@@ -29,7 +29,7 @@ enum sweep_state { SWEEP_OPEN, SWEEP_DONE, SWEEP_FAILED };
 
 struct sweep_run {
     enum sweep_state state;
-    double elapsed_s; /* from start to end of the process */
+    double elapsed_s; /* time from start to end of the run's process */
     /* From the experiment of a finished run; NAN: unknown. */
     double time_s; /* own time of outermost calls, of the rank with most */
     double cpu_s;  /* CPU time of outermost calls, all ranks */
@@ -37,7 +37,7 @@ struct sweep_run {
                     * is wall time */
     double seen_s; /* wall time of outermost calls, all ranks; without recorded host time
                     * the time covered by readings */
-    double lost_s; /* part of seen_s that the host took */
+    double lost_s; /* part of `seen_s` that the host (other processes or guests) took */
     uint64_t rows;
     char *error; /* reason of a failed run, or NULL */
 };
@@ -48,17 +48,17 @@ struct sweep {
     size_t axis_count;
     size_t repeats, grid_limit;
     uint64_t seed;
-    char *launcher; /* "mpirun -n %n", or NULL */
+    char *launcher; /* launcher of the runs: "mpirun -n %n", or NULL */
     char **command; /* ends with NULL */
-    size_t program; /* index of ccafe in it */
+    size_t program; /* index of ccafe in the command */
     char *cwd;      /* working directory of the runs */
     /* The state. */
-    const char *dir; /* directory as the user gave it */
-    char *path;      /* absolute path of it; NULL before sweep_open */
+    const char *dir; /* directory of the sweep as the user gave it */
+    char *path;      /* absolute path of the directory; NULL before sweep_open */
     struct mm_plan *plan;
     struct sweep_run *runs; /* [plan->run_count] */
-    int lock, run_lock;     /* lock files of the sweep; of the sweep and its runs; -1:
-                             * none */
+    int lock, run_lock;     /* descriptors of lock files: of the sweep; of the sweep
+                             * and its runs; -1: none */
 };
 
 /* Free the members of a sweep. cmd_sweep.c */
@@ -173,7 +173,7 @@ int sweep_is_finished(const char *path);
 #define SWEEP_BAR .03
 enum {
     SWEEP_SIZES = 4,        /* values of an axis that a + b x^c and one check need */
-    SWEEP_REPEATS = 3,      /* repeats that an interval between runs needs */
+    SWEEP_REPEATS = 3,      /* number of repeats that an interval between runs needs */
     SWEEP_MOST_REPEATS = 20 /* most repeats advised; beyond, a quieter host is advised */
 };
 #define SWEEP_QUIET .02 /* largest share of the time that a quiet host takes */
@@ -184,7 +184,7 @@ struct sweep_verdict {
     size_t done, failed, open;
     double elapsed_s;
     int is_cpu;     /* spread is of CPU time, as own time is unknown */
-    int is_own;     /* own time of all runs is known */
+    int is_own;     /* 1: own time of all runs is known */
     int one_rank;   /* spread is of runs on one rank, although others ran on more */
     double spread;  /* relative standard deviation of equal runs; NAN: no equal runs */
     size_t freedom; /* degrees of freedom of `spread` */
@@ -194,13 +194,16 @@ struct sweep_verdict {
     size_t sizes[MM_PLAN_AXES]; /* number of values of each axis in finished runs */
     int is_short[MM_PLAN_AXES]; /* these are too few */
     double lost;                /* share of the time that the host took; NAN: unknown */
-    size_t worst;               /* index of the run with the largest such share */
+    size_t worst;               /* index of the run with the largest share taken by the
+                                 * host */
     double worst_lost;          /* share of that run */
-    double wall_per_cpu;        /* of runs on one rank; NAN: there is none */
-    int oversubscribed;         /* more ranks than cores */
-    int is_quiet;               /* the host took little; 0 also if unknown */
-    int is_shared;              /* equal runs differ in CPU time, so other guests share
-                                 * the cores */
+    double wall_per_cpu;        /* ratio of wall time to CPU time of runs on one rank;
+                                 * NAN: there is none */
+    int oversubscribed;         /* 1: a run has more ranks than the machine has cores */
+    int is_quiet;               /* 1: the host took little of the time; 0 also if
+                                 * unknown */
+    int is_shared;              /* 1: equal runs differ in CPU time, so other guests
+                                 * share the cores */
     int has_advice;
     struct mm_plan_advice advice;
     size_t extend; /* axis that needs another value, or axis_count. If there is one,
@@ -208,7 +211,7 @@ struct sweep_verdict {
                     * does not apply */
 };
 
-/* Returns 0 or -ENOMEM. */
+/* Judge the finished runs. Returns 0 or -ENOMEM. */
 int sweep_judge(const struct sweep *sweep, struct sweep_verdict *verdict);
 /* A value beyond the largest of an axis that needs more values; NAN: none. */
 double sweep_next_number(const struct sweep_axis *axis);

@@ -40,7 +40,7 @@ double sweep_next_number(const struct sweep_axis *axis)
         return NAN;
     next = x[0] > 0 ? x[n - 1] * x[n - 1] / x[n - 2] : 2 * x[n - 1] - x[n - 2];
     if (axis->kind == SWEEP_RANKS && next > (double)sysconf(_SC_NPROCESSORS_ONLN))
-        return NAN; /* ranks that share cores would measure waiting */
+        return NAN; /* no next value: ranks that share cores would measure waiting */
     return x[n - 1] == floor(x[n - 1]) && x[n - 2] == floor(x[n - 2]) ? round(next)
                                                                       : next;
 }
