@@ -18,7 +18,7 @@ enum { BATCHES = 8, CALLS = 160 };
 enum { COLD_BATCHES = 6, COLD_CALLS = 16, OTHER_DATA = 48 * 1024, LINE = 64 };
 enum { MANY = 8 }; /* number of values, to estimate the cost of one more value */
 
-/* A method, and a thread without files. */
+/* A method and a thread without files, whose calls are timed. */
 struct trial {
     struct mm_recorder *recorder;
     struct mm_thread *thread;
@@ -27,7 +27,8 @@ struct trial {
     mm_entry_function *call;
     void *context;
     volatile char *other_data;
-    double bare_ns, bare_cold_ns; /* the same calls without recording; 0: not measured
+    double bare_ns, bare_cold_ns; /* time of one of the same calls without recording,
+                                     in a loop and with cold caches; 0: not measured
                                      yet */
 };
 
@@ -91,7 +92,7 @@ static double least_ns(const struct trial *trial, struct monitor_method *method,
             least = ticks;
         if (*own - before < within)
             within = *own - before;
-        if (method) /* so that all batches use the same part of the window */
+        if (method) /* start each batch at the same part of the window */
             mm_thread_roll(trial->thread, 0);
     }
     *within_ns = (double)within * r->ns_per_tick / CALLS;
@@ -126,8 +127,8 @@ static double least_cold_ns(const struct trial *trial, struct monitor_method *me
     return (double)least * r->ns_per_tick / COLD_CALLS;
 }
 
-/* Correct effects of noise: no part may be negative, and the cold cost not less than the
- * loop cost. */
+/* Correct effects of noise on a measured cost: no part may be negative, and the cold cost
+ * not less than the loop cost. */
 static void make_sound(struct mm_call_cost *cost)
 {
     if (cost->loop_ns < 0)
@@ -210,7 +211,7 @@ static void set_values(struct trial *trial, uint32_t id, uint32_t ints, uint32_t
     mm_method_switch(trial->recorder, m, 1);
 }
 
-/* Measure the kinds of rows of one storage mode. */
+/* Measure the cost of each kind of row in one storage mode. */
 static int measure_kinds(struct mm_recorder *r, enum mm_storage_mode mode,
                          struct mm_call_cost costs[MM_ROW_KINDS], struct cca_error *err)
 {
@@ -280,7 +281,7 @@ int mm_recorder_entry(struct mm_recorder *r, enum mm_entry_kind entry, int pair,
 
 /* --- Counters ------------------------------------------------------------- */
 
-/* Time for reading counters `count` times. */
+/* Time in ns for reading the counters `count` times. */
 static int64_t extra_reads_ns(struct mm_recorder *r, int count)
 {
     int64_t values[MM_MAX_COUNTERS], start = cca_clock_ns(CLOCK_MONOTONIC);
@@ -306,7 +307,7 @@ void mm_call_cost_extra(struct mm_recorder *r)
     int64_t least = INT64_MAX, ns;
     double extra;
 
-    extra_reads_ns(r, 1); /* the first reading may be slow */
+    extra_reads_ns(r, 1); /* the first reading of the counters may be slow */
     for (int batch = 0; batch < BATCHES; batch++) {
         ns = extra_reads_ns(r, READS);
         if (ns < least)

@@ -5,8 +5,8 @@
 
 #include "mastermind/recorder/thread.h"
 
-/* Set the recorder's costs, except costs of entries. Units are ns if ns_per_tick is
- * known, ticks if it is 1. 0 or -ENOMEM. */
+/* Set the recorder's costs of recording a call, except costs of entries. Units are ns if
+ * ns_per_tick is known, ticks if it is 1. 0 or -ENOMEM. */
 int mm_call_cost_measure(struct mm_recorder *recorder, struct cca_error *err);
 /* Add the cost of two readings of CPU time and counters to all kinds of rows. */
 void mm_call_cost_extra(struct mm_recorder *recorder);

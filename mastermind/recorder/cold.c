@@ -27,7 +27,7 @@ static void close_dead(struct mm_thread *t, uint64_t now)
 {
     struct mm_frame *frame = t->open;
 
-    /* interrupted before its clock was read: it has no start */
+    /* the frame was interrupted before its clock was read: it has no start */
     if (!frame->check)
         frame->start = now;
     mm_close_frame(t, now, NULL, MM_STATUS_LONGJMP);
@@ -167,7 +167,7 @@ static struct mm_thread *find_here(struct mm_recorder *r)
     for (t = first = mm_here; t->recorder != r; t = t->next_here)
         if (t == &mm_nobody || t->next_here == first)
             return NULL;
-    mm_here = t; /* move it to the front for the next call */
+    mm_here = t; /* move the state to the front of the list for the next call */
     return t;
 }
 
@@ -249,8 +249,8 @@ void mm_bury(struct mm_thread *t, uintptr_t stack)
     }
 }
 
-/* Exclude work on the window from the caller's own time. The ending call is not affected,
- * because its clock has been read. */
+/* Exclude the recorder's work on the window from the caller's own time. The ending call
+ * is not affected, because its clock has been read. */
 static void leave_out(struct mm_thread *t, int64_t ns)
 {
     struct mm_frame *caller = t->open->process[MM_FRAME_BELOW];
@@ -295,7 +295,7 @@ struct mm_thread *mm_find_frame(struct mm_recorder *r, struct mm_frame *frame,
     if (!t || still_busy(t, stack))
         return NULL;
     for (at = t->open; at != frame; at = at->process[MM_FRAME_BELOW])
-        if (at == &t->root) /* already closed: a later call proved it dead */
+        if (at == &t->root) /* the frame is already closed: a later call proved it dead */
             return NULL;
     __atomic_store_n(&t->state, stack, __ATOMIC_RELAXED);
     while (t->open != frame)

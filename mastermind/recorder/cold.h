@@ -7,9 +7,10 @@
 
 /* Install the thread-exit key and the fork handler. Returns 0 or -EAGAIN. */
 int mm_process_ready(void);
-/* Register the recorder so that a forked child does not use it. */
+/* Register the recorder in a list of the process, so that a forked child does not use
+ * it. */
 void mm_recorder_enlist(struct mm_recorder *recorder);
-/* Add `thread` to the states of the calling thread, until mm_leave_here. */
+/* Add `thread` to the list of states of the calling thread, until mm_leave_here. */
 void mm_join_here(struct mm_thread *thread);
 /* Close the calling thread's files, unless it has open invocations. */
 void mm_leave_here(struct mm_recorder *recorder);

@@ -15,9 +15,10 @@
 #include "mastermind/recorder/thread.h"
 
 enum {
-    SMALLEST_NS = 2000, /* without a switch, a smaller loss between two readings is
-                           noise */
-    DRIFT_SHIFT = 12, /* so is a loss below this part, 2^-12, of the time between them */
+    SMALLEST_NS = 2000,    /* without a switch, a smaller loss between two readings is
+                              noise */
+    DRIFT_SHIFT = 12,      /* a loss below this part, 2^-12, of the time between two
+                              readings is noise, too */
     LONG_WAIT_NS = 100000, /* for longer waits the kernel's run delay is read */
     MOST_FOREIGN = 200,    /* after so many stores by other users, the word is left to
                               them */
@@ -38,9 +39,9 @@ struct loss {
 struct change {
     int noticed;           /* 1: the thread has left its core since the previous check */
     int64_t elapsed, lost; /* ticks */
-    int64_t late;          /* lost while the clocks were read */
-    int64_t spent;         /* time for the reading itself */
-    struct loss loss;      /* of `lost` */
+    int64_t late;          /* ticks lost while the clocks were read */
+    int64_t spent;         /* ticks for the reading itself */
+    struct loss loss;      /* causes of `lost` */
 };
 
 static int64_t ticks_of(const struct mm_recorder *r, int64_t ns)
@@ -80,7 +81,8 @@ static int64_t run_delay(void)
     return delay;
 }
 
-/* Arm the word. Returns 1 if it has changed since it was last armed. */
+/* Arm the word that the kernel clears (rseq.h). Returns 1 if it has changed since it was
+ * last armed. */
 static int arm(struct mm_core *core)
 {
     uint64_t armed;
@@ -138,7 +140,7 @@ static struct loss split(struct mm_thread *t, int64_t lost, int64_t late,
     return loss;
 }
 
-/* Time lost since the previous reading. */
+/* Time that the thread has lost since its previous reading. */
 static int64_t lost_since(const struct mm_thread *t, uint64_t ticks, int64_t cpu_ns)
 {
     const struct mm_core *core = &t->core;
@@ -198,7 +200,7 @@ static struct change read_clocks(struct mm_thread *t)
     core->mpi_ns = *t->mpi;
     core->due = ticks + core->period;
     c.spent = (int64_t)(mm_clock_ticks(r->tsc) - ticks);
-    if (c.spent > most) /* the next reading will find any additional loss */
+    if (c.spent > most) /* the next reading will find any additional lost time */
         c.spent = most;
     if (core->foreign > MOST_FOREIGN)
         give_up(t);
@@ -249,8 +251,8 @@ void mm_core_close(struct mm_thread *t, struct mm_frame *frame, uint64_t wall,
     caller->work_below += losses->work_own + losses->work_below;
 }
 
-/* Exclude the reading, as work of the recorder, and time lost during the reading, as the
- * host's, from the continuing invocation. */
+/* Exclude from the continuing invocation the time of the reading, as work of the
+ * recorder, and the time lost during the reading, as the host's. */
 static void leave_out(struct mm_thread *t, struct mm_frame *frame, const struct change *c)
 {
     add_loss(t, frame, (struct loss){c->late, 0, c->spent});
@@ -321,7 +323,7 @@ void mm_core_start(struct mm_thread *t)
     enum mm_rseq kind = mm_rseq_kind();
 
     core->word = kind == MM_RSEQ_NONE ? &core->armed : mm_rseq_word();
-    core->armed = UINT64_MAX; /* a value that the word never has */
+    core->armed = UINT64_MAX; /* value that the word never has */
     core->due = UINT64_MAX;
     arm(core);
     if (!t->on_file)

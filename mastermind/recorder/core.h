@@ -28,33 +28,36 @@ struct mm_recorder;
 /* Intervals of readings at the ends of calls. */
 enum {
     MM_CORE_PERIOD_NS = 1000000,
-    MM_CORE_SHORT_NS = 100000 /* if there is no word, or the kernel does not clear it
-                                 for waits */
+    MM_CORE_SHORT_NS = 100000 /* interval if there is no word that the kernel clears
+                                 (rseq.h), or if waits do not clear it */
 };
 
-/* Losses of an open invocation, own and of its finished callees, in ticks. */
+/* Time that an open invocation lost off its core, own and of its finished callees, in
+ * ticks. */
 struct mm_off_core {
     int64_t host_own, wait_own, work_own;
     int64_t host_below, wait_below, work_below;
 };
 
-/* A thread's latest reading. */
+/* A thread's latest reading of its CPU time and context switches. */
 struct mm_core {
-    const volatile uint64_t *word; /* never NULL */
+    const volatile uint64_t *word; /* word that the kernel clears when the thread
+                                      leaves its core (rseq.h); never NULL */
     uint64_t armed;  /* value of the word until the thread leaves its core */
     uint64_t due;    /* ticks at which the next reading is due */
-    uint64_t period; /* ticks */
+    uint64_t period; /* interval of readings in ticks */
     uint64_t ticks;
     int64_t cpu_ns;
-    uint32_t voluntary, involuntary; /* context switches */
+    uint32_t voluntary, involuntary; /* number of context switches */
     int64_t mpi_ns;
-    int64_t delay_ns; /* the kernel's run delay at its latest reading, plus later
-                         losses that may be part of it */
-    uint32_t foreign; /* number of times that others had stored a value of their own */
-    int64_t unplaced_ticks; /* losses that could not be attributed to a call */
+    int64_t delay_ns;       /* the kernel's run delay at its latest reading, plus later
+                               losses that may be part of it */
+    uint32_t foreign;       /* number of times that other users of the word had stored a
+                               value */
+    int64_t unplaced_ticks; /* lost time that could not be attributed to a call */
 };
 
-/* Start in the calling thread, whose state is `thread`. */
+/* Start readings in the calling thread, whose state is `thread`. */
 void mm_core_start(struct mm_thread *thread);
 /* Called by begin() if the word has changed. The loss belongs to the innermost open
  * invocation. */
@@ -62,13 +65,14 @@ void mm_core_at_begin(struct mm_thread *thread);
 /* Called by end() if the word has changed or a reading is due. `frame`, which ended at
  * `now`, is innermost and still open. */
 void mm_core_at_end(struct mm_thread *thread, struct mm_frame *frame, uint64_t now);
-/* The recorder has worked for `ticks` in the thread while `frame` was innermost. */
+/* Exclude from `frame`, which was innermost, `ticks` in which the recorder worked in the
+ * thread. */
 void mm_core_work(struct mm_thread *thread, struct mm_frame *frame, int64_t ticks);
 /* Move the losses of `frame`, which ends after `wall` ticks, to `losses`, and add them to
  * its caller's. Its own losses are at most its exclusive time. */
 void mm_core_close(struct mm_thread *thread, struct mm_frame *frame, uint64_t wall,
                    struct mm_off_core *losses);
-/* The way in which losses are noticed: "rseq", "rseq and clock", "clock". */
+/* The way in which the recorder notices lost time: "rseq", "rseq and clock", "clock". */
 const char *mm_core_source(void);
 
 #endif

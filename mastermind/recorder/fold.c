@@ -131,19 +131,20 @@ void mm_fold_begin(struct mm_thread *t, struct mm_frame *frame)
 
 /* The change that one invocation makes to the aggregates. */
 struct change {
-    uint64_t callees, below, wall, excl; /* times minus the host's time */
+    uint64_t callees, below, wall, excl; /* added numbers of calls and times; times are
+                                            without the host's time */
     uint64_t mpi;
-    const struct mm_off_core *losses; /* NULL: none */
+    const struct mm_off_core *losses; /* time lost by the invocation; NULL: none */
 };
 
-/* Set words[at] and update the check of its part. */
+/* Set the word words[at] of an entry and update the check of its part. */
 static inline void set_word(uint64_t *words, int at, uint64_t value, uint64_t *check)
 {
     *check ^= mm_entry_turn(words[at] ^ value, at);
     words[at] = value;
 }
 
-/* Add to a sum of two words, low and high. */
+/* Add to a sum that takes two words of an entry, low and high. */
 static inline void add_wide(uint64_t *words, int low, int high, mm_wide_sum value,
                             uint64_t *check)
 {
@@ -261,7 +262,7 @@ static inline void end_journal(struct mm_thread *t, struct mm_fold *f,
     __atomic_store_n(&t->live->folded, number, __ATOMIC_RELAXED);
 }
 
-/* Store the value in the entry's random sample. */
+/* Store the value in the random sample of the entry. */
 static __attribute__((noinline)) void take_sample(struct mm_thread *t, uint64_t *w,
                                                   uint64_t excl, uint64_t *check)
 {
@@ -310,7 +311,7 @@ static __attribute__((noinline)) void add_extra(uint64_t *w, const struct change
         add_losses(w, c->losses);
 }
 
-/* Add to a sum of counts, which is missing if one of its parts is. */
+/* Add to a sum of counts of a counter; the sum is missing if one of its parts is. */
 static void add_count(uint64_t *w, int at, int64_t value, uint64_t *check)
 {
     int64_t sum = (int64_t)w[at];
@@ -385,7 +386,7 @@ static void add_invocation(struct mm_thread *t, struct mm_frame *frame,
         mm_bump(&t->live->other);
 }
 
-/* Store one word of a change, in order. */
+/* Store one word of a change, in program order. */
 static inline void store_in_order(uint64_t *word, uint64_t value)
 {
     __atomic_store_n(word, value, __ATOMIC_RELAXED);
@@ -404,7 +405,8 @@ static inline int close_usual(struct mm_thread *t, struct mm_frame *frame, uint6
         e = mm_fold_probe(f, frame);
         if (unlikely(!e))
             return 0;
-        w = (uint64_t *)((char *)e + MM_LINE); /* two values: the offset is constant */
+        w = (uint64_t *)((char *)e + MM_LINE); /* with two values the offset of the
+                                                  sums is constant */
     } else if ((frame->context & (MM_LINE - 1)) ==
                (MM_CONTEXT_FOLDED | MM_CONTEXT_USUAL)) {
         e = entry_of(frame->context);

@@ -9,24 +9,26 @@
 enum {
     MM_FOLD_MAX_KEYS = 65536,
     MM_FOLD_MAX_NODES = 16384,
-    MM_FOLD_REGION = 256 << 20, /* size of the address range */
+    MM_FOLD_REGION = 256 << 20, /* size of the reserved address range of a thread's
+                                   aggregates */
     MM_FOLD_FIRST_BYTES = 128 << 10,
     MM_FOLD_MORE_BYTES = 1 << 20,
     MM_RESERVOIR_BLOCKS = 12,
-    MM_RESERVOIR_FIRST =
-        64 /* slots in the first block; each further block has twice as many */
+    MM_RESERVOIR_FIRST = 64 /* number of slots for rows in the first block of a reservoir;
+                               each further block has twice as many */
 };
 
 struct mm_facts;
 
 /* State of one method in one thread. */
 struct mm_fold_method {
-    uint64_t random;     /* random state; 0: not used yet */
-    uint64_t left, pick; /* sample: remaining calls of the current N, and the one to
-                            keep */
-    uint64_t seen, next; /* reservoir */
+    uint64_t random;     /* state of the random numbers; 0: not used yet */
+    uint64_t left, pick; /* sample mode: remaining calls of the current N calls, and
+                            the call to keep */
+    uint64_t seen, next; /* reservoir mode: number of calls so far, and the next call
+                            to keep */
     double weight;
-    uint32_t blocks[MM_RESERVOIR_BLOCKS]; /* lines */
+    uint32_t blocks[MM_RESERVOIR_BLOCKS]; /* first lines of the reservoir's blocks */
     uint32_t block_count;
 };
 
@@ -38,16 +40,18 @@ struct mm_fold_step {
 struct mm_fold {
     char *base; /* start of the mapped file */
     size_t mapped;
-    uint32_t used, wanted, last; /* in lines; `last` is the latest record */
-    int end;                     /* words of an entry, mm_entry_end */
+    uint32_t used, wanted, last; /* numbers of lines of the file; `last` is the line of
+                                    the latest record */
+    int end;                     /* number of words of an entry, mm_entry_end */
     int failed;                  /* 1: the file cannot grow */
     struct mm_agg_journal *journal;
-    uint64_t *index; /* hash << 32 | line of the entry, 0: free */
+    uint64_t *index; /* hash table of entries: hash << 32 | line of the entry, 0: free */
     uint32_t index_mask, index_shift, index_count;
     uint32_t steps_mask, step_count, node_count;
     struct mm_fold_step *steps;
-    struct mm_fold_method *methods; /* by id */
-    struct mm_frame *caller_frame;  /* of the latest sums; NULL: it has ended */
+    struct mm_fold_method *methods; /* state of each method, by id */
+    struct mm_frame *caller_frame;  /* frame that gets the latest sums of callees;
+                                       NULL: the caller has ended */
     /* The latest begun callee: its caller and method, and the context found for them. */
     uint64_t caller, caller_hash;
     uint32_t method, node;
@@ -72,7 +76,7 @@ void mm_fold_close(struct mm_thread *thread, struct mm_frame *frame, uint64_t no
 
 /* --- fold_tables.c */
 
-/* Find or create the entry of a key; NULL: no space. */
+/* Find or create the entry (sums) of a key; NULL: no space. */
 struct mm_entry *mm_fold_entry(struct mm_thread *thread, uint32_t node,
                                const struct mm_frame *frame, uint64_t caller,
                                uint32_t flags);
@@ -85,7 +89,8 @@ static inline void mm_fold_settle(struct mm_thread *t, struct mm_frame *frame)
 
     frame->context = MM_CONTEXT_FOLDED | (e ? (uintptr_t)e : MM_CONTEXT_LOST);
 }
-/* Find or create the context of `method` called from `parent`; NULL: no space. */
+/* Find or create the context of a call of `method` from context `parent`; NULL: no
+ * space. */
 struct mm_node *mm_fold_callee(struct mm_thread *thread, struct mm_node *parent,
                                uint32_t method);
 /* Find or create the context of a frame; it is stored in a frame outside the aggregates.
@@ -124,7 +129,7 @@ uint64_t mm_sample_next(uint64_t *random, double *weight, uint64_t number, uint3
 /* A random number below `limit`. */
 uint64_t mm_random_below(uint64_t *random, uint64_t limit);
 
-/* Increment a counter that other threads may read at any time. */
+/* Increment a counter of this thread that other threads may read at any time. */
 static inline void mm_bump(uint64_t *counter)
 {
     __atomic_store_n(counter, __atomic_load_n(counter, __ATOMIC_RELAXED) + 1,
@@ -176,7 +181,7 @@ static inline struct mm_entry *mm_fold_probe(const struct mm_fold *f,
     struct mm_entry *e;
 
     slot = f->index[at];
-    if (slot >> 32 != tag) /* another key, or none */
+    if (slot >> 32 != tag) /* another key's slot, or a free one */
         slot = f->index[(at + 1) & f->index_mask];
     if (slot >> 32 != tag)
         slot = f->index[(at + 2) & f->index_mask];

@@ -85,7 +85,7 @@ static void release(struct mm_fold *f)
     munmap(f, sizeof *f);
 }
 
-/* Rename the completed file to its final name. Returns 0 or -1. */
+/* Rename the completed file of aggregates to its final name. Returns 0 or -1. */
 static int name_it(struct mm_thread *t)
 {
     char fresh[PATH_MAX], path[PATH_MAX];
@@ -148,13 +148,13 @@ static struct mm_fold *fold_new(struct mm_thread *t)
     return f;
 }
 
-/* The next growth of the file if the size limit allows it. */
+/* Bytes of the next growth of the file if the size limit allows it. */
 static size_t more_bytes(const struct mm_fold *f)
 {
     return f->mapped < MM_FOLD_MORE_BYTES ? f->mapped : MM_FOLD_MORE_BYTES;
 }
 
-/* True if `lines` more lines stay within the size limit. */
+/* True if `lines` more lines of the file stay within the size limit. */
 static int fits(const struct mm_thread *t, uint32_t lines)
 {
     const struct mm_recorder *r = t->recorder;
@@ -213,7 +213,8 @@ void *mm_fold_place(struct mm_thread *t, uint32_t lines, uint32_t *line)
     struct mm_fold *f = t->fold;
 
     if (f->last &&
-        !*(uint64_t *)mm_fold_at(f, f->last)) { /* a signal handler left by longjmp */
+        !*(uint64_t *)mm_fold_at(f, f->last)) { /* a signal handler left by longjmp
+                                                   before the record was complete */
         memset(mm_fold_at(f, f->last), 0, (size_t)(f->used - f->last) * MM_LINE);
         f->used = f->last;
     }

@@ -72,8 +72,8 @@ static int is_nested(const struct mm_fold *f, struct mm_node *node, uint32_t met
     return 0;
 }
 
-/* Create a context. `unknown`: too many contexts exist, and this one represents all
- * further callers of the method. */
+/* Create a calling context. `unknown`: too many contexts exist, and this one represents
+ * all further callers of the method. */
 static struct mm_node *make_node(struct mm_thread *t, struct mm_node *parent,
                                  uint32_t method, int nested, int unknown)
 {
@@ -95,7 +95,8 @@ static struct mm_node *make_node(struct mm_thread *t, struct mm_node *parent,
     return node;
 }
 
-/* Contexts of an unknown caller have parent 0, or 1 if nested. */
+/* Find or create the context of a method with unknown callers; its parent is 0, or 1 if
+ * nested. */
 static struct mm_node *unknown_caller(struct mm_thread *t, uint32_t method, int nested)
 {
     struct mm_fold_step *step = find_step(t->fold, (uint32_t)nested, method);
@@ -138,7 +139,7 @@ static struct mm_node *find_callee(struct mm_thread *t, struct mm_node *parent,
     return node;
 }
 
-/* Cache a callee's node. A signal handler may leave by longjmp at any point. */
+/* Cache the context of a callee. A signal handler may leave by longjmp at any point. */
 static void remember(struct mm_node *parent, int place, uint32_t method, uint32_t node)
 {
     parent->cached_method[place] = 0;
@@ -250,7 +251,7 @@ static uint32_t entry_lines(const struct mm_fold *f, uint32_t count)
     return mm_entry_key_lines(count) + ((uint32_t)f->end + 7) / 8;
 }
 
-/* Reset the contents to an entry without invocations. */
+/* Reset an entry to the sums of no invocation. */
 static void clear_words(uint64_t *words, uint32_t line, int end)
 {
     words[MM_E_WALL_MIN] = words[MM_E_MPI_MIN] = UINT64_MAX;

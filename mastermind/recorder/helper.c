@@ -22,7 +22,7 @@
 enum { NONE, RUNNING, REFUSED, STOPPED };
 enum {
     ENOUGH = MM_WINDOWS / 2
-}; /* full windows that are worth the cost of waking the helper */
+}; /* number of full windows that are worth the cost of waking the helper */
 enum { STACK_BYTES = 256 * 1024, UNSHARE = 1 << 1 /* CLOSE_RANGE_UNSHARE */ };
 
 static int cores_here(void)
@@ -103,10 +103,9 @@ static void *helper_main(void *argument)
         seen = __atomic_load_n(&r->helper.calls, __ATOMIC_SEQ_CST);
         t = choose_thread(r);
         if (t) {
-            mm_thread_pack(
-                t,
-                MM_WINDOWS /
-                    2); /* half at a time: a thread that waits for room goes on sooner */
+            mm_thread_pack(t, MM_WINDOWS /
+                                  2); /* pack half of the windows at a time: a thread that
+                                         waits for room goes on sooner */
             pthread_mutex_unlock(&t->pack_lock);
             __atomic_store_n(&r->helper.cpu_ns, cca_clock_ns(CLOCK_THREAD_CPUTIME_ID),
                              __ATOMIC_RELAXED);

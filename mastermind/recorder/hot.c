@@ -55,8 +55,8 @@ static inline struct mm_recorder *recorder_of(struct monitor_port *port)
     return cca_container_of(port, struct mm_recorder, port);
 }
 
-/* Store the values of a method whose values are not a pair. Returns their sum for the
- * check. */
+/* Store the in-values of a method whose values are not a pair of integers. Returns their
+ * sum for the frame's check. */
 static __attribute__((noinline)) uint64_t take_values(struct mm_frame *frame,
                                                       const struct mm_method *method,
                                                       const union monitor_value *in,
@@ -78,7 +78,7 @@ static inline int must_read(const struct mm_thread *t, uint64_t now)
     return *t->core.word != t->core.armed || now >= t->core.due;
 }
 
-/* Set the fields of every frame. Returns their sum for the check. */
+/* Set the fields that every frame has. Returns their sum for the frame's check. */
 static inline uint64_t open_frame(struct mm_thread *t, struct mm_frame *frame,
                                   struct mm_method *method, uintptr_t stack)
 {
@@ -138,17 +138,19 @@ begin_any(struct monitor_port *port, struct monitor_method *head,
     return tag_frame(frame);
 }
 
-/* Storage of a pair: a row, the aggregates, or decided by mm_fold_begin. */
+/* Storage of an invocation of a pair (method with two integers): as a row, in the
+ * aggregates, or decided by mm_fold_begin. */
 enum way { ROW, SUM, ASK };
 
-/* Open a pair in the free slot `frame`; the thread is marked busy. */
+/* Open an invocation of a pair (method with two integers) in the free slot `frame`; the
+ * thread is marked busy. */
 static inline struct monitor_frame *
 begin_pair(struct mm_thread *t, struct mm_frame *frame, struct mm_method *method,
            const union monitor_value *in, uintptr_t stack, uintptr_t idle, enum way way)
 {
     uint64_t sum, start;
 
-    frame->mpi_ns = *t->mpi; /* early, because it takes two dependent loads */
+    frame->mpi_ns = *t->mpi; /* read early, because it takes two dependent loads */
     sum = open_frame(t, frame, method, stack);
     frame->values[0] = (uint64_t)in[0].i;
     frame->values[1] = (uint64_t)in[1].i;
@@ -162,7 +164,8 @@ begin_pair(struct mm_thread *t, struct mm_frame *frame, struct mm_method *method
         frame->context = MM_CONTEXT_FOLDED | MM_CONTEXT_PENDING;
     if (way == ASK)
         mm_fold_begin(t, frame);
-    __asm__ volatile("" : "+r"(sum)); /* must be computed before the clock is read */
+    __asm__ volatile("" : "+r"(sum)); /* the sum must be computed before the clock is
+                                         read */
     start = mm_clock_ticks(1); /* for a pair the clock is the TSC, or the only other
                                   clock */
     frame->start = start;
@@ -184,7 +187,7 @@ begin_folded(struct mm_thread *t, struct mm_frame *frame, struct mm_method *meth
              const union monitor_value *in, uintptr_t stack)
 {
     if (unlikely(t->quota[method->id] <
-                 0)) /* so that the counter does not wrap around */
+                 0)) /* the counter must not wrap around */
         t->quota[method->id] = 0;
     if (unlikely(!mm_fold_known(t, t->open, method->id)))
         return begin_asking(t, frame, method, in, stack);
@@ -288,7 +291,7 @@ static inline void commit_word(struct mm_thread *t, uint64_t *at, uint64_t word0
     __atomic_store_n(&t->live->rows, rows + 1, __ATOMIC_RELEASE);
 }
 
-/* Compute the check of the row at the cursor and commit it. */
+/* Compute the check of the row at the cursor and commit the row. */
 static inline void commit(struct mm_thread *t, uint32_t word0, size_t words)
 {
     uint64_t rows = t->rows, sum = mm_row_sum_with(word0, t->cursor, words, rows);
@@ -308,7 +311,7 @@ static void put_wide(struct mm_thread *t, const struct mm_frame *frame,
     commit(t, (uint32_t)row[0], words);
 }
 
-/* Store the words after word 3. Returns their number. */
+/* Store the words of a row after word 3. Returns their number. */
 static inline size_t put_rest(struct mm_thread *t, const struct mm_frame *frame,
                               const struct mm_method *method,
                               const struct mm_facts *facts, const uint64_t *out,
@@ -368,7 +371,7 @@ static void put_row(struct mm_thread *t, const struct mm_frame *frame,
     commit(t, method->id | facts->flags | (uint32_t)words << MM_ROW_WORDS_SHIFT, words);
 }
 
-/* Close the frame after its row was stored or lost. */
+/* Close the frame of an invocation after its row was stored or lost. */
 static inline void take_off(struct mm_thread *t, struct mm_frame *frame,
                             struct mm_frame *below)
 {
@@ -393,7 +396,8 @@ static inline void keep_row(struct mm_thread *t, const struct mm_frame *frame,
         mm_bump(&t->live->counted);
 }
 
-/* Add the frame to the aggregates if it belongs there. Returns 1 if it also has a row. */
+/* Add the frame's invocation to the aggregates if it belongs there. Returns 1 if it also
+ * has a row. */
 static inline int fold(struct mm_thread *t, struct mm_frame *frame,
                        struct mm_facts *facts, const uint64_t *out)
 {
@@ -444,7 +448,8 @@ enum { AHEAD = 256 };
 static inline void expect_store(const void *at)
 {
 #if defined(__x86_64__)
-    __asm__ volatile("prefetchw %0" : : "m"(*(const char *)at)); /* never faults */
+    /* prefetching never faults */
+    __asm__ volatile("prefetchw %0" : : "m"(*(const char *)at));
 #else
     __builtin_prefetch(at, 1);
 #endif
@@ -454,8 +459,8 @@ static inline void expect_store(const void *at)
  * saved, which costs more. */
 #define FORGET() __atomic_signal_fence(__ATOMIC_SEQ_CST)
 
-/* Change to the caller of the ending pair. Returns 0 if it does not fit into a compact
- * row. */
+/* Change the caller of compact rows to the caller of the ending invocation. Returns 0 if
+ * its number does not fit into a compact row. */
 static ALWAYS int change_caller(struct mm_thread *t, uint64_t caller)
 {
     uint64_t misfit = 0, word = biased_caller(t, caller, &misfit);
@@ -523,8 +528,8 @@ static ALWAYS int close_pair(struct mm_thread *t, struct mm_frame *frame, uint64
     return 1;
 }
 
-/* Store integers in pairs. Returns the next word; `*misfit` becomes non-zero if one has
- * more than 32 bits. */
+/* Store integers in a row, two per word. Returns the next word; `*misfit` becomes
+ * non-zero if one has more than 32 bits. */
 static ALWAYS uint64_t *put_integers(uint64_t *at, const uint64_t *values, uint32_t count,
                                      uint64_t *misfit)
 {
@@ -560,7 +565,7 @@ static ALWAYS uint64_t turn_words(const uint64_t *from, const uint64_t *end)
     return joined;
 }
 
-/* Like close_pair, for any number of integers in and out. */
+/* Like close_pair, for a method with any number of integers in and out. */
 static ALWAYS int close_integers(struct mm_thread *t, struct mm_frame *frame,
                                  uint64_t now, const uint64_t *out)
 {
@@ -597,7 +602,7 @@ static ALWAYS int close_integers(struct mm_thread *t, struct mm_frame *frame,
     return 1;
 }
 
-/* Close an invocation that is not the calling thread's innermost. */
+/* Close an invocation that is not the innermost of the calling thread. */
 static __attribute__((noinline)) void
 end_any(struct monitor_port *port, struct mm_frame *frame, uint64_t now, uintptr_t stack,
         const union monitor_value *out, unsigned status)
@@ -651,8 +656,8 @@ static __attribute__((noinline)) void end_other(struct monitor_port *port,
         end_here(t, now, out);
 }
 
-/* The fast end(). A NULL frame fails the first test, because no thread with a recorder
- * has NULL as its innermost frame. */
+/* The fast end() of a frame. A NULL frame fails the first test, because no thread with a
+ * recorder has NULL as its innermost frame. */
 static ALWAYS void end_usual(struct monitor_port *port, struct monitor_frame *opened,
                              uint64_t now, const union monitor_value *out,
                              uintptr_t stack, int always_row)

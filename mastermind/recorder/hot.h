@@ -18,7 +18,7 @@ extern const struct mm_hot {
     uint64_t factor, upper;
 } mm_hot __attribute__((visibility("hidden")));
 
-/* State of a thread at its end. */
+/* State of a thread of the recorder after its end. */
 #define MM_BUSY_FOR_EVER UINTPTR_MAX
 
 /* Hot path functions that mm_hot_choose does not select. */
@@ -37,13 +37,16 @@ void mm_hot_choose(const struct mm_recorder *recorder, enum mm_storage_mode mode
 /* The calling thread's state, created if needed, off the hot path; NULL: not recorded
  * (and counted). */
 struct mm_thread *mm_thread_here(struct mm_recorder *recorder, uintptr_t stack);
-/* Repair the state after a longjmp out of begin or end. */
+/* Repair the thread's state after a longjmp out of begin() or end(). */
 void mm_mend(struct mm_thread *thread);
-/* Close open frames that are dead, because a call was made from stack address `stack`. */
+/* Close open frames that are dead, because a call was made from stack address `stack`
+ * above them. */
 void mm_bury(struct mm_thread *thread, uintptr_t stack);
-/* Pack, because there is no space for a row. Returns 0, or -1: no more rows are kept. */
+/* Pack full windows, because there is no space for a row. Returns 0, or -1: no more rows
+ * are kept. */
 int mm_make_room(struct mm_thread *thread);
-/* The slot above the innermost frame; NULL: no memory or disk (counted). */
+/* The free slot for a frame above the innermost one; NULL: no memory or disk
+ * (counted). */
 struct mm_frame *mm_make_frame(struct mm_thread *thread);
 /* Find the calling thread's state in which `frame` is open, and close the frames above
  * it. NULL: the frame is already closed. */

@@ -5,7 +5,7 @@
 #include "mastermind/recorder/fold.h"
 #include "mastermind/recorder/hot.h"
 
-/* Update the latest invocation and the last end from the row at `at`. */
+/* Update the thread's latest invocation and last end from the row at `at`. */
 static void mend_row(const struct mm_thread *t, const uint64_t *at, uint64_t *newest,
                      uint64_t *end)
 {
@@ -18,7 +18,8 @@ static void mend_row(const struct mm_thread *t, const uint64_t *at, uint64_t *ne
     }
 }
 
-/* Recount the rows of the window. Returns the latest invocation's number, 0: none. */
+/* Recount the rows of the window. Returns the number of the latest invocation, 0:
+ * none. */
 static uint64_t mend_rows(struct mm_thread *t)
 {
     const uint64_t *at = (const uint64_t *)(t->window + 1);

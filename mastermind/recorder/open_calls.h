@@ -6,9 +6,10 @@
 #include "mastermind/recorder/recorder.h"
 
 struct mm_open_call {
-    uint32_t thread; /* number as in the thread's file names */
-    uint32_t depth;  /* 0: outermost of its thread */
-    uint32_t method; /* id */
+    uint32_t thread; /* number of the thread, as in its file names */
+    uint32_t depth;  /* number of open calls around this one; 0: outermost of its
+                        thread */
+    uint32_t method; /* id of the method */
     double for_s;    /* seconds since the start of the call */
 };
 

@@ -11,14 +11,15 @@ size_t mm_pack_bound(size_t bytes)
     return sizeof(struct mm_block_head) + bytes + bytes / 8 + 64;
 }
 
-/* Indexed by the number of bits of a value: bytes that it takes, and their code << 8. */
+/* Indexed by the number of bits of a value: number of bytes that it takes, and their code
+ * << 8. */
 static const uint16_t sizes[33] = {
     0,     0x101, 0x101, 0x101, 0x101, 0x101, 0x101, 0x101, 0x101, 0x202, 0x202,
     0x202, 0x202, 0x202, 0x202, 0x202, 0x202, 0x304, 0x304, 0x304, 0x304, 0x304,
     0x304, 0x304, 0x304, 0x304, 0x304, 0x304, 0x304, 0x304, 0x304, 0x304, 0x304,
 };
 
-/* Store `value` in 0, 1, 2 or 4 bytes (4 are written). Returns the code. */
+/* Store `value` in 0, 1, 2 or 4 bytes (4 are written). Returns the code of the length. */
 static ALWAYS unsigned put_code(unsigned char **at, uint32_t value)
 {
     unsigned size = sizes[63 - __builtin_clzll((uint64_t)value << 1 | 1)];
@@ -40,7 +41,8 @@ static ALWAYS unsigned char *pack_wide(const uint64_t *words, size_t count,
     return at + 8 * (count - 1);
 }
 
-/* Non-zero if any half but the first differs from the previous row. */
+/* Non-zero if any 32-bit half of the values but the first differs from the previous
+ * row. */
 static ALWAYS uint64_t later_halves_change(const uint64_t *words, size_t count,
                                            const uint32_t *before)
 {
@@ -130,7 +132,7 @@ static ALWAYS size_t pack_leaves(const uint64_t *words, const uint64_t *end,
 
     memcpy(&values, place->halves, 8);
     for (; words < end; words += 5) {
-        /* Stop before the lower half of `number` would wrap around. */
+        /* Stop before the lower half of the invocation number would wrap around. */
         if ((words[1] ^ (number + 1)) | words[3] | (uint32_t)(words[0] ^ f0))
             break;
         number++;
@@ -189,8 +191,8 @@ static unsigned char *pack_rows_anywhere(const uint64_t *words, const uint64_t *
 }
 
 #if defined(__x86_64__)
-/* pack_rows with bit-count instructions, which processors have had for about ten years.
- */
+/* Like pack_rows, with bit-count instructions, which processors have had for about ten
+ * years. */
 static __attribute__((target("lzcnt,bmi,bmi2"))) unsigned char *
 pack_rows_lzcnt(const uint64_t *words, const uint64_t *end, struct mm_pack_state *state,
                 struct mm_block_head *head, unsigned char *at)
@@ -198,8 +200,8 @@ pack_rows_lzcnt(const uint64_t *words, const uint64_t *end, struct mm_pack_state
     return pack_rows(words, end, state, head, at);
 }
 
-/* Checks only one of the instructions: no processor has one without the other, and not
- * all compilers support both names. */
+/* check for only one of the instructions: no processor has one without the other, and not
+ * all compilers support both names */
 static int has_lzcnt(void)
 {
     return __builtin_cpu_supports("bmi2");

@@ -5,7 +5,7 @@
 
 #include "mastermind/format/layout.h"
 
-/* Upper bound of a block's size, including its head, for `bytes` of rows. */
+/* Upper bound of the size of a packed block, including its head, for `bytes` of rows. */
 size_t mm_pack_bound(size_t bytes);
 
 /* Pack `row_bytes` bytes of complete rows that follow `window` into `out`.

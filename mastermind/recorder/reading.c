@@ -18,7 +18,7 @@ static void take_reading(const struct mm_recorder *r, uint64_t *words)
     words[MM_READING_SWITCHES] = (uint32_t)use.ru_nvcsw | (uint64_t)use.ru_nivcsw << 32;
 }
 
-/* Copy the reading that was taken for the ending row. */
+/* Copy the reading of CPU time and switches that was taken for the ending row. */
 static void newest_reading(const struct mm_core *core, uint64_t *words)
 {
     words[MM_READING_TICKS] = core->ticks;
@@ -26,8 +26,8 @@ static void newest_reading(const struct mm_core *core, uint64_t *words)
     words[MM_READING_SWITCHES] = core->voluntary | (uint64_t)core->involuntary << 32;
 }
 
-/* Store a reading at the cursor like a row: the first word last, which makes the others
- * valid, then the cursor. */
+/* Store a reading of CPU time and switches at the cursor like a row: the first word last,
+ * which makes the others valid, then the cursor. */
 static void put_reading(struct mm_thread *t, uint32_t kind, const uint64_t *words)
 {
     uint64_t *at = t->cursor, sum;

@@ -50,13 +50,13 @@ static int check_decl(const struct monitor_method_decl *d, struct cca_error *err
     return 0;
 }
 
-/* Give a method its id and call on_method; with the lock held. */
+/* Give a method its id and call on_method; the caller holds the lock. */
 static int admit(struct mm_recorder *r, struct mm_method *method,
                  const struct monitor_method_decl *decl, struct cca_error *err)
 {
     int code = 0;
 
-    if (r->stopped) /* recording has ended: it stays off */
+    if (r->stopped) /* recording has ended: the method stays off */
         return 0;
     if (r->method_count == MAX_METHODS)
         return cca_error_set(err, -ENOSPC, "more than %d methods", MAX_METHODS);
@@ -76,7 +76,7 @@ static int admit(struct mm_recorder *r, struct mm_method *method,
     return 0;
 }
 
-/* Create the directory on first use. Returns as on_start. */
+/* Create the experiment's directory on first use. Returns as on_start. */
 static int have_started(struct mm_recorder *r, struct cca_error *err)
 {
     int code = 0;
@@ -172,7 +172,7 @@ static int set_directory(struct mm_recorder *r, const char *path, struct cca_err
     return 0;
 }
 
-/* Set the optional part of a row: counters. */
+/* Set the optional part of a row: values of counters. */
 static void set_extra(struct mm_recorder *r, int counter_count)
 {
     r->counter_count = 0;
@@ -216,15 +216,17 @@ struct mm_recorder *mm_recorder_new(const struct mm_recorder_options *options,
     mm_clock_begin(&r->origin);
     r->tsc = r->origin.tsc;
     mm_hot_choose(r, r->storage.mode, &r->port);
-    r->ns_per_tick = 1; /* unknown: the calibration needs some time to pass */
+    r->ns_per_tick = 1; /* the length of a tick is unknown: the calibration needs some
+                           time to pass */
     r->gap_ticks = INT64_MAX;
     if (mm_call_cost_measure(r, err))
         goto fail;
     mm_clock_calibrate(&r->origin, &clock);
     r->ns_per_tick = clock.ns_per_tick;
     mm_call_costs_scale(&r->costs, r->ns_per_tick);
-    r->gap_ticks = (int64_t)(MM_GAP_NS / r->ns_per_tick); /* computed here, so that
-                                                             calls raise no FE_INEXACT */
+    r->gap_ticks = (int64_t)(MM_GAP_NS / r->ns_per_tick); /* computed at the start, so
+                                                             that calls raise no
+                                                             FE_INEXACT */
     r->ticks_per_ns = (int64_t)(0x1p32 / r->ns_per_tick);
     r->reading_ns = mm_reading_cost(r);
     r->files_ns = 0; /* discard the time of the cost trials */

@@ -52,7 +52,7 @@ struct mm_recorder_options {
      * method. May be NULL: no counters. */
     int counter_count;
     void (*read_counters)(void *context, int64_t *values);
-    struct mm_storage storage; /* zeroed: all rows */
+    struct mm_storage storage; /* storage mode; zeroed: all rows are kept */
     enum mm_packing packing;
     void *context;
 };
@@ -70,14 +70,14 @@ struct mm_recorder_stats {
     uint32_t threads;
     uint32_t limited; /* number of threads that have reached the size limit */
     int removed;      /* 1: files were removed while the recorder was using them */
-    struct mm_call_costs costs; /* measured on this host */
+    struct mm_call_costs costs; /* costs of recording a call, measured on this host */
     int64_t reading_ns;         /* cost of a reading of CPU time and context switches */
     int64_t files_ns;    /* CPU time of recorded threads for creating, packing, writing
                             and closing files */
     int64_t helper_ns;   /* CPU time of the helper */
     int64_t unplaced_ns; /* time off the core that was not attributed to an invocation */
-    const char *core;    /* the way in which losses are noticed, see core.h */
-    const char *packing; /* "helper" or "caller" */
+    const char *core;    /* way in which the recorder notices lost time, see core.h */
+    const char *packing; /* packer of full windows: "helper" or "caller" */
 };
 
 /* Start recording into options->directory. New, or NULL with `err` (I/O, memory). A
@@ -103,7 +103,7 @@ struct monitor_port *
 mm_recorder_port(struct mm_recorder *recorder); /* borrowed, never freed */
 void mm_recorder_stats(const struct mm_recorder *recorder,
                        struct mm_recorder_stats *stats);
-/* The clock, calibrated over the time since the start of the recorder. */
+/* Set `clock` to the recorder's clock, calibrated over the time since its start. */
 void mm_recorder_clock(const struct mm_recorder *recorder, struct mm_clock *clock);
 /* Keep the calling thread's innermost open invocation until it, or the one around it, is
  * ended. Needed for an invocation that was begun deeper in the stack than its callees,
@@ -128,7 +128,7 @@ struct monitor_frame *mm_recorder_begin_at(struct monitor_port *port,
                                            struct monitor_method *method,
                                            const union monitor_value *in,
                                            uintptr_t stack);
-/* So many invocations were not kept by the recorder's owner. */
+/* Count invocations that the recorder's owner did not keep. */
 void mm_recorder_dropped(struct mm_recorder *recorder, uint64_t count);
 /* Make one call of a method through an entry; `method` NULL: the same call without
  * recording. */

@@ -71,7 +71,7 @@ int mm_sample_row(struct mm_thread *t, const struct mm_method *method)
     return m->left == m->pick;
 }
 
-/* The address of row `place` of a method; NULL: no space. */
+/* The address of row `place` in the reservoir of a method; NULL: no space. */
 static uint64_t *place_of(struct mm_thread *t, struct mm_fold_method *m,
                           const struct mm_method *method, uint64_t place, uint32_t words)
 {
@@ -103,7 +103,7 @@ static uint64_t *place_of(struct mm_thread *t, struct mm_fold_method *m,
     return (uint64_t *)mm_fold_at(t->fold, m->blocks[i] + 1) + (place - first) * words;
 }
 
-/* The slot for this invocation's row, UINT64_MAX: none. */
+/* The slot of the reservoir for this invocation's row, UINT64_MAX: none. */
 static uint64_t reservoir_place(struct mm_fold_method *m, uint64_t count)
 {
     uint64_t number = ++m->seen;

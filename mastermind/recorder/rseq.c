@@ -8,18 +8,18 @@
 #include <sys/mman.h>
 #include <time.h>
 
-/* Like struct rseq_cs of the kernel. */
+/* Description of a critical section, like struct rseq_cs of the kernel. */
 struct section {
     uint32_t version, flags;
     uint64_t start_ip, post_commit_offset, abort_ip;
 } __attribute__((aligned(32)));
 
 enum {
-    SECTIONS = 64, /* several, so that a newly armed word differs and each of its users
-                      notices */
+    SECTIONS = 64,          /* number of descriptions; several, so that a newly armed word
+                               differs and each of its users notices */
     SIGNATURE = 0x53053053, /* RSEQ_SIG of x86-64, stored before the address `abort_ip` */
     FIELD = 8,              /* offset of rseq_cs in struct rseq */
-    LEAST_SIZE = 20         /* of a struct rseq with this field */
+    LEAST_SIZE = 20         /* least size of a struct rseq with this field */
 };
 
 struct page {
@@ -33,7 +33,7 @@ static struct page *page;
 static enum mm_rseq kind;
 
 #if defined(__x86_64__) && defined(__linux__)
-/* Defined in <sys/rseq.h> of glibc 2.35 and later. */
+/* Size of struct rseq, defined in <sys/rseq.h> of glibc 2.35 and later. */
 extern const unsigned int libc_rseq_size __asm__("__rseq_size") __attribute__((weak));
 extern const ptrdiff_t libc_rseq_offset __asm__("__rseq_offset") __attribute__((weak));
 
@@ -88,8 +88,8 @@ uint64_t mm_rseq_arm(volatile uint64_t *word, uint64_t before)
     return value && !is_ours(value) ? 0 : next;
 }
 
-/* Find out whether a wait clears the word. From Linux 6.19 on only interruptions may
- * clear it. */
+/* Find out whether a wait clears the thread's word. From Linux 6.19 on only interruptions
+ * may clear it. */
 static void find_kind(void)
 {
     const struct timespec wait = {.tv_nsec = 1000};

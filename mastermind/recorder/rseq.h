@@ -13,15 +13,16 @@
 #include <stdint.h>
 
 enum mm_rseq {
-    MM_RSEQ_NONE,      /* there is no such word */
-    MM_RSEQ_PREEMPTED, /* cleared when the thread was interrupted, not when it waited */
+    MM_RSEQ_NONE,      /* there is no word that the kernel clears */
+    MM_RSEQ_PREEMPTED, /* the kernel clears the word when the thread was interrupted,
+                          not when it waited */
     MM_RSEQ_ALL
 };
 
 /* The kind of word in this process; determined once, by a wait of a microsecond. Any
  * thread. */
 enum mm_rseq mm_rseq_kind(void);
-/* The calling thread's word, or NULL. */
+/* The calling thread's word that the kernel clears, or NULL. */
 volatile uint64_t *mm_rseq_word(void);
 /* Arm the calling thread's word, unless it is armed. Returns its value, 0: others use it.
  * `before`: its value when it was last armed, 0: never; the new value differs. */

@@ -36,7 +36,7 @@ static size_t ring_size(const struct mm_thread *t)
     return first_window() + (size_t)MM_WINDOW_BYTES * (size_t)t->window_count;
 }
 
-/* Reserve and map part of a file. Returns the mapping or NULL with errno. */
+/* Reserve space in a file and map it. Returns the mapping or NULL with errno. */
 static void *map_file(int fd, off_t offset, size_t bytes)
 {
     int status = posix_fallocate(fd, offset, (off_t)bytes);
@@ -58,7 +58,8 @@ static void *map_memory(size_t bytes)
     return map == MAP_FAILED ? NULL : map;
 }
 
-/* Size of the data kept beside the frames of a chunk, `one` byte count for each frame. */
+/* Size of the arrays beside the frames of a chunk, with `one` byte count for each
+ * frame. */
 static size_t beside_bytes(int chunk, size_t one)
 {
     return mm_chunk_bytes(chunk) / MM_FRAME_BYTES * one;
@@ -78,7 +79,7 @@ static int map_beside(struct mm_thread *t)
     return t->losses[chunk] && (!t->recorder->counter_count || t->counts[chunk]) ? 0 : -1;
 }
 
-/* Link the frames permanently: slot order is stack order. */
+/* Link the frames of a chunk permanently: slot order is stack order. */
 static void link_frames(struct mm_thread *t, struct mm_frame *frames, size_t count)
 {
     struct mm_frame *below = &t->root;
@@ -133,8 +134,8 @@ static void populate(const struct mm_thread *t, struct mm_window_head *window)
         madvise(window, MM_WINDOW_BYTES, POPULATE_WRITE);
 }
 
-/* Start window `seq` at the next row. `worked`: the recorder has worked since the end of
- * the previous window. */
+/* Start the ring's window `seq` at the next row. `worked`: the recorder has worked since
+ * the end of the previous window. */
 static void start_window(struct mm_thread *t, uint64_t seq, int worked)
 {
     struct mm_window_head *w = window_at(t, seq);
@@ -263,7 +264,7 @@ struct mm_thread *mm_thread_new(struct mm_recorder *r, int on_file)
         mm_recorder_fail(r, -ENOMEM, "no memory for a thread in", r->directory);
         return NULL;
     }
-    /* see look_for_fork; ignored by old kernels */
+    /* a forked child gets a wiped state, see look_for_fork; ignored by old kernels */
     madvise(place, PLACE + sizeof *t, MADV_WIPEONFORK);
     t = (struct mm_thread *)(place + PLACE);
     t->recorder = r;
@@ -297,7 +298,8 @@ struct mm_thread *mm_thread_new(struct mm_recorder *r, int on_file)
     if (!t->mpi)
         t->mpi = &no_mpi;
     mm_core_start(t);
-    if (r->counter_count && on_file) /* the first reading in a thread is slow */
+    if (r->counter_count && on_file) /* the first reading of the counters in a thread
+                                        is slow */
         r->options.read_counters(r->options.context, t->root_counts.own);
     return t;
 fail:
@@ -305,7 +307,7 @@ fail:
     return NULL;
 }
 
-/* Write everything; on failure remove an incomplete end. */
+/* Write all bytes to a segment; on failure remove an incomplete end. */
 static int write_all(int fd, const unsigned char *data, size_t bytes, uint64_t start)
 {
     size_t done = 0;
@@ -327,7 +329,8 @@ static int write_all(int fd, const unsigned char *data, size_t bytes, uint64_t s
     return 0;
 }
 
-/* Append a block to the segment; the first one creates the file and its head. */
+/* Append a block to the thread's segment; the first block creates the file and its
+ * head. */
 static int append(struct mm_thread *t, size_t bytes)
 {
     struct mm_file_head head;
@@ -380,7 +383,7 @@ int mm_thread_pack(struct mm_thread *t, uint64_t most)
 
     if (full > most)
         full = most;
-    for (; full; full--) { /* 0: the owner packed earlier, or failed */
+    for (; full; full--) { /* `full` is 0 if the owner packed earlier, or failed */
         rows = t->full_bytes[seq++ % (uint64_t)t->window_count];
         bytes += mm_pack_window(window_at(t, seq), rows, &t->pack, t->packed + bytes);
     }
@@ -392,7 +395,7 @@ int mm_thread_pack(struct mm_thread *t, uint64_t most)
     return 0;
 }
 
-/* Pack in the calling thread, if more than `left` windows are full. */
+/* Pack windows in the calling thread, if more than `left` windows are full. */
 static void pack_here(struct mm_thread *t, uint64_t left)
 {
     pthread_mutex_lock(&t->pack_lock);
@@ -401,7 +404,7 @@ static void pack_here(struct mm_thread *t, uint64_t left)
     pthread_mutex_unlock(&t->pack_lock);
 }
 
-/* End the window here and mark it as full. */
+/* End the current window of the ring at the cursor and mark it as full. */
 static uint64_t close_window(struct mm_thread *t)
 {
     uint64_t seq = t->window->seq;
@@ -428,7 +431,7 @@ int mm_thread_roll(struct mm_thread *t, int calm)
             }
         } else if (t->on_file || !t->recorder->helper.wanted) {
             pack_here(t, room);
-        } else { /* a cost trial: act as if the helper had packed */
+        } else { /* in a cost trial, act as if the helper had packed */
             t->packed_seq = seq;
         }
         if (!__atomic_load_n(&t->failed, __ATOMIC_RELAXED)) {
@@ -516,7 +519,7 @@ static void close_files(struct mm_thread *t)
         __atomic_fetch_sub(&t->recorder->bytes, ring_size(t), __ATOMIC_RELAXED);
 }
 
-/* Return unused leased rows to the methods' budgets. */
+/* Return unused leased rows to the budgets of the methods. */
 static void give_back(struct mm_thread *t)
 {
     struct mm_method *method;

@@ -19,7 +19,7 @@ enum { MM_WINDOW_BYTES = 256 * 1024, MM_WINDOWS = 8, MM_FRAME_COUNT = 256 };
 struct mm_group {
     uint32_t count;
     uint32_t int_count;
-    unsigned char ints[MONITOR_MAX_IN]; /* positions of the integers */
+    unsigned char ints[MONITOR_MAX_IN]; /* positions of the integers among the values */
     unsigned char doubles[MONITOR_MAX_IN];
 };
 
@@ -31,12 +31,13 @@ struct mm_counts {
 
 struct mm_method {
     struct monitor_method head;
-    int32_t pair;     /* 1: two integers in, no other values kept: the usual row, of 40
-                         bytes */
-    int32_t integers; /* 1: only integers in and out are kept */
+    int32_t pair;     /* 1: the method has two integers in, and no other values are
+                         kept: its usual row has 40 bytes */
+    int32_t integers; /* 1: only integers are kept, in and out */
     uintptr_t usual; /* state of a thread in which mm_begin may open the method;
                         MM_NEVER if it is switched off or not a pair; __atomic */
-    uint64_t id_count;  /* id, and number of in-values << 32, as in a frame */
+    uint64_t id_count;  /* id of the method, and number of in-values << 32, as in a
+                           frame */
     uint64_t frame_sum; /* contribution of id_count and the constant term to a frame's
                            check */
     uint64_t row_word;  /* word 0 of a compact row of integers, without check */
@@ -45,8 +46,8 @@ struct mm_method {
     uint32_t id;
     int64_t left; /* rows of the budget not leased by a thread; __atomic */
     struct mm_group in, out;
-    int admitted; /* 1: it has an id; else it stays off */
-    char *name;   /* "instance.port.method" */
+    int admitted; /* 1: the method has an id; else it stays off */
+    char *name;   /* name of the method: "instance.port.method" */
     struct mm_method *next;
 };
 
@@ -62,23 +63,24 @@ struct mm_helper {
 
 struct mm_recorder {
     struct monitor_port port;
-    char *directory; /* absolute; NULL until mm_recorder_place */
+    char *directory; /* absolute path; NULL until mm_recorder_place */
     struct mm_file_id directory_id;
     int removed; /* 1: the directory was removed */
     struct mm_recorder_options options;
     struct mm_clock_origin origin;
-    double ns_per_tick; /* from the first calibration */
+    double ns_per_tick; /* length of a tick, from the first calibration */
     struct mm_call_costs costs;
-    int64_t files_ns;     /* __atomic */
-    int64_t gap_ticks;    /* MM_GAP_NS */
-    int64_t ticks_per_ns; /* multiplied by 2^32 */
+    int64_t files_ns;     /* CPU time for files; __atomic */
+    int64_t gap_ticks;    /* MM_GAP_NS in ticks */
+    int64_t ticks_per_ns; /* ticks per ns, multiplied by 2^32 */
     int64_t reading_ns;   /* cost of a reading of CPU time and switches */
     int counter_count;
     int extra; /* 1: rows have counters */
     int tsc;
     struct mm_storage storage;
-    uint64_t bytes; /* total size of files; __atomic */
-    int process;    /* the recorder's process; a forked child does not use the recorder */
+    uint64_t bytes; /* total size of the recorder's files; __atomic */
+    int process;    /* id of the recorder's process; a forked child does not use the
+                       recorder */
     int on;
     int stopped;
     uint64_t lost; /* invocations lost because no thread state could be created */
@@ -104,13 +106,16 @@ struct mm_thread {
                         begin() or end() */
     struct mm_frame *open;
     uint64_t invocations;
-    const int64_t *mpi; /* never NULL */
+    const int64_t *mpi; /* the thread's time inside MPI; never NULL */
     struct mm_core core;
     struct mm_ring_live *live;
-    uint64_t *cursor, *limit; /* next row; the window is full if it reaches the limit */
+    uint64_t *cursor, *limit; /* cursor: next row; the window is full if the cursor
+                                 reaches `limit` */
     uint64_t last_end;
-    uint64_t base_biased; /* base invocation of the window, minus 2^31 */
-    uint64_t caller;      /* invocation of the latest pair's caller, or MM_NO_CALLER */
+    uint64_t base_biased; /* base of the invocation numbers in the window's compact
+                             rows, minus 2^31 */
+    uint64_t caller;      /* invocation number of the caller of the latest pair, or
+                             MM_NO_CALLER */
     uint64_t
         caller_word; /* contribution of `caller` to word 1 of its callees' rows in this
                         window */
@@ -120,17 +125,18 @@ struct mm_thread {
     int failed; /* 1: rows can no longer be kept */
     struct mm_fold *fold; /* aggregates; NULL: none yet */
     enum mm_storage_mode mode;
-    uint64_t count; /* N of the storage mode */
-    int plain;      /* 1: aggregates have no counters and no reservoirs */
+    uint64_t count; /* number N of the storage mode */
+    int plain;      /* 1: the aggregates have no counters and no reservoirs */
     int spent;      /* 1: the size limit is reached: no more rows */
     int fold_failed;
     int64_t gap_ticks; /* a row that ends so long after the previous one has a reading */
-    uint64_t reading[MM_READING_WORDS]; /* the latest one at the begin or end of a
+    uint64_t reading[MM_READING_WORDS]; /* latest reading at the begin or end of a
                                            window */
 
-    struct mm_frame root; /* below the outermost frame; never closed */
+    struct mm_frame root; /* frame below the outermost one; never closed */
     struct mm_window_head *window;
-    struct mm_thread *next_here; /* the thread's state of another recorder; in a ring */
+    struct mm_thread *next_here; /* the same thread's state of another recorder; the
+                                    states form a ring */
     struct mm_thread *next;      /* next thread of the recorder */
     uint32_t number;
     uint64_t thread_id;
@@ -140,7 +146,7 @@ struct mm_thread {
     uint64_t packed_seq; /* sequence number of the latest packed window; it and the
                             next fields are the packer's state */
     pthread_mutex_t pack_lock;
-    char *ring; /* mapped ring file, or memory without a file */
+    char *ring; /* ring file as mapped, or memory without a file */
     size_t ring_bytes;
     int on_file;
     unsigned char *packed;
@@ -152,12 +158,12 @@ struct mm_thread {
     struct mm_counts
         *counts[MM_FRAME_CHUNKS]; /* counters of the frames; NULL without counters */
     struct mm_counts root_counts;
-    struct mm_off_core *losses[MM_FRAME_CHUNKS]; /* of the frames */
+    struct mm_off_core *losses[MM_FRAME_CHUNKS]; /* time lost by each frame's
+                                                    invocation */
     struct mm_off_core root_losses;
     int chunk_count;
     struct mm_pack_state pack;
-    int32_t quota[65536]; /* by method: rows of its budget leased by this thread; else
-                             0 */
+    int32_t quota[65536]; /* rows of each method's budget leased by this thread; else 0 */
 };
 
 /* State of a thread of the recorder while neither begin() nor end() is running. No stack
@@ -186,8 +192,8 @@ static inline void mm_thread_open(struct mm_thread *t, struct mm_frame *frame,
 
 /* --- thread.c */
 
-/* Create the calling thread's ring. Signals must be blocked. NULL: the error is stored in
- * the recorder. */
+/* Create the ring and state of the calling thread. Signals must be blocked. NULL: the
+ * error is stored in the recorder. */
 struct mm_thread *mm_thread_new(struct mm_recorder *recorder, int on_file);
 /* End the full window, have it packed, start the next one. `calm`: no signal handler is
  * running. Returns 0, or -1: no more rows can be kept. */
@@ -223,7 +229,7 @@ void mm_quiet_begin(struct mm_quiet *quiet);
 int64_t mm_quiet_end(struct mm_quiet *quiet, struct mm_recorder *recorder);
 /* Call `function` with signals blocked and errno preserved; returns its result. */
 int mm_quietly(struct mm_thread *thread, int (*function)(struct mm_thread *));
-/* The path of a file of the thread. 0 or -ENAMETOOLONG. */
+/* The path of one of the thread's files. 0 or -ENAMETOOLONG. */
 int mm_thread_path(const struct mm_thread *thread, const char *suffix, char *path);
 /* Set the head at the start of each file of the thread. */
 void mm_thread_head(const struct mm_thread *thread, uint64_t magic,
@@ -239,7 +245,7 @@ static inline size_t mm_chunk_bytes(int chunk)
 /* Counters of one of the thread's frames, or of its root; only if there are counters. */
 struct mm_counts *mm_thread_counts(const struct mm_thread *thread,
                                    const struct mm_frame *frame);
-/* Losses of one of the thread's frames, or of its root. */
+/* Lost time of one of the thread's frames, or of its root. */
 struct mm_off_core *mm_thread_losses(const struct mm_thread *thread,
                                      const struct mm_frame *frame);
 /* Set the fields used by the hot path for a method with known values and id. */

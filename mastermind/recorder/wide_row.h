@@ -5,7 +5,7 @@
 
 #include "mastermind/recorder/thread.h"
 
-/* Contents of a row before its width is known. */
+/* Contents of a row before it is known whether a compact row can hold them. */
 struct mm_facts {
     uint64_t invocation, caller, end, wall, children;
     int64_t mpi_ns;
@@ -24,10 +24,10 @@ void mm_begin_extra(struct mm_thread *thread, struct mm_frame *frame);
  */
 void mm_end_extra(struct mm_thread *thread, struct mm_frame *frame,
                   struct mm_facts *facts);
-/* Store the counters at `at`. Returns the next word. */
+/* Store the values of the counters at `at`. Returns the next word. */
 uint64_t *mm_put_extra(const struct mm_thread *thread, const struct mm_frame *frame,
                        uint64_t *at);
-/* Store the words of the losses, MM_LOSS_*. Returns the next word. */
+/* Store the words of the lost time, MM_LOSS_*. Returns the next word. */
 uint64_t *mm_put_losses(const struct mm_off_core *losses, uint64_t *at);
 /* Make a wide row at `row`, without its check. Returns the number of words. */
 size_t mm_fill_wide_row(const struct mm_thread *thread, const struct mm_frame *frame,

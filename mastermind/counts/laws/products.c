@@ -8,7 +8,7 @@
 #include "mastermind/counts/laws/sheet.h"
 #include "mastermind/counts/laws/numbers.h"
 
-#define VARIABLES 10    /* number of best products in which powers are varied */
+#define VARIABLES 10    /* most variables considered for products */
 #define COLUMNS 4       /* most fitted numbers of a product */
 #define PRODUCTS 10     /* number of products also judged by larger runs after smaller
                            ones */
@@ -22,11 +22,11 @@ struct products {
     const struct mm_law_data *data;
     struct mm_law_sheet *sheet;
     size_t variable[VARIABLES], count;
-    int may_be_free[VARIABLES]; /* 1: the power is fitted; a driver that varies in step
+    int may_be_free[VARIABLES]; /* 1: the power of a variable is fitted; a driver in step
                                    with parameters has power 1 */
     struct mm_law_member best[PRODUCTS], steep[PRODUCTS]; /* best products, and
-                                                             products with a steep
-                                                             shape (steep.c) */
+                                                             best steep ones
+                                                             (steep.c) */
     size_t kept, steep_kept;
 };
 
