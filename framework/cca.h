@@ -141,7 +141,7 @@ struct cca_port_decl {
     int min_connections; /* MIN_CONNECTIONS, default 0; 1 for a required uses port */
     int max_connections; /* MAX_CONNECTIONS, 0: 1 for a uses port, no limit for a provides
                             port */
-    unsigned flags;      /* enum cca_port_flags */
+    unsigned flags;      /* flags of the port, enum cca_port_flags */
 };
 
 /* A parameter, served by the framework through the instance's port `config`. */
@@ -222,7 +222,7 @@ struct cca_class {
      * needed: by an interposer, or, under --measure, by an optional uses port; or
      * NULL. */
     const char *serves;
-    unsigned flags; /* enum cca_class_flags */
+    unsigned flags; /* flags of the class, enum cca_class_flags */
 
     /* Make an instance: allocate its memory only, at least instance_size bytes if that
      * is set. `cls` is this descriptor. Returns it, or NULL with `err` set. Needs

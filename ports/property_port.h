@@ -58,8 +58,8 @@ struct property_data {
     const int64_t *runs;
     size_t run_count;
     int64_t sequential; /* id of the run to compare parallel runs with; 0: none */
-    int64_t basis; /* id of the region whose time severities are shares of; 0: each run's
-                    * `root` of the table experiment */
+    int64_t basis; /* id of the region (basis) of whose time severities are shares; 0:
+                    * each run's `root` of the table experiment */
 
     /* Begin to read columns of a table or view of the store
      * (docs/reference/property-files.md): `columns` are names separated by ','. Rows of

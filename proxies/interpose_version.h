@@ -18,13 +18,13 @@
 
 enum { INTERPOSE_SITES = 256, INTERPOSE_HIDDEN_BIT = 0x8000 };
 
-/* The tables of a loaded object that are used here. */
+/* The tables of a loaded object: strings, relocations, symbols, versions, hash table. */
 struct interpose_object {
     const char *strings, *relocations[2];
     size_t bytes[2], entry_bytes;
     const ElfW(Sym) * symbols;
     const ElfW(Half) * versions;
-    const char *needed;     /* of struct Verneed */
+    const char *needed;     /* versions that the object needs, of struct Verneed */
     const uint32_t *hashed; /* DT_GNU_HASH */
 };
 
@@ -45,7 +45,7 @@ static inline const void *interpose_at(const struct dl_phdr_info *info, ElfW(Add
     return (const void *)(value < info->dlpi_addr ? value + info->dlpi_addr : value);
 }
 
-/* False for an object without symbols. */
+/* Find the tables of a loaded object. False for an object without symbols. */
 static inline int interpose_object_read(const struct dl_phdr_info *info,
                                         struct interpose_object *object)
 {

@@ -21,7 +21,7 @@
 struct interpose_library;
 struct interpose_function;
 
-/* Functions of the runtime. */
+/* Functions of the recorder's runtime, which are found by name. */
 static struct table_runtime {
     void (*add)(struct interpose_library *library);
     void (*remove)(struct interpose_library *library);
@@ -35,7 +35,7 @@ static struct table_runtime {
 #define INTERPOSE_OPEN(library, function) table_runtime.open(library, function)
 #include "proxies/interpose_call.h"
 
-/* The head of every slot. */
+/* The head of every slot, the memory for one wrapped table. */
 struct table_slot {
     const void *inner; /* the inner (wrapped) table; NULL: a free slot; __atomic */
     struct interpose_library library;

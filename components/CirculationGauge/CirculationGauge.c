@@ -45,7 +45,8 @@ struct gauge {
 struct theory {
     struct polar polar;
     enum polar_kind kind;
-    double foot;      /* time at which the node starts from the first wall */
+    double foot;      /* time at which the node, where shock and interface meet, starts
+                       * from the first wall */
     double rise;      /* speed of the node in y */
     double low, high; /* range of y in which samples are taken */
 };

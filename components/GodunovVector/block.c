@@ -22,7 +22,8 @@ struct side {
 
 /* State of the iteration on all faces of a block. */
 struct newton {
-    simd p[VECTORS], u[VECTORS];   /* iterate; velocity of the contact at the end */
+    simd p[VECTORS], u[VECTORS];   /* iterate of the pressure; velocity of the contact,
+                                    * set at the end */
     simd al[VECTORS], ar[VECTORS]; /* speeds of sound */
     simd rounding[VECTORS];        /* rounding error of f at its root */
     simd_mask done[VECTORS];
@@ -119,7 +120,7 @@ static inline simd_mask newton_begin(const struct riemann_powers *g,
              (simd_mask)(2. * (l.a + r.a) / g->minus > r.un - l.un));
 }
 
-/* Make one step of vector `i`, in the lanes that are not done. */
+/* Make one step of Newton's iteration for vector `i`, in the lanes that are not done. */
 static inline void newton_step(const struct riemann_powers *g, const struct block *b,
                                int i, struct newton *n)
 {
@@ -195,7 +196,7 @@ static inline void side_sample(const struct riemann_powers *g, struct side *s, s
     s->p = simd_select(outside, s->p, p);
 }
 
-/* Sample vector `i` and store its fluxes. */
+/* Sample the solution at the faces of vector `i` and store their fluxes. */
 static inline void flux_store(const struct riemann_powers *g, const struct block *b,
                               int i, const struct newton *n)
 {

@@ -93,7 +93,8 @@ lanes_extrapolate(enum limiter limiter, const double *before, const double *here
     }
 }
 
-/* Inlined once for each limiter. */
+/* Extrapolate `count` cells to their lower and upper faces; inlined once for each
+ * limiter. */
 __attribute__((always_inline)) static inline void
 run_extrapolate(enum limiter limiter, const struct rows *p, int count,
                 const double *before, const double *here, const double *after,

@@ -11,7 +11,8 @@
 /* A run of cells of a part, including ghost cells, that are all owned by one part. */
 struct cut_run {
     int part;  /* the owning part */
-    int begin; /* first cell, counted from the reader's first interior cell */
+    int begin; /* first cell of the run, counted from the first interior cell of the
+                * part that reads it */
     int count;
     int from;     /* the same cell, counted from the owner's first interior cell */
     int interior; /* 1: the part's own interior cells: nothing to copy */

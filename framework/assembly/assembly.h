@@ -48,7 +48,7 @@ struct cca_socket {
     size_t size;
     int uses; /* 1: a uses port, 0: a provides port */
     int min, max;
-    unsigned flags; /* enum cca_port_flags */
+    unsigned flags; /* flags of the port, enum cca_port_flags */
     int held;       /* number of gets by the owner that are not yet released; __atomic */
     int pins;       /* event deliveries in progress that use the socket */
     struct cca_typemap *properties;

@@ -25,7 +25,8 @@ void cca_activity_end(struct cca_framework *framework, const struct cca_activity
 /* --- Text ----------------------------------------------------------------- */
 
 struct text {
-    char *at, *end; /* the last byte is reserved for the end */
+    char *at, *end; /* next free byte of the text; its last byte, which is reserved for
+                     * the end */
 };
 
 static void append_text(struct text *text, const char *words)
@@ -131,7 +132,8 @@ static void look_through_stack(const struct cca_framework *framework,
                                const struct cca_fault *fault, struct suspect *suspect)
 {
     const struct cca_activity *activity = &framework->activity;
-    int inside = 1; /* no other component or interposer is between */
+    int inside = 1; /* 1: no other component or interposer is between the fault and the
+                     * framework's call */
 
     if (activity->what && pthread_equal(activity->thread, pthread_self()) &&
         activity->stack > fault->stack)

@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <string.h>
 
-/* The place to check, and the error to set. */
+/* The class to check, and the error that reports its mistakes. */
 struct mistakes {
     const struct cca_class *cls;
     struct cca_error *err;

@@ -194,8 +194,8 @@ static int try_common(struct search *search, int systems)
 
 /* --- The cache of ldconfig ------------------------------------------------ */
 
-/* The file of glibc 2.2 and later: a head, entries, strings; offsets count from the
- * head. */
+/* Format of the cache file of glibc 2.2 and later: a head, entries, strings; offsets
+ * count from the head. */
 static const char cache_magic[] = "glibc-ld.so.cache1.1";
 
 struct cache_head {
@@ -241,7 +241,8 @@ static int try_cache(struct search *search)
 
 /* --- The whole search ----------------------------------------------------- */
 
-/* If this process has loaded it, read its file for the versions. */
+/* If this process has loaded the needed library, read the library's file for its
+ * versions. */
 static int try_loaded(struct search *search)
 {
     void *loaded = dlopen(search->name, RTLD_LAZY | RTLD_NOLOAD);

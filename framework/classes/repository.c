@@ -14,7 +14,7 @@
 
 /* --- The path and its classes --------------------------------------------- */
 
-/* The folder of a directory: known, or read now. */
+/* The classes of a directory (struct cca_folder): a known folder, or one read now. */
 static struct cca_folder *repository_folder(struct cca_repository *repository,
                                             const char *dir, struct cca_error *err)
 {

@@ -183,7 +183,7 @@ static const struct cca_option option_table[] = {
     [PATH] = {"--path", "DIR", "search DIR for components first; may be repeated"},
 };
 
-/* Returns -1 to go on; else an exit status. */
+/* Read the options of inspect. Returns -1 to go on; else an exit status. */
 static int take_options(struct request *request, const struct cca_args *args)
 {
     const struct cca_given *path = &args->options[PATH];

@@ -41,8 +41,8 @@ int ccafe_messages_check(struct ccafe_options *options)
     return -1;
 }
 
-/* Without the option its variable is unchanged: `mastermind record`, or a shell, may run
- * this program with requests of its own. */
+/* Without the option --messages or --mpi-time its environment variable is unchanged:
+ * `mastermind record`, or a shell, may run this program with requests of its own. */
 int ccafe_messages_pass(const struct ccafe_options *options, const char *flavour)
 {
     const char *word = options->recording[RECORDING_MESSAGES];

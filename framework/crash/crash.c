@@ -59,7 +59,8 @@ static void keep_frame(struct cca_fault_frame frame)
     look.count++;
 }
 
-/* Copy both ends to `frames`; returns their number. */
+/* Copy the innermost and the outermost frames of the stack to `frames`; returns their
+ * number. */
 static size_t put_in_order(void)
 {
     size_t count = 0;

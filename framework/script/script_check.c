@@ -123,7 +123,7 @@ int cca_script_doubt(struct cca_script *script, const char *instance, const char
         instance = nearest.best;
     }
     likely = likely_port(script, instance, port, 1);
-    /* without a near name `port` may be any of them: "" means all */
+    /* without a near name `port` may be any port: "" means all ports */
     return cca_script_pairs_add(&script->doubtful, instance, likely ? likely : "");
 }
 

@@ -179,15 +179,16 @@ const char *mm_safe(const char *name);
 const char *mm_thousands(uint64_t value);
 /* "1 call", "2 calls": the noun gets an s unless the count is 1 */
 const char *mm_counted(uint64_t count, const char *noun);
-/* About three digits, with thousands separators: 18,231  1,162  12.4  0.031 */
+/* Text of a number to about three digits, with thousands separators: 18,231 1,162 12.4
+ * 0.031 */
 const char *mm_amount(double value);
-/* 14.1 min, 18.2 s, 804 ms, 31.2 us, 12 ns */
+/* Text of a time: 14.1 min, 18.2 s, 804 ms, 31.2 us, 12 ns */
 const char *mm_time(double ns);
 /* Text of a cost: like mm_time for a time, like mm_amount for a count. */
 const char *mm_cost(const struct mm_metric *metric, double ns);
 /* 2.1e3, 42, 0.5: a limit of a range */
 const char *mm_range_number(double value);
-/* 0.28 %, 2.1 %, 160 % */
+/* Text of a share as a percentage: 0.28 %, 2.1 %, 160 % */
 const char *mm_percent(double share);
 /* "4 x", "1.3 x": a factor */
 const char *mm_factor(double value);

@@ -11,8 +11,8 @@
 enum mm_field_kind { MM_INTEGER, MM_NUMBER }; /* type of the number: int64_t or
                                                * uint64_t; double */
 
-/* Documents that have a member: those of own time, those of another metric; MAYBE: only
- * for records that have the value. */
+/* Documents that have a member: documents of own time, documents of another metric;
+ * MAYBE: only for records that have the value. */
 enum {
     MM_OWN = 1,
     MM_OWN_MAYBE = 2,

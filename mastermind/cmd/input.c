@@ -155,7 +155,7 @@ const struct mm_stretch *mm_input_stretch(const struct mm_input *input)
     return input->stretch.runs ? &input->stretch : NULL;
 }
 
-/* Look a name up among others; `found` is set if one of them is equal. */
+/* A search for a name among others; `found` is set if another name is equal. */
 struct search {
     struct cca_nearest nearest;
     int found;

@@ -19,7 +19,8 @@ int boxes_add(struct boxes *boxes, struct box box)
     return 0;
 }
 
-/* Up to four boxes: below, above, left and right of the hole. */
+/* Add the parts of a box outside a hole to `rest`: up to four boxes, below, above,
+ * left and right of the hole. */
 static int box_subtract(struct boxes *rest, struct box b, struct box hole)
 {
     struct box in = box_intersect(b, hole);

@@ -83,7 +83,8 @@ static int add_axis(const struct mm_open_view *view, struct open_script *s, size
     return -1;
 }
 
-/* Returns -1 to go on; call open_script_done either way. */
+/* Prepare the script of the chosen run. Returns -1 to go on; call open_script_done
+ * either way. */
 static int open_script_init(struct open_script *s, const struct mm_open_view *view)
 {
     const struct mm_axes *axes = mm_forecaster_axes(view->forecaster);

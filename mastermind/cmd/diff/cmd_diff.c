@@ -35,7 +35,8 @@ static int read_percent(const struct cca_given *option, double *value)
     return mm_option_number(&plain, 0, value);
 }
 
-/* Compare the runs of A, the first in `paths`, with those of B. Returns an exit code. */
+/* Compare the runs of group A, the first in `paths`, with the runs of group B. Returns
+ * an exit code. */
 static int compare(struct mm_diff_verb *verb, char *const *paths, const size_t runs[2])
 {
     struct cca_given metric = {

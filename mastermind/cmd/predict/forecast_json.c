@@ -140,7 +140,8 @@ static json_t *drivers_json(const struct mm_forecast_report *r)
     return drivers;
 }
 
-/* Members for compute, transfer and waiting; an unknown one is replaced by its reason. */
+/* JSON members for the predicted times of compute, transfer and waiting; an unknown
+ * time is replaced by its reason. */
 static json_t *what_json(const struct mm_forecast_report *r)
 {
     const struct mm_forecast *f = r->forecast;

@@ -14,10 +14,11 @@ int mm_report_messages_new(struct mm_report_messages **messages,
                            const struct mm_experiment *experiment, int rank,
                            struct cca_error *err);
 void mm_report_messages_free(struct mm_report_messages *messages);
-/* Print a line for each method; `dual` has its time in MPI. A NULL prints nothing. */
+/* Print a line for each method; `dual` has its time in MPI. If `messages` is NULL,
+ * print nothing. */
 void mm_report_messages_print(const struct mm_report_messages *messages,
                               const struct mm_dual *dual);
-/* Set the member "waiting". A NULL sets nothing. */
+/* Set the member "waiting". If `messages` is NULL, set nothing. */
 void mm_report_messages_put(const struct mm_report_messages *messages,
                             const struct mm_dual *dual, json_t *document);
 

@@ -34,8 +34,8 @@ static void set_ranks(char cell[MM_CELL], const struct mm_rank_spread *s)
     snprintf(cell, MM_CELL, "%d of %d", s->with_calls, s->ranks);
 }
 
-/* Write least, mean and most over ranks, the rank with most, and the imbalance in percent.
- * The least is 0 if a rank did not call the method. */
+/* Write minimum, mean and maximum over the ranks, the rank with the maximum, and the
+ * imbalance in percent. The minimum is 0 if a rank did not call the method. */
 static void set_spread(char cells[][MM_CELL], const struct mm_rank_spread *s,
                        double scaled)
 {

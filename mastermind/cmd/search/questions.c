@@ -108,7 +108,7 @@ static double mpi_share(const struct properties_asked *asked, const struct mm_as
     return share;
 }
 
-/* Share of the run at stake in a missing answer. */
+/* Share of the run's time that a missing answer may concern (its stake). */
 static double stake_of(const struct properties_asked *asked, const struct mm_asked *a,
                        unsigned ask)
 {

@@ -157,8 +157,8 @@ static int make_run(const struct sweep *sweep, size_t at, struct progress *progr
     return sweep_write_runs(sweep);
 }
 
-/* Sum of the times of all runs so far; sets the time of each, and which ones have
- * ended. */
+/* Sum of the elapsed times of all runs so far; stores the time of each finished run,
+ * and flags of the runs that are not open. */
 static double elapsed_times(const struct sweep *sweep, double *seconds,
                             unsigned char *closed)
 {

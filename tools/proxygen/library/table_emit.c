@@ -171,7 +171,7 @@ static void put_function(const struct emitter *e)
 
 /* --- Slots ---------------------------------------------------------------- */
 
-/* Write the function of one slot, as a part of a macro. */
+/* Write the function for a wrapped table in one slot, as a part of a macro. */
 static void put_slot_function(const struct emitter *e)
 {
     const struct pg_method *method = e->method;
@@ -213,7 +213,7 @@ static void put_slot_function(const struct emitter *e)
     fputs("    } \\\n", e->out);
 }
 
-/* Write one use of the macro `name` for each slot. */
+/* Write one use of the macro `name` for each slot, the memory for one wrapped table. */
 static void put_each_slot(const struct emitter *e, const char *before, const char *name,
                           const char *after)
 {

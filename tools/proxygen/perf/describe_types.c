@@ -297,7 +297,7 @@ static int read_field(const json_t *json, struct pg_port *port, struct pg_type *
     return 0;
 }
 
-/* Set the references of a type, when all types have been read. */
+/* Set the references of a type to other types, when all types have been read. */
 static int read_rest(const json_t *json, struct pg_port *port, struct pg_type *type,
                      const char **wrong)
 {

@@ -528,7 +528,7 @@ static void print_strings(const struct printer *p, const struct pg_value *value)
     fputc(')', p->out);
 }
 
-/* Print the value without the test for an absent one. */
+/* Print the expression of a value as a number, without the test whether it is absent. */
 static void print_number(const struct printer *p, const struct pg_value *value)
 {
     int might = value->expr->cls != PG_FLOATING && magnitude(value->expr) >= 63;

@@ -92,7 +92,7 @@ struct pg_value {
 
 struct pg_port;
 
-/* A variable that a get fills with a number. */
+/* A variable that a `get` line fills with a number. */
 struct pg_got {
     char *name;
     struct pg_type *type; /* type of the variable, borrowed from the port */

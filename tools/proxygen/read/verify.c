@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* verify.c: compile generated code with clang before it is written. A fence does not help
- * against identifiers that a header has poisoned. */
+/* verify.c: compile generated code with clang before it is written. Fences (fence.h)
+ * undefine macros, but do not help against identifiers that a header has poisoned. */
 #include "tools/proxygen/read/verify.h"
 
 #include <errno.h>

@@ -95,7 +95,7 @@ static int name_begins(const char *name, const char *with)
     return strncmp(name, with, strlen(with)) == 0;
 }
 
-/* Find a prefix: nByte, n_points, num_rows, szBuf, isFinal. */
+/* Find a known prefix of a name: nByte, n_points, num_rows, szBuf, isFinal. */
 static const struct word *word_before(const char *name)
 {
     if (name_begins(name, "n_") || name_begins(name, "num_") ||
