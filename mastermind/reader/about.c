@@ -9,7 +9,7 @@
 
 enum { MAX_RANKS = 1000000 };
 
-/* Collect the strings of an array, new; skip other values. 0 or -ENOMEM. */
+/* Collect the strings of a JSON array, new; skip other values. 0 or -ENOMEM. */
 static int read_names(const json_t *array, const char ***names, size_t *count)
 {
     *names = calloc(json_array_size(array) + 1, sizeof **names);
@@ -21,7 +21,8 @@ static int read_names(const json_t *array, const char ***names, size_t *count)
     return 0;
 }
 
-/* Read the names of the counters of each row; an experiment may have none. */
+/* Read the names of the counters that each row has; an experiment may have no
+ * counters. */
 static int read_counters(struct mm_experiment *e, const json_t *counters,
                          const char *path, struct cca_error *err)
 {

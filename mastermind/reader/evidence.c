@@ -10,29 +10,29 @@
 
 #include "common/array.h"
 
-/* Time lost in a gap or by a row. */
+/* Time that a thread lost in a gap (time without ends of calls) or by a row. */
 struct loss {
     int64_t ns;
     int waited;
 };
 
 struct gap {
-    uint64_t start, end; /* ticks */
-    uint64_t until;      /* rows that ended up to this time include it */
+    uint64_t start, end; /* first and last time in ticks */
+    uint64_t until;      /* rows that ended up to this time in ticks include the loss */
     struct loss loss;
 };
 
 /* The gaps of finished rows with the same caller. */
 struct mm_gap_group {
-    uint64_t caller; /* invocation */
-    uint64_t end;    /* end of the last gap, ticks */
+    uint64_t caller; /* invocation number of the caller */
+    uint64_t end;    /* end of the last gap of the group, in ticks */
     struct gap first;
     struct loss rest; /* loss of the other gaps */
-    struct loss own;  /* loss of the other gaps, in the caller alone */
+    struct loss own;  /* loss of the other gaps in the caller alone */
 };
 
-enum { MOST_GROUPS = 4096 }; /* most groups; callers without rows may leave groups
-                                behind */
+enum { MOST_GROUPS = 4096 }; /* most groups of gaps; callers without rows may leave
+                                groups behind */
 
 void mm_evidence_reset(struct mm_evidence *e)
 {
@@ -84,7 +84,8 @@ static void add_loss(struct loss *sum, struct loss loss)
     sum->waited |= loss.waited;
 }
 
-/* The loss of a gap, limited to the part between two times; 0 if that is too short. */
+/* The loss of a gap, limited to the part between two times; 0 if this part is too
+ * short. */
 static struct loss loss_between(const struct mm_evidence *e, const struct gap *gap,
                                 uint64_t from, uint64_t to)
 {
@@ -99,7 +100,7 @@ static struct loss loss_between(const struct mm_evidence *e, const struct gap *g
                          gap->loss.waited};
 }
 
-/* Merge a later group into an earlier one with the same rows around it. */
+/* Merge a later group of gaps into an earlier group with the same rows around it. */
 static void join_groups(const struct mm_evidence *e, struct mm_gap_group *group,
                         const struct mm_gap_group *later)
 {
@@ -145,14 +146,14 @@ static int close_gap(struct mm_evidence *e, const struct mm_row_place *p,
     return 1;
 }
 
-/* The gaps in which a row may have lost time, and their loss. */
+/* The gaps in which a row (call) may have lost time, and their loss. */
 struct account {
-    struct mm_gap_group group; /* sum of all groups that were added */
+    struct mm_gap_group group; /* sum of all groups of gaps that were added */
     size_t count;
     struct loss all, own;
 };
 
-/* Add a group whose last gap ends in the row that began at `start`. */
+/* Add a group of gaps whose last gap ends in the row that began at `start`. */
 static void add_group(const struct mm_evidence *e, struct account *a, uint64_t start,
                       const struct mm_gap_group *group)
 {
@@ -168,7 +169,7 @@ static void add_group(const struct mm_evidence *e, struct account *a, uint64_t s
         a->group = *group;
 }
 
-/* Let the row take over the gaps of its caller so far. */
+/* Let a row (call) take over the gaps of its caller so far. */
 static void settle(struct account *a, const struct mm_row_place *p)
 {
     struct gap *first = &a->group.first;

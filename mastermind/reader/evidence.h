@@ -22,8 +22,9 @@ struct mm_evidence {
     int64_t lost_ns; /* time that the thread lost in that gap, since the previous
                         reading */
     int waited;
-    uint64_t end;                /* of the latest gap, ticks */
-    struct mm_gap_group *groups; /* [group_count], by time */
+    uint64_t end;                /* end of the latest gap, in ticks */
+    struct mm_gap_group *groups; /* [group_count] gaps by caller, in the order of their
+                                    times */
     size_t group_count;
 };
 
@@ -34,7 +35,7 @@ int mm_evidence_reading(struct mm_evidence *evidence, const uint64_t *words,
 
 /* The position of a row in its thread; times in ticks. */
 struct mm_row_place {
-    uint64_t caller; /* invocation, 0: none */
+    uint64_t caller; /* invocation number of the caller, 0: none */
     uint64_t before; /* end of the previous row */
     uint64_t end, wall;
 };
@@ -55,7 +56,7 @@ static inline int mm_evidence_row(struct mm_evidence *e, const struct mm_row_pla
     return 0;
 }
 
-/* Remove all readings. */
+/* Remove all readings and gaps of a thread. */
 void mm_evidence_reset(struct mm_evidence *evidence);
 void mm_evidence_done(struct mm_evidence *evidence);
 

@@ -22,8 +22,9 @@ enum { MAX_THREADS = 10000000 };
 
 /* How a rank ended. */
 struct rank_end {
-    int finished;       /* 1: normally; else ns_per_tick and rows are 0 */
-    double ns_per_tick; /* 0: each thread has its own value */
+    int finished;       /* 1: the rank ended normally; 0: ns_per_tick and rows are 0 */
+    double ns_per_tick; /* length of a tick on the rank; 0: each thread has its own
+                           value */
     json_int_t rows;
     int walked; /* 1: all rows were walked; threads that begin later are ignored */
 };
@@ -39,9 +40,9 @@ struct inside {
     struct seen *seen;
     size_t seen_count;
     struct mm_rank_methods *ranks;
-    struct rank_end *ends; /* [ranks] */
-    json_t *about;         /* experiment.json */
-    json_t *wiring;        /* wiring.json, or NULL */
+    struct rank_end *ends; /* [ranks] end of each rank */
+    json_t *about;         /* contents of experiment.json */
+    json_t *wiring;        /* contents of wiring.json, or NULL */
 };
 
 void mm_experiment_free(struct mm_experiment *e)
@@ -248,7 +249,7 @@ fail:
     return NULL;
 }
 
-/* Numbers of the threads that left files. */
+/* Numbers of the threads of a rank that left files. */
 struct threads {
     int *numbers;
     size_t count;
@@ -323,7 +324,8 @@ static int source_of(const struct mm_experiment *e, int rank, int thread, char *
     return rank_path(path, e, rank, "", err);
 }
 
-/* Binary search in `seen`: returns the index of a thread, or where to insert it. */
+/* Find a thread in `seen` by binary search. Returns its index, or the index at which to
+ * insert it. */
 static size_t seen_at(const struct inside *inside, int rank, int thread)
 {
     size_t low = 0, high = inside->seen_count;

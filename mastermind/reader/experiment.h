@@ -18,19 +18,20 @@ struct mm_missing {
 /* Strings are owned by the experiment; NULL if the run has not written them. */
 struct mm_experiment {
     char *path;
-    char *name;   /* last component of path */
+    char *name;   /* name of the experiment: last component of path */
     int finished; /* the run ended normally on every rank */
     int ranks;
     struct mm_method_info **methods;
     size_t method_count;
     struct mm_wiring *wiring; /* NULL: the run has not written it yet */
-    struct mm_run run;        /* its parameters */
+    struct mm_run run;        /* parameters of the run */
     const char **command;     /* [command_count] arguments of the command line */
     size_t command_count;
-    const char *host, *cpu; /* of the machine; cache_bytes: sizes of its data caches */
+    const char *host, *cpu; /* names of the machine and its processor; cache_bytes:
+                               sizes of its data caches */
     double cache_bytes[MM_CACHE_LEVELS];
     const char *storage;   /* the storage mode, such as "auto:20" */
-    int64_t size_limit;    /* bytes, 0: none */
+    int64_t size_limit;    /* limit on the size of files in bytes, 0: none */
     const char **counters; /* names of the counters that rows have */
     size_t counter_count;
     const char **asked; /* names of the requested counters */
@@ -41,20 +42,21 @@ struct mm_experiment {
     size_t not_seen_count;
     int64_t epoch_ns;           /* CLOCK_REALTIME at the start of the clock, 0: unknown */
     struct mm_call_costs costs; /* measured costs of recording a call */
-    struct mm_method_cost *method_costs; /* [method_count]; NULL: unknown */
+    struct mm_method_cost *method_costs; /* [method_count] cost of recording a call of
+                                            each method; NULL: unknown */
     /* CPU time of rank 0 spent on measuring (docs/internals/experiment.md, Cost);
      * process_ns is 0 if it is unknown. */
     struct {
         double calls_ns, files_ns, helper_ns, setup_ns, mpi_ns, openmp_ns, process_ns;
     } cost;
-    uint64_t gos_off;   /* gos for which recording was switched off */
-    int has_mpi;        /* time inside MPI was measured */
-    int has_cpu;        /* rows have thread CPU time */
-    int has_losses;     /* rows contain the time that the thread was off its core */
+    uint64_t gos_off;   /* number of gos for which recording was switched off */
+    int has_mpi;        /* 1: time inside MPI was measured */
+    int has_cpu;        /* 1: rows have thread CPU time */
+    int has_losses;     /* 1: rows have the time that the thread was off its core */
     double unplaced_ns; /* time off the core outside all rows */
     const char *origin; /* "imported" or "simulated"; NULL: the rows were recorded */
     const char *source; /* the file that rows were imported from, or NULL */
-    const char *unit;   /* its unit of time, "us", or NULL */
+    const char *unit;   /* unit of time in that file, "us", or NULL */
     void *inside;       /* private data of the reader */
 };
 
@@ -71,7 +73,7 @@ struct mm_row_source mm_row_source_of(struct mm_experiment *experiment);
 struct mm_method_cost mm_method_cost_of(const struct mm_call_costs *costs,
                                         const struct mm_method_info *method);
 
-/* Walk all aggregates, thread by thread, like mm_experiment_rows. */
+/* Walk all aggregates (calls kept as sums), thread by thread, like mm_experiment_rows. */
 int mm_experiment_aggregates(const struct mm_experiment *experiment,
                              mm_aggregate_function function, void *context,
                              struct cca_error *err);
@@ -101,11 +103,12 @@ int mm_experiment_thread_rows(const struct mm_experiment *experiment, int rank,
 
 /* Lost invocations: they have neither a row nor a place in an aggregate. */
 struct mm_losses {
-    uint64_t dropped; /* no memory or no file */
+    uint64_t dropped; /* invocations lost because there was no memory or no file */
     uint64_t
-        nested; /* calls from signal handlers that interrupted the recorder */
-    uint64_t limited; /* threads whose rows or keys were limited by the size limit */
-    uint64_t gos_off; /* gos for which recording was switched off */
+        nested; /* invocations in signal handlers that interrupted the recorder */
+    uint64_t limited; /* number of threads whose rows or keys were limited by the size
+                         limit */
+    uint64_t gos_off; /* number of gos for which recording was switched off */
 };
 
 /* Sum the losses reported by all threads, and by experiment.json where it reports more;

@@ -16,13 +16,13 @@
 
 enum { MAX_BYTES = 512 << 20, TRIES = 200 };
 
-/* A copy that is being checked. */
+/* A copy of a thread's aggregates that is being checked. */
 struct check {
     struct mm_aggregate_copy *copy;
     const struct mm_thread_source *source;
     const char *path;
     int fd;
-    uint32_t lines; /* of the data */
+    uint32_t lines; /* number of lines of the data */
     struct cca_error *err;
 };
 
@@ -116,7 +116,7 @@ static int has_losses(const struct mm_aggregate_copy *copy)
     return (copy->head.flags & MM_HEAD_LOSSES) != 0;
 }
 
-/* True if entries have line 5. */
+/* True if the entries of a copy have line 5, which is optional. */
 static int has_extra(const struct mm_aggregate_copy *copy)
 {
     return has_cpu(copy) || has_losses(copy);
@@ -432,8 +432,8 @@ static void fill_counts(int64_t *total, int64_t *own, const uint64_t *w, size_t 
     }
 }
 
-/* The contexts of a copy, indexed by line; the context of an entry comes before the
- * entry. */
+/* The calling contexts of a copy, indexed by line; the context of an entry comes before
+ * the entry. */
 static struct mm_context *contexts_of(const struct mm_aggregate_copy *copy,
                                       const struct mm_thread_source *source)
 {

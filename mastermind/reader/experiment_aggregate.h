@@ -10,11 +10,11 @@
  * change is pending. */
 struct mm_aggregate_copy {
     unsigned char *data;
-    uint32_t end; /* line after the last record */
+    uint32_t end; /* number of the line after the last record */
     struct mm_file_head head;
-    struct mm_agg_journal journal; /* without a pending change */
-    int moving;                    /* 1: its thread is running */
-    uint64_t calls;                /* invocations in all entries */
+    struct mm_agg_journal journal; /* copy of the journal, without a pending change */
+    int moving;                    /* 1: the thread is running */
+    uint64_t calls;                /* number of invocations in all entries */
     double ns_per_tick;
     struct mm_agg_sums sums; /* end of the latest callee, ticks */
 };
@@ -26,7 +26,7 @@ int mm_aggregate_copy(struct mm_aggregate_copy *copy,
                       const struct mm_thread_source *source, struct cca_error *err);
 void mm_aggregate_copy_free(struct mm_aggregate_copy *copy);
 
-/* Call `function` for each entry that has calls. */
+/* Call `function` for each entry (sums over calls) that has calls. */
 int mm_aggregate_copy_walk(const struct mm_aggregate_copy *copy,
                            const struct mm_thread_source *source,
                            mm_aggregate_function function, void *context,

@@ -11,7 +11,7 @@
 #include "mastermind/reader/experiment_ring.h"
 #include "mastermind/pack/pack.h"
 
-/* Read the trailer at the end of a segment. 1; 0: there is none. */
+/* Read the trailer at the end of a segment. Returns 1; 0: there is no trailer. */
 static int read_trailer(const char *path, struct mm_losses *losses)
 {
     struct {
@@ -40,7 +40,8 @@ static int read_trailer(const char *path, struct mm_losses *losses)
     return found;
 }
 
-/* Read the losses in a ring. Returns 0, also if there is no ring, or a negative errno. */
+/* Read the numbers of lost invocations in a ring. Returns 0, also if there is no ring, or
+ * a negative errno. */
 static int read_ring(const char *path, struct mm_losses *losses, struct cca_error *err)
 {
     struct mm_ring_live live;
@@ -64,8 +65,8 @@ static int add_thread(const struct mm_experiment *e, int rank, int thread,
     char *path;
     int code;
 
-    /* The ring comes first, because a thread writes its trailer before it removes its
-     * ring. */
+    /* read the ring first, because a thread writes its trailer before it removes its
+     * ring */
     if (asprintf(&path, "%s/rank-%04d/thread-%03d.ring", e->path, rank, thread) < 0)
         return -ENOMEM;
     code = read_ring(path, &own, err);
@@ -82,8 +83,8 @@ static int add_thread(const struct mm_experiment *e, int rank, int thread,
     return 0;
 }
 
-/* Add the totals that a rank wrote at its end, because all calls of a thread without
- * files are lost. */
+/* Add the numbers of lost invocations that a rank wrote at its end, because all calls of
+ * a thread without files are lost. */
 static int add_totals(const struct mm_experiment *e, int rank, struct mm_losses *own,
                       struct cca_error *err)
 {

@@ -12,7 +12,7 @@
 
 enum { MAX_METHODS = 65535 };
 
-/* The file and the number of the method, for messages. */
+/* The file and the number of a method, for messages. */
 struct place {
     const char *path;
     size_t id;
@@ -185,8 +185,8 @@ static int same_method(const struct mm_method_info *a, const struct mm_method_in
            same_values(a, b);
 }
 
-/* Add `m`, which is stolen; if an equal method exists, free `m` and return that. NULL:
- * out of memory. */
+/* Add method `m`, which is stolen; if an equal method exists, free `m` and return the
+ * equal one. NULL: out of memory. */
 static struct mm_method_info *admit_method(struct mm_experiment *e,
                                            struct mm_method_info *m)
 {

@@ -85,7 +85,8 @@ static int read_exactly(int fd, void *to, size_t bytes, uint64_t offset, const c
     return 0;
 }
 
-/* Read the counters until two readings agree, or give up if the thread is too fast. */
+/* Read the ring's counters of calls until two readings agree, or give up if the thread is
+ * too fast. */
 int mm_ring_live_read(int fd, struct mm_ring_live *live, const char *path,
                       struct cca_error *err)
 {
@@ -108,8 +109,8 @@ int mm_ring_live_read(int fd, struct mm_ring_live *live, const char *path,
     return code;
 }
 
-/* Add one chunk's slots up to the first closed one. Returns 1 if all were open, 0, or an
- * error. */
+/* Add the open frames of one chunk, up to its first closed slot. Returns 1 if all slots
+ * were open, 0, or an error. */
 static int read_chunk(int fd, struct mm_ring_copy *copy, size_t slots, uint64_t offset,
                       const char *path, struct cca_error *err)
 {
@@ -144,7 +145,8 @@ static int read_frames(int fd, struct mm_ring_copy *copy, uint64_t size, const c
     for (chunk = 1; code == 1 && chunk < MM_FRAME_CHUNKS; chunk++) {
         slots *= 2;
         if (offset + (uint64_t)slots * MM_FRAME_BYTES > size)
-            return 0; /* the chunk does not exist yet: all slots before it are open */
+            return 0; /* the chunk of frames does not exist yet: all slots before it
+                         are open */
         code = read_chunk(fd, copy, slots, offset, path, err);
         offset += (uint64_t)slots * MM_FRAME_BYTES;
     }
@@ -238,7 +240,8 @@ int mm_ring_copy(struct mm_ring_copy *copy, const char *path, uint32_t thread,
     return code;
 }
 
-/* Copy the frames once more, into `again`. 0; 1: the ring is gone; a negative errno. */
+/* Copy the frames of a ring once more, into `again`. 0; 1: the ring is gone; a negative
+ * errno. */
 static int read_frames_again(const char *path, struct mm_ring_copy *again,
                              struct cca_error *err)
 {
@@ -327,7 +330,7 @@ size_t mm_ring_row(const struct mm_ring_copy *copy, const struct mm_window_head 
     return words;
 }
 
-/* Find where the rows of all windows end and how many have the status longjmp. */
+/* Find where the rows of all windows end and how many of them have the status longjmp. */
 static void survey_windows(const struct mm_ring_copy *copy, uint64_t *end,
                            uint64_t *longjmps)
 {

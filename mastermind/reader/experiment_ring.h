@@ -9,7 +9,7 @@
 struct mm_ring_copy {
     struct mm_file_head head;
     struct mm_ring_live live;
-    int moving; /* the ring changed during the copy */
+    int moving; /* 1: the ring changed during the copy */
     char *windows;
     struct mm_frame *frames; /* open frames, outermost first */
     size_t frame_count;
@@ -31,21 +31,22 @@ long long mm_file_read(int fd, void *to, size_t bytes, uint64_t offset);
  * -ENOMEM. Free `copy` in any case. */
 int mm_ring_copy(struct mm_ring_copy *copy, const char *path, uint32_t thread,
                  struct cca_error *err);
-/* Read the frames again at a later time and keep only frames that are still open. */
+/* Read the frames of a ring again at a later time and keep only frames that are still
+ * open. */
 int mm_ring_still_open(struct mm_ring_copy *copy, const char *path,
                        struct cca_error *err);
 void mm_ring_free(struct mm_ring_copy *copy);
 
-/* The window with number `seq`, or NULL. */
+/* The window of a ring copy with number `seq`, or NULL. */
 const struct mm_window_head *mm_ring_window(const struct mm_ring_copy *copy,
                                             uint64_t seq);
 /* Read the row or reading that starts at `at` in a window; `number` is of the row, or of
  * the next row. Returns its number of words, 0 at the end of the rows. */
 size_t mm_ring_row(const struct mm_ring_copy *copy, const struct mm_window_head *window,
                    const uint64_t *at, uint64_t number);
-/* True if a window has a row with status longjmp. */
+/* True if a window of the copy has a row with status longjmp. */
 int mm_ring_longjmps(const struct mm_ring_copy *copy);
-/* 1 + the number of the last row in the copy; 0: no window is complete. */
+/* 1 + the number of the last row in the ring copy; 0: no window is complete. */
 uint64_t mm_ring_end(const struct mm_ring_copy *copy);
 
 #endif

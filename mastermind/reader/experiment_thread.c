@@ -26,36 +26,36 @@ struct walk {
     char ring_path[PATH_MAX], segment_path[PATH_MAX];
     struct mm_ring_copy ring;
     int has_ring;
-    int fd; /* of the segment, or -1 */
+    int fd; /* file of the segment, or -1 */
     struct mm_file_head head;
-    uint64_t segment_end; /* end of the last complete block */
+    uint64_t segment_end; /* end of the last complete block in the segment */
     uint64_t next_seq;    /* number of the first window after the segment */
-    uint64_t block_rows;  /* rows in complete blocks */
+    uint64_t block_rows;  /* number of rows in complete blocks */
     int ended;            /* 1: the segment has a trailer */
     struct mm_trailer trailer;
     struct mm_aggregate_copy aggregates;
     int has_aggregates;
     uint64_t kept; /* number of rows in reservoirs */
     uint64_t longjmps;
-    uint64_t cap; /* rows from this number on are later than the copy */
+    uint64_t cap; /* rows from this number on were added after the copy */
 
     unsigned char *block;
     size_t block_room;
 
     int collecting; /* 1: the first walk, which only collects the numbers of longjmp
                        rows */
-    uint64_t *dead; /* sorted after the first walk */
+    uint64_t *dead; /* invocation numbers of longjmp rows, sorted after the first walk */
     size_t dead_count;
 
-    const char *path; /* the current file, for messages */
+    const char *path; /* path of the current file, for messages */
     uint64_t offset;
-    uint64_t number; /* offset of the next row */
+    uint64_t number; /* offset of the next row in the current file */
     uint64_t base_invocation, last_end;
     uint64_t last_invocation;
     double ns_per_tick;
     int64_t shift_ns;
     struct mm_evidence evidence;
-    int window_ended; /* 1: the latest reading ended its window */
+    int window_ended; /* 1: the latest reading of CPU time ended its window */
 };
 
 static int report_damage(struct walk *w, const char *found)
@@ -69,8 +69,9 @@ static int report_damage(struct walk *w, const char *found)
 struct facts {
     uint64_t invocation, caller, end, wall, children;
     int64_t mpi_ns, cpu_ns;
-    int64_t losses[MM_LOSS_WORDS];                               /* ticks */
-    int64_t counters[MM_MAX_COUNTERS], callees[MM_MAX_COUNTERS]; /* inclusive */
+    int64_t losses[MM_LOSS_WORDS]; /* lost time in ticks */
+    /* counter values of the call and of its callees, inclusive */
+    int64_t counters[MM_MAX_COUNTERS], callees[MM_MAX_COUNTERS];
     unsigned status;
     int counted, clock_back;
     uint64_t folded, folded_below, folded_ticks;
@@ -108,7 +109,7 @@ static double part_ns(const struct walk *w, uint64_t ticks, int64_t ns)
     return part >= -.5 && part <= .5 ? part : 0;
 }
 
-/* Nanoseconds since the epoch, negative before it. */
+/* Convert ticks to nanoseconds since the experiment's epoch, negative before it. */
 static int64_t time_ns(const struct walk *w, uint64_t ticks)
 {
     int64_t since = (int64_t)(ticks - w->head.epoch_ticks);
@@ -164,7 +165,8 @@ static void set_losses(const struct walk *w, const struct facts *f, struct mm_ro
     row->waited_exclusive = row->wait_exclusive_ns > 0;
 }
 
-/* `place`: position of a row in a window, for its readings; else NULL. */
+/* Give a row to the callback. `place`: position of the row in a window, for its readings;
+ * else NULL. */
 static int deliver_row(struct walk *w, const struct mm_method_info *method,
                        const struct facts *f, const union monitor_value *values,
                        const struct mm_row_place *place)
@@ -215,8 +217,8 @@ static int deliver_row(struct walk *w, const struct mm_method_info *method,
     if (f->status != MM_ROW_OPEN) {
         row.wall_ns = ticks_to_ns(w, f->wall);
         row.exclusive_ns = ticks_to_ns(w, f->wall - children);
-        if (!(w->head.flags &
-              MM_HEAD_TSC)) { /* in whole ns, or in ticks chosen by the writer */
+        if (!(w->head.flags & MM_HEAD_TSC)) { /* the clock is in whole ns, or in ticks
+                                                 chosen by the writer */
             row.wall_part_ns = part_ns(w, f->wall, row.wall_ns);
             row.exclusive_part_ns = part_ns(w, f->wall - children, row.exclusive_ns);
         }
@@ -381,7 +383,7 @@ static __attribute__((noinline)) int read_reading(struct walk *w, const uint64_t
     return w->source->on_interval(&interval, w->source->context);
 }
 
-/* Read a row or a reading. */
+/* Read a row, or a reading of CPU time and switches. */
 static int read_row(struct walk *w, const uint64_t *words, size_t count)
 {
     union monitor_value values[MONITOR_MAX_IN + MONITOR_MAX_OUT] = {{0}};
@@ -404,8 +406,8 @@ static int read_row(struct walk *w, const uint64_t *words, size_t count)
     return f.status == MM_STATUS_LONGJMP ? add_dead(w, f.invocation) : 0;
 }
 
-/* Read the block at `offset`, head and payload, into w->block. 1; 0: the file ends within
- * it; or a negative errno. */
+/* Read the block of the segment at `offset`, head and payload, into w->block. 1; 0: the
+ * file ends within it; or a negative errno. */
 static int read_block(struct walk *w, uint64_t offset, struct mm_block_head *head)
 {
     unsigned char *grown;
@@ -458,7 +460,7 @@ static int read_trailer(struct walk *w, const struct mm_block_head *head)
     return 0;
 }
 
-/* Check all blocks and find the end of the last complete one. */
+/* Check all blocks of the segment and find the end of the last complete one. */
 static int survey_segment(struct walk *w)
 {
     struct mm_block_head head;
@@ -468,7 +470,7 @@ static int survey_segment(struct walk *w)
 
     if (n < 0)
         return cca_error_set(w->err, -EIO, "%s: %s", w->segment_path, strerror((int)-n));
-    if ((size_t)n < sizeof w->head) { /* the first write is incomplete */
+    if ((size_t)n < sizeof w->head) { /* the first write to the segment is incomplete */
         if (w->has_ring)
             w->head = w->ring.head;
         w->segment_end = 0;
@@ -601,7 +603,8 @@ static int has_ended(const struct walk *w, uint64_t invocation)
            (w->has_aggregates && invocation == w->aggregates.sums.invocation);
 }
 
-/* Deliver open frames, innermost first, except the innermost if it already has a row. */
+/* Deliver the open frames of a thread, innermost first, except the innermost if it
+ * already has a row. */
 static int walk_frames(struct walk *w)
 {
     const struct mm_frame *frame;
@@ -663,7 +666,8 @@ static int collect_dead(struct walk *w)
     return code;
 }
 
-/* Copy the ring before the segment, for the reason in docs/internals/experiment.md. */
+/* Copy the thread's ring before its segment, for the reason in
+ * docs/internals/experiment.md. */
 static int open_files(struct walk *w)
 {
     int code = mm_ring_copy(&w->ring, w->ring_path, (uint32_t)w->source->thread, w->err);
@@ -717,7 +721,7 @@ static int open_aggregates(struct walk *w)
                : mm_ring_still_open(&w->ring, w->ring_path, w->err);
 }
 
-/* A row of a reservoir, and its end. */
+/* A row of a reservoir, and the time of its end. */
 struct kept_row {
     uint64_t end;
     const uint64_t *words;
@@ -752,7 +756,7 @@ static int collect_kept(struct walk *w, struct kept_row **rows, size_t *count)
     return 0;
 }
 
-/* Deliver the rows of the reservoirs of all methods, by time. */
+/* Deliver the rows of the reservoirs of all methods, in the order of their ends. */
 static int walk_kept(struct walk *w)
 {
     union monitor_value values[MONITOR_MAX_IN + MONITOR_MAX_OUT];

@@ -11,13 +11,15 @@ struct mm_aggregate_copy;
 struct mm_thread_source {
     const char *directory; /* directory of the rank */
     int rank, thread;
-    struct mm_method_info *const *methods; /* methods by id */
+    struct mm_method_info *const *methods; /* methods of the rank by id */
     size_t method_count;
-    size_t counter_count;             /* counters that rows must have */
-    double ns_per_tick;               /* 0: taken from the thread's head */
+    size_t counter_count;             /* number of counters that rows must have */
+    double ns_per_tick;               /* length of a tick; 0: taken from the head of
+                                         the thread's file */
     int64_t epoch_ns;                 /* epoch of the experiment; 0: use the thread's */
-    mm_row_function function;         /* NULL: no rows wanted */
-    mm_interval_function on_interval; /* NULL: no intervals wanted */
+    mm_row_function function;         /* called for each row; NULL: no rows wanted */
+    mm_interval_function on_interval; /* called for each interval between readings;
+                                         NULL: no intervals wanted */
     void *context;                    /* argument of both functions */
     struct mm_aggregate_copy
         *aggregates; /* gets a copy of the aggregates that matches the rows of a

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* experiment_unpack.c: the inverse of mastermind/recorder/pack.c. */
+/* experiment_unpack.c: decode packed rows, the inverse of mastermind/recorder/pack.c. */
 #include "mastermind/reader/experiment_unpack.h"
 
 void mm_unpack_begin(struct mm_unpacker *u, const unsigned char *payload, size_t bytes)
@@ -9,7 +9,8 @@ void mm_unpack_begin(struct mm_unpacker *u, const unsigned char *payload, size_t
     mm_pack_begin(&u->state);
 }
 
-/* Read a number; the two low bits of `code` give its length. -1 at the end. */
+/* Read a number of a packed row; the two low bits of `code` give its length. -1 at the
+ * end of the block. */
 static int read_number(struct mm_unpacker *u, unsigned code, uint32_t *value)
 {
     static const unsigned char length[4] = {0, 1, 2, 4};
@@ -35,8 +36,8 @@ static size_t read_wide(struct mm_unpacker *u, uint32_t f0, uint64_t *words)
     return count;
 }
 
-/* Read the words from word 4 on: 32-bit halves, each stored as the difference from the
- * previous row of the same method. */
+/* Read the words of a row from word 4 on: 32-bit halves, each stored as the difference
+ * from the previous row of the same method. */
 static int read_halves(struct mm_unpacker *u, uint32_t method, size_t halves,
                        unsigned code, unsigned char *out)
 {

@@ -16,7 +16,7 @@ json_t *mm_json_load(const char *path, int *code, struct cca_error *err);
  * messages. 0, -EBADMSG, -ENOMEM. */
 int mm_about_read(struct mm_experiment *e, const json_t *about, const char *path,
                   struct cca_error *err);
-/* Free the arrays of mm_about_read. */
+/* Free the arrays that mm_about_read made. */
 void mm_about_done(struct mm_experiment *e);
 
 /* Read the parameters of a run; strings are borrowed from `about`. 0, -EBADMSG, -ENOMEM;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Read a cost; negative values become 0. */
+/* Read a cost in ns; negative values become 0. */
 static double read_ns(const json_t *json, const char *name)
 {
     double ns = json_number_value(json_object_get(json, name));
@@ -76,7 +76,8 @@ int mm_method_costs_fill(struct mm_experiment *e)
 {
     const struct mm_call_cost *pair = &e->costs.rows[MM_ROW_PAIR];
 
-    if (!(pair->loop_ns > 0 || pair->cold_ns > 0)) /* the rows were not recorded */
+    if (!(pair->loop_ns > 0 || pair->cold_ns > 0)) /* no recording cost is known: the
+                                                      rows were not recorded */
         return 0;
     e->method_costs = calloc(e->method_count + 1, sizeof *e->method_costs);
     if (!e->method_costs)

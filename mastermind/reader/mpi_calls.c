@@ -19,9 +19,9 @@ struct reading {
     struct cca_error *err;
     struct meas_calls_head head;
     char *name_bytes;
-    const char **names;             /* [functions] */
-    struct meas_calls_count *sums;  /* [functions] */
-    struct meas_calls_table *table; /* of one thread */
+    const char **names;             /* [functions] names of the MPI functions */
+    struct meas_calls_count *sums;  /* [functions] sums over the threads */
+    struct meas_calls_table *table; /* sums of one thread */
     uint64_t last_ticks;
 };
 
@@ -31,7 +31,7 @@ static int report_damage(const struct reading *r, const char *found)
                          found);
 }
 
-/* Read at an offset. 1; 0: the file is shorter; or a negative errno. */
+/* Read bytes of the file at an offset. 1; 0: the file is shorter; or a negative errno. */
 static int read_at(const struct reading *r, long at, void *to, size_t size)
 {
     if (fseek(r->file, at, SEEK_SET) ||
@@ -77,7 +77,8 @@ static int split_names(struct reading *r)
     return 0;
 }
 
-/* Read the head and the names. 1; 0: the file has no data yet; or a negative errno. */
+/* Read the head of the file and the names of the functions. 1; 0: the file has no data
+ * yet; or a negative errno. */
 static int read_head(struct reading *r)
 {
     static const char nothing[sizeof r->head.magic];

@@ -6,7 +6,7 @@
 
 #include "mastermind/reader/timers.h"
 
-/* Zero-initialised is empty. */
+/* MPI calls of a rank; empty if zero-initialised. */
 struct mm_mpi_calls {
     struct mm_timers timers; /* a timer for each MPI function that was called */
     char inside[64]; /* function of the latest call that has not ended; "": none */

@@ -14,8 +14,8 @@
 struct reading {
     const char *path;
     struct cca_error *err;
-    char *bytes; /* the whole file */
-    size_t size; /* up to the end of its records */
+    char *bytes; /* contents of the whole file */
+    size_t size; /* size of the file up to the end of its records */
     struct mm_openmp *openmp;
 };
 
@@ -25,7 +25,8 @@ static int report_damage(const struct reading *r, const char *found)
                          r->path, found);
 }
 
-/* Read the file. 1; 0: the file has no data yet; or a negative errno. */
+/* Read the file of OpenMP regions. 1; 0: the file has no data yet; or a negative
+ * errno. */
 static int read_bytes(struct reading *r)
 {
     FILE *file = fopen(r->path, "re");
@@ -48,7 +49,7 @@ static int read_bytes(struct reading *r)
     return result;
 }
 
-/* Check the head. 1; 0: the process was still creating the file; -EBADMSG. */
+/* Check the head of the file. 1; 0: the process was still creating the file; -EBADMSG. */
 static int check_head(struct reading *r)
 {
     static const char nothing[8];

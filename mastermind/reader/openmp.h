@@ -12,25 +12,29 @@ struct mm_openmp_thread {
     int number; /* number in its team, 0 begins the region; nested teams number their
                    threads separately */
     int64_t calls;
-    int64_t busy_ns, barrier_ns, mutex_ns, control_ns; /* openmp_file.h */
+    int64_t busy_ns, barrier_ns, mutex_ns, control_ns; /* times of the thread's
+                                                          activities, see openmp_file.h */
 };
 
 struct mm_openmp_region {
     int is_ompt; /* 1: a region of clang's OpenMP; 0: of gcc's */
-    int level;   /* 1: not inside another region */
+    int level;   /* nesting level of the region; 1: not inside another region */
     uint64_t offset;
-    char build_id[41]; /* hexadecimal; "" */
+    char build_id[41]; /* build id of the region's code, hexadecimal; "" */
     char function[128], path[312];
     int64_t begun, ended, wall_ns;
-    struct mm_openmp_thread *threads; /* [thread_count], ascending by number */
+    struct mm_openmp_thread *threads; /* [thread_count] times of the threads by number,
+                                         ascending */
     size_t thread_count;
 };
 
-/* Zero-initialised is empty. */
+/* OpenMP regions of a rank; empty if zero-initialised. */
 struct mm_openmp {
-    struct mm_openmp_region *regions; /* [region_count], by their first start */
+    struct mm_openmp_region *regions; /* [region_count] regions in the order of their
+                                         first start */
     size_t region_count;
-    int64_t folded; /* ends of regions, or of threads in them, counted in no region */
+    int64_t folded; /* number of ends of regions, or of threads in them, counted in no
+                       region */
 };
 
 /* Read the regions of a rank, new. There are none if the file is missing or not yet

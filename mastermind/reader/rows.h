@@ -12,7 +12,7 @@
 /* A parameter, mode or out-parameter of a method; the experiment owns the strings. */
 struct mm_value_info {
     const char *name;
-    const char *expression; /* or NULL */
+    const char *expression; /* expression over the arguments, or NULL */
     enum monitor_type type;
     enum monitor_kind kind;
     struct monitor_label *labels;
@@ -22,10 +22,10 @@ struct mm_value_info {
 /* A method; all ranks share it: one for each instance, port, method, class, build id and
  * port type. In-values come first in `values`. */
 struct mm_method_info {
-    size_t index; /* position in mm_experiment.methods */
+    size_t index; /* position of the method in mm_experiment.methods */
     const char *instance, *port, *method;
     const char *class_name, *build_id, *port_type;
-    char *name; /* for printing, "flux.flux.compute" */
+    char *name; /* printed name, "flux.flux.compute" */
     struct mm_value_info *values;
     size_t value_count, in_count;
     enum mm_entry_kind entry; /* the way in which its calls reach the recorder */
@@ -54,32 +54,38 @@ uint64_t mm_in_values_hash(const union monitor_value *in, size_t count);
 
 enum mm_row_status {
     MM_ROW_DONE = 0,
-    MM_ROW_UNWOUND = 1, /* ended by an exception or cancellation: no out-values */
-    MM_ROW_LONGJMP = 2, /* skipped by longjmp, closed late: times are upper bounds */
+    MM_ROW_UNWOUND = 1, /* the invocation ended by an exception or cancellation: no
+                           out-values */
+    MM_ROW_LONGJMP = 2, /* the invocation was skipped by longjmp and closed late: times
+                           are upper bounds */
     MM_ROW_OPEN =
-        3 /* not finished when the run ended: only start_ns is known, no out-values */
+        3 /* the invocation was not finished when the run ended: only start_ns is
+             known, no out-values */
 };
 
-/* One invocation. */
+/* One invocation (call of a method in a thread). */
 struct mm_row {
     const struct mm_method_info *method;
     int rank, thread;
-    uint64_t invocation;  /* number in its thread, from 1 */
+    uint64_t invocation;  /* number of the invocation in its thread, from 1 */
     uint64_t caller;      /* number of the calling invocation, 0: none */
-    int caller_uncertain; /* the caller may have been skipped by longjmp */
-    int counted;          /* a sample: the aggregates contain it as well */
+    int caller_uncertain; /* 1: the caller may have been skipped by longjmp */
+    int counted;          /* 1: the row is a sample: the aggregates contain the
+                             invocation as well */
     /* Direct callees in the aggregates, and all invocations in aggregates below. An OPEN
      * row also has their inclusive time. */
     uint64_t folded, folded_below;
     int64_t folded_ns;
     enum mm_row_status status;
-    int clock_back; /* the clock went backwards between begin and end: wall_ns is 0 */
+    int clock_back; /* 1: the clock went backwards between begin and end: wall_ns is 0 */
     /* Rows of another metric (metric.h): the call has no value, and wall_ns is 0;
      * exclusive_ns is unknown. */
     int no_value, no_exclusive;
     int64_t began_ns;     /* rows of another metric: the measured start_ns */
-    int64_t start_ns;     /* since the start of the experiment's clock */
-    int64_t wall_ns;      /* inclusive; OPEN: up to the latest known time, or 0 */
+    int64_t start_ns;     /* start of the invocation since the start of the
+                             experiment's clock */
+    int64_t wall_ns;      /* inclusive wall time; OPEN: up to the latest known time, or
+                             0 */
     int64_t exclusive_ns; /* wall_ns less the inclusive time of recorded callees */
     /* Fractions of a nanosecond that rounding removed from wall_ns and exclusive_ns, -.5
      * to .5, in imported and simulated rows, whose clock may be finer; else 0. */
@@ -115,9 +121,10 @@ struct mm_row {
  * off the CPU for wall_ns minus cpu_ns. */
 struct mm_interval {
     int rank, thread;
-    int64_t start_ns; /* since the start of the experiment's clock */
+    int64_t start_ns; /* start of the interval since the start of the experiment's
+                         clock */
     int64_t wall_ns, cpu_ns;
-    uint32_t voluntary, involuntary; /* context switches */
+    uint32_t voluntary, involuntary; /* number of context switches */
     int recording;                   /* 1: the recorder worked on its files */
 };
 
@@ -132,15 +139,15 @@ struct mm_context {
     const struct mm_method_info *method;
     const struct mm_method_info
         *caller;      /* NULL: the thread began here, or the caller is unknown */
-    int caller_known; /* 0: there were too many contexts */
-    int nested;       /* the method also occurs further out in the path (recursion) */
+    int caller_known; /* 0: the caller is unknown, because there were too many contexts */
+    int nested;       /* 1: the method also occurs further out in the path (recursion) */
 };
 
 /* Sums of one metric over the invocations of an aggregate. */
 struct mm_sum {
     int64_t sum_ns, min_ns, max_ns;
-    double squares_ns2; /* sum of squares */
-    double m2_ns2;      /* sum of squares of the difference from the mean */
+    double squares_ns2; /* sum of the squares */
+    double m2_ns2;      /* sum of the squared differences from the mean */
 };
 
 /* Sums over invocations of one thread with the same context, in-values and in-values of
@@ -150,11 +157,14 @@ struct mm_aggregate {
     const struct mm_method_info *method;
     const struct mm_context *context;
     int rank, thread;
-    int unfinished; /* ended by an exception or longjmp: times are upper bounds */
+    int unfinished; /* 1: the invocations ended by an exception or longjmp: times are
+                       upper bounds */
     const union monitor_value
-        *values; /* in-values; NULL: unknown, because there were too many keys */
+        *values; /* in-values of the calls; NULL: unknown, because there were too many
+                    keys */
     uint64_t caller_values; /* mm_values_hash of the caller's in-values */
-    uint64_t calls, callees, below; /* direct callees; all invocations below */
+    uint64_t calls, callees, below; /* numbers of calls, of direct callees, and of all
+                                       invocations below */
     /* If host_ns is known, wall and exclusive exclude the host's time. */
     struct mm_sum wall, exclusive, mpi, cpu;
     int has_cpu;
@@ -164,8 +174,9 @@ struct mm_aggregate {
      * no value. */
     const int64_t *counters, *exclusive_counters;
     int no_value, no_exclusive;
-    int sums_only;        /* squares and extremes are unknown: a metric other than time */
-    const double *sample; /* exclusive times, ns, a uniform sample */
+    int sums_only;        /* 1: squares and extremes are unknown, for a metric other
+                             than time */
+    const double *sample; /* exclusive times in ns of a uniform sample of the calls */
     size_t sample_count;
 };
 
@@ -181,7 +192,7 @@ typedef int (*mm_aggregate_function)(const struct mm_aggregate *aggregate, void 
 /* A source of rows. Strings and tables are borrowed and must outlive everything built
  * from the source. */
 struct mm_row_source {
-    const char *name;                /* to print */
+    const char *name;                /* printed name of the source */
     struct mm_method_info **methods; /* [method_count]; methods[i]->index is i */
     size_t method_count;
     /* [method_count] costs to be subtracted; NULL: the values contain none, or they are
@@ -194,16 +205,17 @@ struct mm_row_source {
     /* Bytes of the machine's data caches, level 1 first; 0: no such cache, or unknown. */
     double cache_bytes[MM_CACHE_LEVELS];
     /* Sources of other metrics (metric.h): */
-    int ends_at_0; /* end times of rows are 0, so began_ns has the start of the call */
-    int counts;    /* values are counts, not times */
-    int host_free; /* the host does not disturb this time, because its share is
+    int ends_at_0; /* 1: end times of rows are 0, so began_ns has the start of the call */
+    int counts;    /* 1: values are counts, not times */
+    int host_free; /* 1: the host does not disturb this time, because its share is
                       subtracted */
-    int derived;   /* exclusive values of callers include their callees in aggregates */
-    int rows_only; /* aggregates have no values; their samples represent them */
-    /* Like mm_experiment_rows: same order and return values. */
+    int derived;   /* 1: exclusive values of callers include their callees in
+                      aggregates */
+    int rows_only; /* 1: aggregates have no values; their samples represent them */
+    /* Walks the rows like mm_experiment_rows: same order and return values. */
     int (*walk)(void *context, mm_row_function function, void *function_context,
                 struct cca_error *err);
-    /* Like mm_experiment_aggregates; NULL: there are none. */
+    /* Walks the aggregates like mm_experiment_aggregates; NULL: there are none. */
     int (*walk_aggregates)(void *context, mm_aggregate_function function,
                            void *function_context, struct cca_error *err);
     void *context;
@@ -212,7 +224,8 @@ struct mm_row_source {
 /* Subtract the host's time from the times of a row, if it is known; this also removes the
  * evidence. */
 void mm_row_less_host(struct mm_row *row);
-/* End of the call since the start of the experiment's clock; `row` is of `source`. */
+/* End of the call of `row`, since the start of the experiment's clock; `row` is of
+ * `source`. */
 int64_t mm_row_end_ns(const struct mm_row_source *source, const struct mm_row *row);
 
 #endif

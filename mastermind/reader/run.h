@@ -10,11 +10,11 @@ struct mm_run_value {
 };
 
 struct mm_run_values {
-    struct mm_run_value *items; /* ascending by name */
+    struct mm_run_value *items; /* names and values, ascending by name */
     size_t count;
 };
 
-/* Values at the latest go. Strings are owned by the experiment. */
+/* Parameters of a run at its latest go. Strings are owned by the experiment. */
 struct mm_run {
     struct mm_run_values variables; /* definitions (-D) used by the scripts */
     struct mm_run_values set;     /* "instance.port.name" of parameters set by the
@@ -27,7 +27,7 @@ struct mm_run {
                                there; 0: unknown */
 };
 
-/* The value of a name, borrowed, or NULL. */
+/* The value of a parameter, borrowed, or NULL. */
 const char *mm_run_value(const struct mm_run_values *values, const char *name);
 
 /* True for a run with more ranks on a machine than it has cores. */

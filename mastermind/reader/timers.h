@@ -6,17 +6,17 @@
 #include "mastermind/reader/experiment.h"
 
 struct mm_timer {
-    char *name, *group; /* "" if absent */
+    char *name, *group; /* name and group of the timer; "" if absent */
     int64_t calls, subroutines, inclusive_ns, exclusive_ns;
 };
 
 struct mm_event {
-    char *name; /* "" if absent */
+    char *name; /* name of the event; "" if absent */
     int64_t count;
     double min, max, mean, sd;
 };
 
-/* Zero-initialised is empty. */
+/* Timers and events of a rank; empty if zero-initialised. */
 struct mm_timers {
     struct mm_timer *timers;
     size_t timer_count;
@@ -35,16 +35,17 @@ void mm_timers_done(struct mm_timers *timers);
 
 /* Times of a rank's process; its rows are a part of them. */
 struct mm_process_times {
-    int64_t elapsed_ns; /* from the moment when recording was possible to the end; 0:
-                           unknown */
+    int64_t elapsed_ns; /* elapsed time from the moment when recording was possible to
+                           the end; 0: unknown */
     int64_t cpu_ns;     /* CPU time of all threads */
-    int64_t load_ns;    /* time for loading libraries before that; 0: unknown */
+    int64_t load_ns;    /* time for loading libraries before recording was possible; 0:
+                           unknown */
     /* CPU time for measuring on its threads, without recorded calls and the helper. */
     int64_t measuring_ns;
-    int threads; /* threads that called measured functions */
+    int threads; /* number of threads that called measured functions */
 };
 
-/* Read the times. 0 or a negative errno with `err`. */
+/* Read the times of a rank's process. 0 or a negative errno with `err`. */
 int mm_experiment_process(const struct mm_experiment *experiment, int rank,
                           struct mm_process_times *times, struct cca_error *err);
 

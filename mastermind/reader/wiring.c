@@ -9,13 +9,14 @@
 
 #include "mastermind/reader/json.h"
 
-/* The document name, for messages. */
+/* Name of the document that is being read, for messages. */
 struct reader {
     const char *where;
     struct cca_error *err;
 };
 
-/* A string member; `otherwise` if it is absent (NULL: it is required). */
+/* A string member of a JSON object; `otherwise` if it is absent (NULL: it is
+ * required). */
 static const char *text_of(struct reader *r, const json_t *object, const char *key,
                            const char *otherwise)
 {
@@ -253,7 +254,7 @@ const struct mm_wiring_port *mm_wiring_port_named(const struct mm_wiring_port *p
     return NULL;
 }
 
-/* True for a parameter of `instance`. */
+/* True for a parameter of the instance `instance`. */
 static int is_of(const struct mm_run_parameter *parameter, const char *instance)
 {
     size_t length = instance ? strlen(instance) : 0;
@@ -262,7 +263,8 @@ static int is_of(const struct mm_run_parameter *parameter, const char *instance)
            parameter->name[length] == '.';
 }
 
-/* True for a name with a directory or with letters after a dot. */
+/* True for a text that looks like the name of a file: with a directory or with letters
+ * after a dot. */
 static int is_file(const char *text)
 {
     const char *dot = strrchr(text, '.');

@@ -13,7 +13,8 @@ struct mm_wiring_port {
 enum mm_compose { MM_COMPOSE_MAX, MM_COMPOSE_MIN, MM_COMPOSE_SUM };
 
 struct mm_quality {
-    const char *name, *command; /* command may be "" */
+    const char *name, *command; /* name of the quality, and its command, which may be
+                                   "" */
     double value;
     enum mm_compose compose;
 };
@@ -38,7 +39,8 @@ struct mm_run_parameter {
 
 /* A go command of the run. */
 struct mm_go {
-    const char *instance, *port; /* "" if absent in the file */
+    const char *instance, *port; /* instance and port of the go command; "" if absent
+                                    in the file */
 };
 
 struct mm_wiring {
@@ -52,9 +54,9 @@ struct mm_wiring {
 /* Differences between the parameters of two runs. Names are borrowed from either wiring.
  */
 struct mm_parameter_difference {
-    const char *differs; /* a parameter that differs or is absent in one of them; "go":
-                            different numbers of gos; NULL: none */
-    const char *file;    /* a parameter that names different files; NULL: none */
+    const char *differs; /* name of a parameter that differs or is absent in one of
+                            them; "go": different numbers of gos; NULL: none */
+    const char *file;    /* name of a parameter that names different files; NULL: none */
 };
 
 /* Compare the parameters of two runs, without parameters of the instances `skip_a` in `a`

@@ -14,7 +14,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { COLUMNS = 100 }; /* of a line on a terminal */
+enum { COLUMNS = 100 }; /* width of a line on a terminal */
 
 /* The arguments of the process's command line; an empty array if the system has none. */
 static json_t *command_line(void)
@@ -48,7 +48,7 @@ static int has_text(const json_t *array, const char *text)
     return 0;
 }
 
-/* True if `text` is the name of a missing counter. */
+/* True if `text` is the name of a missing counter in the list. */
 static int names_text(const json_t *missing, const char *text)
 {
     json_t *item;
@@ -83,7 +83,8 @@ static const char *why_no_mpi_time(void)
                                    : "time inside MPI is not measured";
 }
 
-/* The requested counters, the counters of the rows, and the missing ones with reasons. */
+/* The requested counters, the counters that rows have, and the missing counters with
+ * reasons. */
 static json_t *counters_json(struct measurement_port *measurement)
 {
     json_t *asked = json_array(), *names = json_array(), *missing = json_array();
@@ -158,7 +159,7 @@ static json_t *events_json(struct measurement_port *m)
     return events;
 }
 
-/* Set a list unless it is empty. */
+/* Set a list as a member of `about` unless the list is empty. */
 static int set_list(json_t *about, const char *key, json_t *list)
 {
     if (list && json_array_size(list) == 0) {
@@ -240,7 +241,7 @@ static json_t *cost_json(const struct mm_call_cost *cost)
                      mm_json_real(cost->cold_within_ns));
 }
 
-/* Costs as an object; `names` ends with NULL. */
+/* Costs of recording a call as an object; `names` ends with NULL. */
 static json_t *costs_json(const struct mm_call_cost *costs, const char *const *names)
 {
     json_t *json = json_object();
@@ -351,7 +352,7 @@ static char *printable(const char *name)
     return text;
 }
 
-/* Print two or three significant digits, never an exponent. */
+/* Print a number with two or three significant digits, never an exponent. */
 static void print_number(FILE *out, double number, int digits)
 {
     if (number >= 100)
@@ -362,7 +363,7 @@ static void print_number(FILE *out, double number, int digits)
         fprintf(out, "%.*g", digits, number);
 }
 
-/* Print the number of rows and aggregated invocations. */
+/* Print the numbers of rows kept and of aggregated invocations. */
 static void print_kept(FILE *out, const struct mm_recorder_stats *stats)
 {
     char text[4][32];

@@ -23,7 +23,7 @@ json_t *mm_about_new(const char *script, const char *command,
  * and number. TIME and CPU_TIME have fields of their own. */
 int mm_about_first_counter(struct measurement_port *measurement);
 int mm_about_counter_count(struct measurement_port *measurement);
-/* Update the list of missing counters. 0 or -ENOMEM. */
+/* Update the list of missing counters in `about`. 0 or -ENOMEM. */
 int mm_about_counters(json_t *about, struct measurement_port *measurement);
 
 /* Add the timers and counters used by components through the port so far, as "timers" and

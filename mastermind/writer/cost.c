@@ -24,8 +24,8 @@ static int64_t wrappers_ns(const struct meas_mpi *mpi)
     return sum ? (int64_t)((double)sum * mpi->wrapper_ns()) : 0;
 }
 
-/* Estimated cost of the recorded calls, each as a call with a pair of values, the most
- * usual kind. */
+/* Estimated cost of recording the calls, if each was a call of a method with two integers
+ * (the most usual kind). */
 static double recorded_ns(const struct mm_recorder_stats *stats, enum mm_entry_kind entry)
 {
     const struct mm_call_costs *costs = &stats->costs;

@@ -29,8 +29,8 @@ static int refuse(int code, const char *path, struct cca_error *err)
                          strerror(-code));
 }
 
-/* Test by creating the directory and removing it, which is more reliable than checking
- * the mode of its parent. */
+/* Test whether a directory can be made, by creating and removing it; this is more
+ * reliable than checking the mode of its parent. */
 static int try_directory(const char *path)
 {
     if (mkdir(path, 0777) == 0)
@@ -172,7 +172,7 @@ int mm_directory_enter(struct mm_directory *directory, const char *path, int ran
 /* The message from rank 0 to the other ranks. */
 struct told {
     int code, made;
-    char text[512];       /* error message */
+    char text[512];       /* text of an error message */
     char shown[PATH_MAX]; /* displayed path of the directory */
     char path[PATH_MAX];
 };

@@ -10,11 +10,11 @@
 /* An experiment directory of our own. The paths are absolute: components may change the
  * working directory. */
 struct mm_directory {
-    char *shown; /* for display, as a user would type it */
+    char *shown; /* path of the directory for display, as a user would type it */
     char *path;
-    char *rank_path; /* path/rank-0000, or another rank's */
+    char *rank_path; /* path of the rank's folder, path/rank-0000 for rank 0 */
     int rank;
-    int made; /* 0: it existed and was empty */
+    int made; /* 1: this process made the directory; 0: it existed and was empty */
 };
 
 /* Create the directory `wanted`, or use it if it exists and is empty. With `wanted` NULL
@@ -36,7 +36,8 @@ int mm_directory_place(const char *wanted, const char *what, char **path,
 int mm_directory_share(struct mm_directory *directory, const char *wanted,
                        const char *script, struct exchange_port *ranks,
                        struct cca_error *err);
-/* Make a rank's folder in an existing directory. 0; -EEXIST: the rank has one already. */
+/* Make the folder of a rank in an existing directory. 0; -EEXIST: the rank has one
+ * already. */
 int mm_directory_enter(struct mm_directory *directory, const char *path, int rank,
                        struct cca_error *err);
 /* mm_directory_make for processes of one job, in any order: the first process makes

@@ -22,18 +22,20 @@
 #include <unistd.h>
 
 struct rank {
-    char *path;                       /* its directory */
-    struct mm_given_thread **threads; /* [thread_room], some NULL */
+    char *path;                       /* path of the rank's directory */
+    struct mm_given_thread **threads; /* [thread_room] threads of the rank, some NULL */
     size_t thread_room;
 };
 
 struct mm_given {
-    char *path, *unfinished;     /* final and temporary name of the directory */
-    struct mm_given_about about; /* the strings are own copies */
+    char *path, *unfinished;     /* final and temporary path of the experiment's
+                                    directory */
+    struct mm_given_about about; /* properties of the experiment; the strings are own
+                                    copies */
     struct mm_given_clock clock;
     int finished;
     int failed;        /* error code; no more data can be written */
-    struct rank *rank; /* [ranks] */
+    struct rank *rank; /* [ranks] files and threads of each rank */
     struct mm_methods methods;
     struct mm_given_shape *shapes;
     size_t method_count;
@@ -51,8 +53,8 @@ static int refuse_place(const char *path, int code, struct cca_error *err)
                              : strerror(-code));
 }
 
-/* Check the path before creating files, so that a long import does not fail at its end.
- */
+/* Check the path of the experiment before creating files, so that a long import does not
+ * fail at its end. */
 static int check_place(const char *path, struct cca_error *err)
 {
     struct stat st;
@@ -125,7 +127,7 @@ static void remove_rank(const struct rank *rank)
     rmdir(rank->path);
 }
 
-/* Remove folders made by others, with their files. */
+/* Remove folders that others made in `directory`, with their files. */
 static void remove_folders(const char *directory)
 {
     DIR *all = opendir(directory);
@@ -186,7 +188,7 @@ void mm_given_free(struct mm_given *given)
     free(given);
 }
 
-/* The path without trailing slashes, as rename needs it. */
+/* The path of the experiment without trailing slashes, as rename needs it. */
 static char *trimmed_path(const char *path)
 {
     size_t length = strlen(path);

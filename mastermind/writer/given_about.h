@@ -7,13 +7,13 @@
 
 #include <jansson.h>
 
-/* Totals of one rank. */
+/* Numbers of rows, threads and methods of one rank, and its time. */
 struct mm_given_totals {
     uint64_t rows, threads, methods;
-    double wall_ns; /* end of its last row */
+    double wall_ns; /* time of the end of the rank's last row */
 };
 
-/* The document for a rank, new; NULL: out of memory. */
+/* The document experiment.json or rank.json for a rank, new; NULL: out of memory. */
 json_t *mm_given_about_json(const struct mm_given_about *about, int rank,
                             const struct mm_given_totals *totals);
 

@@ -16,7 +16,8 @@ static json_t *instance_new(const struct monitor_method_decl *decl)
                      "qualities", "ports");
 }
 
-/* The texts as UTF-8, because names in wiring.json and methods.json must agree. */
+/* Names of a method's instance and port as UTF-8, because names in wiring.json and
+ * methods.json must agree. */
 struct names {
     json_t *instance, *class_name, *port, *type;
 };
@@ -59,7 +60,7 @@ int mm_given_instances_add(struct mm_given_instances *instances,
     return result;
 }
 
-/* Turn the member "ports" into the array "provides". */
+/* Turn the member "ports" of an instance into the array "provides". */
 static int set_provides(json_t *instance)
 {
     json_t *provides = json_array(), *type;

@@ -7,7 +7,7 @@
 
 #include <jansson.h>
 
-/* Zero-initialised is empty. */
+/* Instances of a given experiment; empty if zero-initialised. */
 struct mm_given_instances {
     json_t *by_name; /* object of instance name to object of wiring.json, whose "ports" is
                         an object of port name to type */

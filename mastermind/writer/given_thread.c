@@ -17,8 +17,8 @@
 #include <unistd.h>
 
 enum {
-    WINDOW_BYTES = 64 * 1024, /* a head and rows; each thread keeps one window in
-                                 memory */
+    WINDOW_BYTES = 64 * 1024, /* size of a window (a head and rows); each thread keeps
+                                 one window in memory */
     WINDOW_WORDS = WINDOW_BYTES / 8,
     HEAD_WORDS = sizeof(struct mm_window_head) / 8,
     FRAME_COUNT = 256 /* a segment has no frames, but the same head as a ring */
@@ -27,8 +27,8 @@ enum {
 /* A caller whose own row has not arrived. */
 struct caller {
     uint64_t invocation;
-    uint64_t callees; /* ticks of its callees so far */
-    uint64_t before;  /* the largest invocation number before the first callee of this
+    uint64_t callees; /* inclusive ticks of its callees so far */
+    uint64_t before;  /* largest invocation number before the first callee of this
                          subtree arrived: the caller's number is larger */
 };
 
@@ -37,10 +37,11 @@ struct mm_given_thread {
     int number;
     uint64_t *words; /* a window: its head, then rows; grows up to WINDOW_WORDS */
     size_t used, room;
-    uint64_t seq;  /* of the window; 0: the segment has no file yet */
+    uint64_t seq;  /* number of the window; 0: the segment has no file yet */
     uint64_t rows; /* number of all rows, and of rows in blocks */
     uint64_t packed;
-    uint64_t base_invocation, base_end; /* of the first row of the window */
+    uint64_t base_invocation, base_end; /* invocation number and end of the first row
+                                           of the window */
     uint64_t last_end;
     uint64_t youngest; /* largest invocation number of all rows */
     struct caller *callers;
@@ -126,7 +127,7 @@ static struct mm_file_head make_head(const struct mm_given_thread *t)
     return head;
 }
 
-/* Append a block to the segment; the first block creates the file. */
+/* Append a block of rows to the segment; the first block creates the file. */
 static int append_block(struct mm_given_thread *t, const char *directory,
                         const unsigned char *block, size_t size, struct cca_error *err)
 {
@@ -263,7 +264,8 @@ static int fits_32(uint64_t value)
     return value <= UINT32_MAX;
 }
 
-/* Write the words of a compact row after word 0; NULL: a number does not fit. */
+/* Write the words of a compact row after word 0; NULL: a number does not fit into 32
+ * bits. */
 static uint64_t *put_compact(const struct mm_given_thread *t,
                              const struct mm_given_shape *shape,
                              const struct mm_given_row *row, uint64_t invocation,

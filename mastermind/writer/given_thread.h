@@ -13,13 +13,13 @@ struct mm_given_shape {
     unsigned char in_count, out_count;
 };
 
-/* Memory for packing, shared by all threads. */
+/* Memory for packing rows, shared by all threads. */
 struct mm_given_pack {
     struct mm_pack_state state;
     unsigned char *out;
 };
 
-/* Clock and origin, shared by all threads. */
+/* Properties of the times in rows, shared by all threads. */
 struct mm_given_clock {
     double ns_per_tick;
     int cpu_time;
@@ -35,15 +35,15 @@ struct mm_given_thread *mm_given_thread_new(int number,
 int mm_given_thread_row(struct mm_given_thread *thread, const char *directory,
                         struct mm_given_pack *pack, const struct mm_given_shape *shape,
                         const struct mm_given_row *row, struct cca_error *err);
-/* Write the last block and the trailer; returns as mm_given_finish. */
+/* Write the last block of rows and the trailer; returns as mm_given_finish. */
 int mm_given_thread_finish(struct mm_given_thread *thread, const char *directory,
                            struct mm_given_pack *pack, struct cca_error *err);
-/* Number of rows so far, and the end of the last one in ticks. */
+/* Number of rows of the thread so far, and the end of the last one in ticks. */
 uint64_t mm_given_thread_rows(const struct mm_given_thread *thread);
 uint64_t mm_given_thread_end(const struct mm_given_thread *thread);
 void mm_given_thread_free(struct mm_given_thread *thread);
 
-/* Returns 0 or -ENOMEM. */
+/* Allocate the memory for packing. Returns 0 or -ENOMEM. */
 int mm_given_pack_init(struct mm_given_pack *pack);
 void mm_given_pack_done(struct mm_given_pack *pack);
 

@@ -53,7 +53,7 @@ static int make_whole(const char *path, const char *fresh, const char *job,
                                path, strerror(-result));
 }
 
-/* A temporary name: "dir/.name.HOST-PID.new" */
+/* A temporary name beside a file: "dir/.name.HOST-PID.new" */
 static char *fresh_name(const char *path)
 {
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
@@ -76,7 +76,7 @@ int mm_directory_join(struct mm_directory *directory, const char *path, const ch
     for (int i = 0; !result && !made && !mm_job_file_names(path, job); i++) {
         result = make_whole(path, fresh, job, about, err);
         made = !result;
-        /* Another process of this job may have been faster. */
+        /* another process of this job may have made the directory first */
         if (result == -EEXIST)
             result = mm_job_file_names(path, job) && i < MOST_TRIES
                          ? 0

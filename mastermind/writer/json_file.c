@@ -25,7 +25,7 @@ json_t *mm_json_text(const char *text)
     json_t *string;
     char *out, *end;
 
-    /* Each byte becomes at most three. */
+    /* each byte becomes at most three bytes of UTF-8 */
     out = end = malloc(3 * strlen(in) + 1);
     if (!out)
         return NULL;
@@ -86,7 +86,7 @@ static int write_all(int fd, const char *text, size_t size)
     return 0;
 }
 
-/* Create `path` with this text; a file left by an earlier process is removed. */
+/* Create the file `path` with this text; a file left by an earlier process is removed. */
 static int write_new(const char *path, const char *text, size_t size)
 {
     int result, fd;
@@ -133,11 +133,12 @@ out:
     return result;
 }
 
-/* A growing text. */
+/* A text that grows while JSON is written. */
 struct text {
     char *bytes;
     size_t size, room;
-    int failed; /* jansson continues after some failures and would omit a part */
+    int failed; /* 1: memory ran out; jansson continues after some failures and would
+                   omit a part */
 };
 
 static int append_piece(const char *piece, size_t size, void *context)

@@ -17,7 +17,7 @@ json_t *mm_json_append(json_t *array, json_t *item);
  */
 char *mm_json_dump(const json_t *json, size_t flags);
 
-/* A number, or null if it is not finite, because JSON has no such numbers. */
+/* A JSON number, or null if `value` is not finite, because JSON has no such numbers. */
 json_t *mm_json_real(double value);
 /* The time now, "2026-01-31T12:00:00Z", new. */
 json_t *mm_json_time_now(void);

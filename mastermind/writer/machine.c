@@ -31,7 +31,7 @@ static void read_line(const char *folder, const char *name, char *line, size_t s
     fclose(file);
 }
 
-/* Parse a size: "32K" is 32768; -1: not a size. */
+/* Parse a size in bytes: "32K" is 32768; -1: not a size. */
 static long long parse_size(const char *text)
 {
     char *end;
@@ -102,8 +102,8 @@ json_t *mm_machine_json(void)
     json_t *machine = json_object();
     struct utsname system;
     char host[256] = "", cpu[256];
-    const char *local = getenv("OMPI_COMM_WORLD_LOCAL_SIZE"); /* set by Open MPI and
-                                                                 MPICH */
+    /* number of ranks on this machine, set by Open MPI and MPICH */
+    const char *local = getenv("OMPI_COMM_WORLD_LOCAL_SIZE");
     int failed = 0;
 
     local = local ? local : getenv("MPI_LOCALNRANKS");
@@ -137,7 +137,8 @@ int mm_machine_has_counters(void)
     const struct dirent *entry;
     int found = 0;
 
-    /* Names are "cpu", "cpu_core" on x86; "armv8_pmuv3" and similar on Arm. */
+    /* hardware counter units are named "cpu", "cpu_core" on x86; "armv8_pmuv3" and
+     * similar on Arm */
     while (dir && !found && (entry = readdir(dir)))
         found = strcmp(entry->d_name, "cpu") == 0 ||
                 strncmp(entry->d_name, "cpu_", 4) == 0 ||

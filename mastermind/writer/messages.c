@@ -7,7 +7,8 @@
 
 #include "tau_port/pmpi/mpi_messages.h"
 
-/* Find the wrappers' functions; NULL: no wrappers in this process. */
+/* Find the functions of the MPI wrappers that sample messages; NULL: no wrappers in this
+ * process. */
 static const struct meas_messages *find_messages(void)
 {
     return dlsym(RTLD_DEFAULT, MEAS_MESSAGES);

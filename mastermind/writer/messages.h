@@ -9,10 +9,11 @@
 /* From now on write messages to the folder `rank_path`, if the process samples any, with
  * calls of `recorder` as their callers. 0, or a negative errno: they stay in memory. */
 int mm_messages_keep(const char *rank_path, struct mm_recorder *recorder);
-/* The recorder is about to end: stop using its calls as callers. */
+/* Stop using the calls of the recorder as callers of messages, because the recorder is
+ * about to end. */
 void mm_messages_leave(struct mm_recorder *recorder);
-/* Switch sampling on or off, together with recording; messages are counted in any case.
- */
+/* Switch sampling of messages on or off, together with recording; messages are counted in
+ * any case. */
 void mm_messages_enable(int on);
 
 #endif

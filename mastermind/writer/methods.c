@@ -64,7 +64,8 @@ static json_t *method_json(uint32_t id, enum mm_entry_kind entry,
         mm_entry_names[entry], "values", values);
 }
 
-/* Append text, leaving space for file_end after it. 0 or -ENOMEM. */
+/* Append to the text of methods.json, leaving space for file_end after it. 0 or
+ * -ENOMEM. */
 static int append(struct mm_methods *methods, const char *text)
 {
     size_t length = strlen(text);
@@ -85,7 +86,8 @@ static int write_file(struct mm_methods *methods, const char *dir, struct cca_er
 
 int mm_methods_start(struct mm_methods *methods, const char *dir, struct cca_error *err)
 {
-    if (!methods->size && append(methods, file_start)) /* else begun by an earlier rank */
+    if (!methods->size && append(methods, file_start)) /* a text that is not empty was
+                                                          begun by an earlier rank */
         return cca_no_memory(err);
     return write_file(methods, dir, err);
 }

@@ -6,12 +6,12 @@
 #include "mastermind/format/call_costs.h"
 #include "ports/monitor_port.h"
 
-/* The text of the file so far, without its end. Zero-initialised is empty. */
+/* Text of methods.json so far, without its end; empty if zero-initialised. */
 struct mm_methods {
     char *text;
     size_t size, capacity;
     size_t count;
-    int unwritten; /* the file lacks part of the text */
+    int unwritten; /* 1: the file lacks part of the text */
 };
 
 /* Add method `id`, whose calls arrive through `entry`, and write dir/methods.json. 0;
@@ -24,7 +24,7 @@ int mm_methods_add(struct mm_methods *methods, const char *dir, uint32_t id,
 int mm_methods_note(struct mm_methods *methods, uint32_t id, enum mm_entry_kind entry,
                     const struct monitor_method_decl *decl, struct cca_error *err);
 int mm_methods_write(struct mm_methods *methods, const char *dir, struct cca_error *err);
-/* Write the file of an experiment without methods. */
+/* Write methods.json of an experiment without methods. */
 int mm_methods_start(struct mm_methods *methods, const char *dir, struct cca_error *err);
 void mm_methods_done(struct mm_methods *methods);
 

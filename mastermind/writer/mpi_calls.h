@@ -6,10 +6,10 @@
 
 #include "tau_port/pmpi/mpi_time.h"
 
-/* From now on keep the counts of `mpi` (NULL: none) in the folder. 0, or a negative
- * errno: the counts stay in memory. */
+/* Keep the counts of `mpi` (NULL: none) in a file in the folder from now on. 0, or a
+ * negative errno: the counts stay in memory. */
 int mm_mpi_calls_keep(const struct meas_mpi *mpi, const char *rank_path);
-/* Remove the file. */
+/* Remove the file of MPI calls. */
 void mm_mpi_calls_remove(const char *rank_path);
 
 #endif

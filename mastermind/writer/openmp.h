@@ -5,11 +5,11 @@
 
 #include <stdint.h>
 
-/* From now on keep the regions in the folder. 0, also if OpenMP is not measured, or a
- * negative errno: the regions stay in memory. */
+/* Keep the OpenMP regions in a file in the folder from now on. 0, also if OpenMP is not
+ * measured, or a negative errno: the regions stay in memory. */
 int mm_openmp_keep(const char *rank_path);
-/* Call `function` before the first region. 0; 1: a region has begun already; -ENOENT:
- * OpenMP is not measured. */
+/* Have `function` called before the first OpenMP region. 0; 1: a region has begun
+ * already; -ENOENT: OpenMP is not measured. */
 int mm_openmp_tell(void (*function)(void));
 
 /* CPU time of the process for measuring OpenMP so far, ns. */

@@ -76,7 +76,7 @@ static json_t *qualities_json(const struct cca_class *cls)
     return qualities;
 }
 
-/* Append to an array or count a failure. */
+/* Append an item to a JSON array or count a failure. */
 static void append(json_t *array, json_t *item, int *failed)
 {
     if (json_array_append_new(array, item))
@@ -94,8 +94,8 @@ static void append_name(json_t *array, const char *instance, const char *port,
     free(both);
 }
 
-/* The ports of an instance on one side; interposed provides ports are added to
- * `measured`. */
+/* The ports of an instance on one side (provided or used); interposed provides ports are
+ * added to `measured`. */
 static json_t *ports_json(struct builder_port *builder, const char *instance,
                           int provided, json_t *measured, int *failed)
 {
@@ -164,7 +164,7 @@ int mm_wiring_snapshot(struct mm_wiring *wiring, struct builder_port *builder)
     return 0;
 }
 
-/* {"driver.config.nx": "256", ...} from the instances of the snapshot. */
+/* The parameters of all instances of the snapshot: {"driver.config.nx": "256", ...}. */
 static json_t *all_parameters(const struct mm_wiring *wiring)
 {
     json_t *all = json_object(), *instance, *parameter;

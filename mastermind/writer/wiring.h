@@ -9,8 +9,10 @@
 #include <jansson.h>
 
 struct mm_wiring {
-    json_t *assembly; /* instances and connections of the last snapshot */
-    json_t *measured; /* "instance.port" of the interposed ports of that snapshot */
+    json_t *assembly; /* JSON object with instances and connections of the last
+                         snapshot */
+    json_t *measured; /* JSON array with "instance.port" of the interposed ports of
+                         that snapshot */
     json_t *gos;
     size_t next_write; /* number of gos at which the file is next written */
 };
@@ -18,7 +20,7 @@ struct mm_wiring {
 int mm_wiring_init(struct mm_wiring *wiring); /* 0 or -ENOMEM */
 void mm_wiring_done(struct mm_wiring *wiring);
 
-/* Take a snapshot of the assembly. 0; -ENOMEM: the previous one stays. */
+/* Take a snapshot of the assembly. Returns 0; -ENOMEM: the previous snapshot stays. */
 int mm_wiring_snapshot(struct mm_wiring *wiring, struct builder_port *builder);
 
 /* Start a go, with the current parameters of all instances of the last snapshot; end a
@@ -36,8 +38,8 @@ int mm_wiring_due(struct mm_wiring *wiring);
 /* Write dir/wiring.json. 0 or a negative errno with `err`. */
 int mm_wiring_write(const struct mm_wiring *wiring, const char *dir,
                     struct cca_error *err);
-/* mm_wiring_write for a rank other than 0: only if the shared directory has no such file.
- */
+/* Like mm_wiring_write, for a rank other than 0: only if the shared directory has no such
+ * file. */
 int mm_wiring_offer(const struct mm_wiring *wiring, const struct mm_directory *directory,
                     struct cca_error *err);
 

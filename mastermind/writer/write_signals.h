@@ -11,10 +11,11 @@
 
 struct mm_write_signals {
     sigset_t before;  /* signal mask before hold */
-    sigset_t pending; /* signals of the program that were pending */
+    sigset_t pending; /* signals of the program that were pending before hold */
 };
 
-/* For the calling thread; in any thread; pairs may nest. release keeps errno. */
+/* Block the signals for the calling thread; in any thread; pairs may nest. release keeps
+ * errno. */
 void mm_write_signals_hold(struct mm_write_signals *held);
 void mm_write_signals_release(const struct mm_write_signals *held);
 

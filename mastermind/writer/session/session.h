@@ -17,14 +17,17 @@
 struct mm_session {
     struct mm_recorder *recorder;
     struct mm_storage storage;
-    struct mm_directory directory; /* all members NULL: no directory */
+    struct mm_directory directory; /* directory of the experiment; all members NULL: no
+                                      directory */
     struct mm_methods methods;
     struct mm_wiring wiring;
-    json_t *about; /* experiment.json, or rank.json; NULL: none yet */
+    json_t *about; /* contents of experiment.json, or rank.json; NULL: none yet */
     int rank, ranks;
-    pid_t process; /* the recording process, as opposed to a forked child; 0: none */
-    const struct meas_mpi *mpi; /* MPI calls are timed; NULL: they are not */
-    int64_t start_ns;           /* of the run */
+    pid_t process; /* id of the recording process, as opposed to a forked child; 0:
+                      none */
+    const struct meas_mpi *mpi; /* counts and times of MPI calls; NULL: MPI calls are
+                                   not timed */
+    int64_t start_ns;           /* start of the run */
     int64_t setup_ns; /* CPU time before the first call and after the last one;
                          __atomic */
     /* Report a failure that loses measurements but does not stop the run: "regions of
@@ -41,13 +44,13 @@ struct mm_session_end {
     int64_t start_ns; /* CPU time at the start of the end, without the files of rows */
 };
 
-/* Choose the storage mode and the size limit; NULL or "" each: the default. 0 or -EINVAL
- * with `err`. */
+/* Choose the storage mode and the size limit of an experiment; NULL or "" each: the
+ * default. 0 or -EINVAL with `err`. */
 int mm_session_store(struct mm_session *session, const char *storage, const char *limit,
                      struct cca_error *err);
 
-/* Create `about`; arguments as for mm_about_new. The run starts now unless `start_ns` is
- * set. 0 or -ENOMEM with `err`. */
+/* Create the session's `about`; arguments as for mm_about_new. The run starts now unless
+ * `start_ns` is set. 0 or -ENOMEM with `err`. */
 int mm_session_describe(struct mm_session *session, const char *script,
                         const char *command, struct measurement_port *measurement,
                         struct cca_error *err);
@@ -61,10 +64,10 @@ int mm_session_update(struct mm_session *session, struct cca_error *err);
  * files. 0, or a negative errno with `err`: the owner removes the directory. */
 int mm_session_start(struct mm_session *session, int counter_count,
                      struct cca_error *err);
-/* Keep the MPI calls in a file that survives the process. */
+/* Keep the MPI calls of the session in a file that survives the process. */
 void mm_session_keep_mpi(struct mm_session *session);
 
-/* Close the recorder. 0, or the first error of recording with `err`. */
+/* Close the recorder of the session. 0, or the first error of recording with `err`. */
 int mm_session_close(struct mm_session *session, struct mm_session_end *end,
                      struct cca_error *err);
 /* Compute the measuring cost of calls through `entry`, and write the end of the run. 0 or
