@@ -114,7 +114,7 @@ static inline void copies_pack(const struct copies *copies, const struct copy_va
     }
 }
 
-/* Copy such a buffer to the targets. */
+/* Copy a packed buffer to the targets of the copies. */
 static inline void copies_unpack(const struct copies *copies, const struct copy_values *v,
                                  const double *buffer)
 {

@@ -47,7 +47,8 @@ static inline int prober_listen(void *context, const struct connection_event *ev
     return 0;
 }
 
-/* Call this in set_services. Returns 0 or a negative errno with `err`. */
+/* Initialise a prober: call this function in set_services. Returns 0 or a negative
+ * errno with `err`. */
 static inline int prober_init(struct prober *prober, struct cca_services *services,
                               struct cca_error *err)
 {

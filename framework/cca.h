@@ -72,7 +72,8 @@ enum cca_type {
 
 struct cca_typemap; /* a map from keys to typed values */
 
-CCA_API struct cca_typemap *cca_typemap_new(void); /* new, or NULL: out of memory */
+CCA_API struct cca_typemap *cca_typemap_new(void); /* returns a new map, or NULL: out
+                                                    * of memory */
 CCA_API void cca_typemap_free(struct cca_typemap *map);
 /* cloneTypeMap, for users' components: new, or NULL: out of memory. `map` may be NULL:
  * empty. */

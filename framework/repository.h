@@ -11,7 +11,8 @@ extern "C" {
 
 struct cca_repository;
 
-CCA_API struct cca_repository *cca_repository_new(void); /* new, or NULL: out of memory */
+/* returns a new repository, or NULL: out of memory */
+CCA_API struct cca_repository *cca_repository_new(void);
 /* Libraries stay loaded. */
 CCA_API void cca_repository_free(struct cca_repository *repository);
 

@@ -71,8 +71,8 @@ struct cca_verb {
 struct cca_program {
     const char *name, *version;
     const char *summary; /* summary of the program, for the head of its man page */
-    const char *usage;   /* one line, for a program with several verbs */
-    const char *about;   /* lines below the list of verbs */
+    const char *usage;   /* usage of a program with several verbs, in one line */
+    const char *about;   /* text that the help prints below the list of verbs, as lines */
     const struct cca_verb *const *verbs;
     size_t verb_count;
     const struct cca_verb *default_verb; /* verb that runs if the first argument names

@@ -44,8 +44,8 @@ void store_copy(struct store *to, const struct store *from, const struct layout 
 /* Number of bytes on this rank. */
 int64_t store_bytes(const struct store *store, const struct layout *layout);
 
-/* Temporary memory for some cells of each of several patches, in one block that is
- * reused. Set planes before reserving. */
+/* Temporary memory (scratch) for some cells of each of several patches, in one block
+ * that is reused. Set planes before reserving. */
 struct scratch {
     int count;
     ptrdiff_t *planes; /* [count] number of cells of each patch */

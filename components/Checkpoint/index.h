@@ -25,8 +25,8 @@
 #include "ports/checkpoint_port.h"
 
 enum {
-    INDEX_FILES_MAX = 1 << 20, /* most files of values */
-    INDEX_SIZE_MAX = 64 << 20, /* most bytes of the text */
+    INDEX_FILES_MAX = 1 << 20, /* most files of values in a checkpoint */
+    INDEX_SIZE_MAX = 64 << 20, /* most bytes of the index's text */
     INDEX_SERIAL_DIGITS = 15   /* most digits of a serial number */
 };
 

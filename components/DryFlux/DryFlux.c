@@ -30,7 +30,7 @@ CCA_EXPORT const struct cca_class cca_class = {
     .summary = "no flux: calls and sizes of a run without its work",
     CCA_SIGNATURES(FLUX_PORT_SIGNATURE, GAS_PORT_SIGNATURE),
     CCA_IMPLEMENTS({"flux", 0, &port.base}),
-    /* Not used, but scripts connect it to every flux class. */
+    /* The port `gas` is not used, but scripts connect it to every flux class. */
     CCA_USES(CCA_PORT("gas", GAS_PORT_TYPE, struct gas_port)),
     /* Error of the unchanged initial state, so that a bound excludes this class. */
     CCA_QUALITY({"sod_l1_200", .16, CCA_MAX, "$SCRIPTS/quality.sh DryFlux sod_l1_200"}),

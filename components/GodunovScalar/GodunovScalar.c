@@ -92,7 +92,8 @@ CCA_EXPORT const struct cca_class cca_class = {
     CCA_SIGNATURES(FLUX_PORT_SIGNATURE, GAS_PORT_SIGNATURE),
     CCA_IMPLEMENTS({"flux", offsetof(struct godunov_scalar, port), &port.base}),
     CCA_USES(GAS_USES, PUBLISH_USES, PROBE_USES),
-    /* Measured with van Leer slopes, RK2 and a Courant number of 0.4; rounded up. */
+    /* Quality attributes of the class, measured with van Leer slopes, RK2 and a
+     * Courant number of 0.4; rounded up. */
     CCA_QUALITY(
         {"sod_l1_200", .0025, CCA_MAX, "$SCRIPTS/quality.sh GodunovScalar sod_l1_200"},
         {"contact_cells", 0, CCA_MAX, "$SCRIPTS/quality.sh GodunovScalar contact_cells"},

@@ -122,7 +122,8 @@ CCA_EXPORT const struct cca_class cca_class = {
     CCA_IMPLEMENTS({"flux", offsetof(struct godunov_vector, port), &port.base}),
     CCA_USES(GAS_USES, PUBLISH_USES, PROBE_USES),
     CCA_PARAMS(CPU_PARAM),
-    /* Measured with van Leer slopes, RK2 and a Courant number of 0.4; rounded up. */
+    /* Quality attributes of the class, measured with van Leer slopes, RK2 and a
+     * Courant number of 0.4; rounded up. */
     CCA_QUALITY(
         {"sod_l1_200", .0025, CCA_MAX, "$SCRIPTS/quality.sh GodunovVector sod_l1_200"},
         {"contact_cells", 0, CCA_MAX, "$SCRIPTS/quality.sh GodunovVector contact_cells"},

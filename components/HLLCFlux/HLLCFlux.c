@@ -107,7 +107,8 @@ CCA_EXPORT const struct cca_class cca_class = {
     CCA_SIGNATURES(FLUX_PORT_SIGNATURE, GAS_PORT_SIGNATURE),
     CCA_IMPLEMENTS({"flux", offsetof(struct hllc, port), &port.base}),
     CCA_USES(GAS_USES),
-    /* Measured with van Leer slopes, RK2 and a Courant number of 0.4; rounded up. */
+    /* Quality attributes of the class, measured with van Leer slopes, RK2 and a
+     * Courant number of 0.4; rounded up. */
     CCA_QUALITY(
         {"sod_l1_200", .0028, CCA_MAX, "$SCRIPTS/quality.sh HLLCFlux sod_l1_200"},
         {"contact_cells", 0, CCA_MAX, "$SCRIPTS/quality.sh HLLCFlux contact_cells"},

@@ -176,7 +176,7 @@ static int step_make(struct run *r)
         return run_fail(r, code, "the integrator failed");
     levels_count(r);
     r->now.time_s = dt_s == r->end_s - r->now.time_s ? r->end_s : r->now.time_s + dt_s;
-    /* a shortened step says nothing about stability */
+    /* a shortened step is no measure of stability */
     if (r->now.time_s < r->end_s || r->now.step == 0)
         r->now.least_dt_s = fmin(r->now.least_dt_s, dt_s);
     r->now.step++;

@@ -285,7 +285,7 @@ struct cca_framework {
 int cca_change_begin(struct cca_framework *framework, const char *command,
                      struct cca_error *err);
 void cca_change_end(struct cca_framework *framework);
-/* Returns -EINVAL unless it is a number of seconds >= 0. */
+/* Check a time limit: returns -EINVAL unless it is a number of seconds >= 0. */
 int cca_timeout_check(double timeout_s, struct cca_error *err);
 /* Raise the error `inner` of a component as "WHO: inner", where `format` makes WHO;
  * `code` is not 0. The exception is CCA_EXCEPTION_UNEXPECTED. Returns a negative

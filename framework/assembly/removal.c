@@ -191,7 +191,8 @@ void cca_instance_roll_back(struct cca_framework *framework, size_t count)
     if (!status)
         status = collect(&removal, NULL);
     if (status) {
-        cancel(&removal, 0); /* out of memory: they remain until the framework is freed */
+        cancel(&removal, 0); /* out of memory: instances remain until the framework is
+                              * freed */
     } else {
         for (size_t i = 0; i < removal.connection_count; i++)
             cca_connection_event(removal.connections[i]->user,

@@ -514,7 +514,7 @@ int cca_elf_file_note(const struct cca_elf_file *elf, const char *name, uint32_t
     return -ENOENT;
 }
 
-/* Returns false if the file has no build id. */
+/* Read the build id from the file's notes. Returns false if the file has none. */
 static int read_build_id(struct cca_elf_file *elf)
 {
     unsigned char id[32];

@@ -14,7 +14,8 @@
 
 struct cca_linkage;
 
-CCA_API struct cca_linkage *cca_linkage_new(void); /* new, or NULL: out of memory */
+CCA_API struct cca_linkage *cca_linkage_new(void); /* returns a new rehearsal, or NULL:
+                                                    * out of memory */
 CCA_API void cca_linkage_free(struct cca_linkage *linkage);
 
 /* Rehearse dlopen(file, RTLD_NOW | RTLD_LOCAL), or RTLD_GLOBAL with `global`.

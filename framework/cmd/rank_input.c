@@ -21,7 +21,8 @@ static void read_piece(struct piece *piece)
     piece->error = piece->size == 0 && ferror(stdin) ? errno ? errno : EIO : 0;
 }
 
-/* Write all pieces to `out`. Returns 0, or an exit status after a message. */
+/* Write all pieces of the script to `out`. Returns 0, or an exit status after a
+ * message. */
 static int gather_pieces(const struct ccafe_options *options, struct piece *all,
                          FILE *out)
 {

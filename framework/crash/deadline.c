@@ -56,7 +56,8 @@ static void write_overdue(const struct ccafe_deadline *deadline)
         return; /* standard error is closed */
 }
 
-/* Call it with the lock held. */
+/* End the process, as a go has passed its deadline. Call this function with the lock
+ * held. */
 static void end(struct ccafe_deadline *deadline)
 {
     const struct timespec grace = after(GRACE_S);

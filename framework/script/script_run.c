@@ -93,7 +93,7 @@ static int try_statement(struct cca_script *script,
         return CCA_EXIT_DONE;
     command = cca_script_command_find(script, statement->words[0], &likely, &wrong);
     if (script->undefined[0] && !undefined_is_overridden(script, command, statement))
-        cca_script_undefined(script->undefined, err); /* the first error is kept */
+        cca_script_undefined(script->undefined, err); /* `err` keeps the first error */
     if (wrong.code)
         cca_error_set(err, wrong.code, "%s", wrong.text);
     if (command && (arguments < command->least || arguments > command->most))

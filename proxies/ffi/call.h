@@ -25,7 +25,8 @@ struct fproxy_method {
     const struct pg_value *values;       /* in-values, then out-values, from the model */
     size_t in_count, out_count;
     int gets_after;     /* 1: getters are called after the call */
-    int computes;       /* 1: computing its values may raise floating-point exceptions */
+    int computes;       /* 1: computing the method's values may raise floating-point
+                         * exceptions */
     size_t result_size; /* 0: void */
     int result_is_integer;
     int result_is_error; /* 1: the result is a signed integer, which can be -ENOTCONN */

@@ -26,7 +26,8 @@ struct mm_svg_core {
     uint64_t cut, calls; /* number of cut methods, and their calls */
     double cut_ns;       /* exclusive time of the cut methods */
     double limit_ns;     /* upper limit of `cut_ns` by the rule */
-    char rule[120];      /* "--prune 5: methods with less than 5 % of the run" */
+    char rule[120];      /* text of the rule: "--prune 5: methods with less than 5 % of
+                          * the run" */
 };
 
 struct mm_svg_laws;

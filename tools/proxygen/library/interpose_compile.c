@@ -98,7 +98,7 @@ int pg_interpose_compile(const struct pg_options *options, const char *base, int
         "-shared",
         "-fexceptions",
         "-fvisibility=hidden",
-        "-D_GNU_SOURCE", /* must precede the files of -include, too */
+        "-D_GNU_SOURCE", /* this macro must precede the files of -include, too */
         "-U_FORTIFY_SOURCE",
         "-pthread",
         "-fno-delete-null-pointer-checks"};

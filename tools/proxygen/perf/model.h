@@ -39,8 +39,10 @@ enum pg_op {
     PG_RECALL,  /* value remembered about the handle `left` in memory number `arg` */
     PG_INT,     /* the constant `i` */
     PG_REAL,    /* the constant `d` */
-    PG_SIZEOF,  /* `i`: size of `type`, or of the place `left` */
-    PG_COUNTOF, /* `i`: number of elements of the array `left` */
+    PG_SIZEOF,  /* a sizeof: its value `i` is the size of `type`, or of the place
+                 * `left` */
+    PG_COUNTOF, /* a countof: its value `i` is the number of elements of the array
+                 * `left` */
     PG_STRLEN,  /* length of the string `left`, at most `right` */
     PG_UPPER,   /* a character converted to upper case */
     PG_MIN,

@@ -95,7 +95,7 @@ static int find_field(struct pg_parser *parser, const struct pg_type *record,
     return pg_lex_unknown(lexer, "field", record->name, near);
 }
 
-/* Parse what follows a '.' or '->'. */
+/* Parse the name of a field after a '.' or '->'. */
 static int parse_field(struct pg_parser *parser, struct pg_expr **expr)
 {
     struct pg_lexer *lexer = parser->lexer;
@@ -154,7 +154,7 @@ static int no_choice(struct pg_parser *parser, const struct cca_token *at,
     return 0;
 }
 
-/* Parse what follows a '['. */
+/* Parse the index and the ']' after a '['. */
 static int parse_element(struct pg_parser *parser, struct pg_expr **expr)
 {
     struct pg_lexer *lexer = parser->lexer;
@@ -323,7 +323,7 @@ static int is_argument(const struct pg_parser *parser)
             pg_lex_is(parser->lexer, "return"));
 }
 
-/* Parse what follows "sizeof (". */
+/* Parse the operand of sizeof, after the "sizeof (". */
 static int size_of(struct pg_parser *parser, struct pg_expr **expr)
 {
     struct pg_lexer *lexer = parser->lexer;
@@ -344,7 +344,7 @@ static int size_of(struct pg_parser *parser, struct pg_expr **expr)
     return 0;
 }
 
-/* Parse what follows "countof (". */
+/* Parse the operand of countof, after the "countof (". */
 static int count_of(struct pg_parser *parser, struct pg_expr **expr)
 {
     struct cca_token at = parser->lexer->token;

@@ -77,7 +77,7 @@ static void find_text(const struct reader *reader, CXSourceLocation location,
 struct mark_visit {
     struct reader *reader;
     struct pg_method *method;
-    ptrdiff_t arg; /* argument number; -1: the method */
+    ptrdiff_t arg; /* number of the marked argument; -1: the method itself is marked */
 };
 
 static enum CXChildVisitResult visit_mark(CXCursor cursor, CXCursor parent,

@@ -9,7 +9,7 @@
 
 #include "ports/cca_error.h"
 
-/* "port TYPE" or "table NAME", and the lines after it. */
+/* A section of a sidecar: a line "port TYPE" or "table NAME", and the lines after it. */
 struct pg_section {
     char *key;
     int line, column; /* position of the section's key, the TYPE or NAME */

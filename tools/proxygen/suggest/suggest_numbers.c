@@ -92,8 +92,8 @@ static int ends_with(const char *name, const char *end)
     return length >= own && strcasecmp(name + length - own, end) == 0;
 }
 
-/* The argument that is such a handle: one with its name, else one whose name ends with
- * it; else arg_count. */
+/* The argument that is a handle of this kind: the argument with the kind's name, else
+ * an argument whose name ends with it; else arg_count. */
 static size_t arg_of_kind(const struct pg_method *method, const struct kind *kind)
 {
     size_t found = method->arg_count;
