@@ -15,10 +15,11 @@ struct act_measure {
 };
 
 struct act_calibration {
-    struct act_machine machine; /* defaults where nothing was measured */
-    char cpu[128];              /* the CPU's name, or "" */
+    /* the measured machine, with defaults where nothing was measured */
+    struct act_machine machine;
+    char cpu[128]; /* the CPU's name, or "" */
     struct act_measure memory, send, receive, half, gap, eager, byte;
-    char flavour[32];  /* of the MPI used */
+    char flavour[32];  /* flavour of the MPI library in use */
     char missing[200]; /* why the network was not measured, or "" */
 };
 

@@ -10,15 +10,16 @@
 
 enum { ROUNDS = 11, MOST_THREADS = 256 };
 
-/* all threads together; much larger than caches */
+/* length of the arrays of all threads together, much larger than caches */
 static const size_t doubles_in_all = (size_t)24 << 20;
 
 struct part {
     double *a, *b, *c;
     size_t count;
-    pthread_mutex_t *gate; /* gate: opened when all threads exist; barrier */
+    /* gate: held until all threads exist; barrier: between rounds */
+    pthread_mutex_t *gate;
     pthread_barrier_t *barrier;
-    double *times; /* of the first thread only: [ROUNDS] */
+    double *times; /* [ROUNDS] time of each round, set by the first thread only */
 };
 
 static void *work(void *context)

@@ -11,14 +11,16 @@
 #include "activity/model/tree.h"
 
 struct act_finding {
-    const struct act_rule *rule; /* one of the rules below */
-    struct act_place place;      /* line 0: the whole file */
+    /* the broken rule, from the rules of struct act_findings */
+    const struct act_rule *rule;
+    /* position of the finding in the model's text; line 0: the whole file */
+    struct act_place place;
     char text[400];
 };
 
 struct act_findings {
-    const struct act_rules *rules; /* borrowed */
-    struct act_finding *all;       /* owned */
+    const struct act_rules *rules; /* the rules to check, borrowed */
+    struct act_finding *all;       /* list of findings, owned */
     size_t count;
     int failed; /* -ENOMEM, or 0 */
 };

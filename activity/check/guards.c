@@ -14,7 +14,7 @@ enum { MOST_LEAVES = 3, MOST_VALUES = 40, MOST_SLOTS = 4096 };
 
 /* A variable or builtin that guards depend on. */
 struct leaf {
-    const struct act_variable *variable; /* NULL: a builtin */
+    const struct act_variable *variable; /* the variable; NULL: a builtin */
     int builtin;
 };
 
@@ -23,7 +23,7 @@ struct trial {
     int leaf_count;
     double values[MOST_VALUES];
     int value_count;
-    int unknown; /* a guard has other operands than variables and numbers */
+    int unknown; /* 1: a guard has other operands than variables and numbers */
     int has_double;
 };
 
@@ -140,7 +140,7 @@ static const char *leaf_name(const struct leaf *leaf)
     return leaf->variable ? leaf->variable->name : act_builtin_names[leaf->builtin];
 }
 
-/* "GV = 2, pid = 0" */
+/* Print the values of a trial: "GV = 2, pid = 0". */
 static void say(const struct trial *t, const double *values, char *text, size_t size)
 {
     size_t used = 0;

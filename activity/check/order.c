@@ -9,8 +9,8 @@
 
 struct flow {
     struct act_findings *f;
-    char *is_set; /* by slot: assigned before the current place */
-    char *told;   /* by slot: reported */
+    char *is_set; /* by slot: the variable was assigned before the current element */
+    char *told;   /* by slot: the variable was reported */
     size_t slots;
 };
 

@@ -12,13 +12,14 @@
 const char *const act_severity_names[ACT_SEVERITIES] = {"off", "note", "warning",
                                                         "error"};
 
-/* A file being read. */
+/* State of reading a model checking file. */
 struct reading {
     struct act_rules *rules;
-    struct act_rule *rule; /* of the current section; NULL: none yet */
-    const char *path;      /* NULL: the built-in rules, which may define new rules */
+    struct act_rule *rule; /* rule of the current section; NULL: none yet */
+    /* path of the file; NULL: the built-in rules, which may define new rules */
+    const char *path;
     int line;
-    int matched; /* whether the section has had a `match` of its own */
+    int matched; /* 1: the current section has had a `match` of its own */
     struct cca_error *err;
 };
 

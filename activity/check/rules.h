@@ -34,7 +34,8 @@ struct act_rules {
     int count;
 };
 
-/* The built-in rules as such a file, in pieces; NULL ends the list. */
+/* The built-in rules as the text of a model checking file, in pieces; NULL ends the list.
+ */
 extern const char *const act_rules_usual_text[];
 
 /* Set the built-in rules. */

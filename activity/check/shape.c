@@ -63,7 +63,7 @@ static void check_unused(struct act_findings *f, const struct act_model *m)
 struct wanted {
     const struct act_variable *variables[64];
     int count;
-    int known; /* the guard has only variables, numbers and operators */
+    int known; /* 1: the guard has only variables, numbers and operators */
 };
 
 static void take_variable(void *context, const struct act_expr *e)

@@ -11,7 +11,7 @@
 
 #include "activity/run/program.h"
 
-struct act_object; /* defined by the generated C */
+struct act_object; /* interface of a compiled model, defined by the generated C */
 
 /* Compile C text to a shared object. Its path is *path, freed by the caller; *folder, if
  * not NULL, is a directory to remove with it (act_compile_done). 0; with `err`: -ENOENT:
@@ -19,7 +19,8 @@ struct act_object; /* defined by the generated C */
  * messages went to standard error); an I/O error. */
 int act_compile(const char *name, const char *text, char **path, char **folder,
                 struct cca_error *err);
-/* Remove an object that was made without a cache. Frees both; NULLs are fine. */
+/* Remove an object that was made without a cache, and its folder. Frees both paths; NULLs
+ * are fine. */
 void act_compile_done(char *path, char *folder);
 
 /* Load the object's program `suffix` into this process. -EINVAL with `err`: the object is
@@ -29,11 +30,11 @@ int act_compile_load(const char *path, const char *suffix, const struct act_mode
                      void **handle, struct cca_error *err);
 
 enum act_compiled {
-    ACT_COMPILED_ENDED, /* *code is the return value of `work` */
-    ACT_COMPILED_FAULT, /* an overflow, a division by zero ..: the interpreter can name
-                         * it */
-    ACT_COMPILED_DIED,  /* ended by signal *code */
-    ACT_COMPILED_TOO_LONG /* killed at its deadline */
+    ACT_COMPILED_ENDED,   /* *code is the return value of `work` */
+    ACT_COMPILED_FAULT,   /* an overflow, a division by zero ..: the interpreter can name
+                           * it */
+    ACT_COMPILED_DIED,    /* the child was ended by signal *code */
+    ACT_COMPILED_TOO_LONG /* the child was killed at its deadline */
 };
 
 /* In a child process with `seconds` to live: load the program of a model, call

@@ -23,10 +23,10 @@ struct act_asked {
     const struct mm_model_set *set;
     double beyond;    /* largest extrapolation so far */
     size_t parameter; /* parameter that was extrapolated */
-    double value;     /* its value */
-    unsigned flags;   /* of estimate.h, of all answers so far */
-    int unsure;       /* its error is unknown */
-    double way;       /* see act_cost_move */
+    double value;     /* value of the extrapolated parameter */
+    unsigned flags;   /* flags of estimate.h, collected over all answers so far */
+    int unsure;       /* 1: the error of the model is unknown */
+    double way;       /* half intervals by which the mean is moved, see act_cost_move */
 };
 
 /* A cached answer. */
@@ -38,7 +38,7 @@ struct act_answer {
     int asked;                     /* index of the model used */
 };
 
-enum { ACT_ANSWERS = 4096 }; /* a power of two */
+enum { ACT_ANSWERS = 4096 }; /* number of cached answers, a power of two */
 
 struct act_cost {
     struct mm_experiment **experiments;
@@ -47,14 +47,14 @@ struct act_cost {
     size_t count;
     struct mm_repository **repositories;
     size_t repository_count;
-    const char *metric; /* of models in repositories */
+    const char *metric; /* metric of the models in repositories */
     struct mm_library *library;
     struct mm_notes notes;
     const struct act_model *model;
-    struct act_bound *bound; /* by number of the model call */
+    struct act_bound *bound; /* models bound to each model call, by number of the call */
     struct act_asked *asked;
     size_t asked_count;
-    struct act_answer *answers; /* [ACT_ANSWERS], by hash */
+    struct act_answer *answers; /* [ACT_ANSWERS] cached answers, by hash of the call */
     struct act_costs costs;
     char fault[400];
 };

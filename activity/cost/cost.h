@@ -11,7 +11,7 @@
 
 #include "activity/run/program.h"
 
-struct act_cost; /* opaque */
+struct act_cost; /* cost models of a text; opaque */
 
 /* "flux=GodunovFlux": use this class for an instance. */
 struct act_cost_class {

@@ -19,19 +19,21 @@
  * gap. Seconds, seconds per byte. */
 struct act_network {
     double latency_s, send_s, receive_s, gap_s, byte_s;
-    int64_t eager; /* -1: no limit */
+    int64_t eager; /* largest eager message, bytes; -1: no limit */
 };
 
 enum { ACT_INSIDE, ACT_BETWEEN, ACT_NETWORKS };
 enum act_placement { ACT_BLOCK, ACT_CYCLIC };
 
 struct act_machine {
-    int64_t nodes;   /* maximum; 0: any number */
-    int64_t cores;   /* per node */
-    int64_t threads; /* per process outside of parallel regions: nthread */
-    double speed;    /* costs are divided by this */
-    double memory;   /* bytes per second of a node, shared by its cores; 0: unlimited */
-    double noise;    /* relative standard deviation of costs (log-normal, mean 1) */
+    int64_t nodes; /* maximum number of nodes; 0: any number */
+    int64_t cores; /* number of cores per node */
+    /* number of threads per process outside of parallel regions: nthread */
+    int64_t threads;
+    double speed; /* speed of a core: costs are divided by it */
+    /* memory bandwidth of a node, bytes per second, shared by its cores; 0: unlimited */
+    double memory;
+    double noise; /* relative standard deviation of costs (log-normal, mean 1) */
     enum act_placement placement; /* block: of P processes, pid is on node pid*N/P */
     int expanded;                 /* collectives without `as` are expanded, not simulated
                                    * as cost */
@@ -56,12 +58,13 @@ void act_machine_usual(struct act_machine *machine);
 int act_machine_load(struct act_machine *machine, const char *path,
                      struct cca_error *err);
 
-/* Write the machine as such a file. 0 or a negative errno of the stream. */
+/* Write a machine file. 0 or a negative errno of the stream. */
 int act_machine_print(const struct act_machine *machine, FILE *out);
 
 /* "N2P8": 2 nodes, 8 processes in all; "N2P8T4": 4 threads each. */
 struct act_config {
-    int64_t nodes, processes, threads; /* threads 0: the machine's value */
+    /* numbers of the configuration; threads 0: the machine's value */
+    int64_t nodes, processes, threads;
 };
 
 /* Read configurations, "N1P4,N8P32", into configs[most]. Returns their number, or

@@ -38,7 +38,7 @@ int act_lex_refuse(struct act_lex *lex, const char *expected)
                                    lex->word.text, expected);
 }
 
-/* Append a comment to the earlier ones; each has its own line. */
+/* Append a comment to the comments read before it; each has its own line. */
 static int join(struct act_lex *lex, const char **comment, const char *from,
                 size_t length)
 {

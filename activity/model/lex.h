@@ -8,14 +8,15 @@
 #include "common/expr/token.h"
 
 struct act_word {
-    enum cca_token_kind kind; /* CCA_TOKEN_RAW: {{ C }} */
+    enum cca_token_kind kind; /* kind of the token; CCA_TOKEN_RAW: {{ C }} */
     const char *text; /* in the arena; of "text", the characters between the quotes; of {{
                        * C }}, the C code */
     int64_t whole;
     double real;
     struct act_place place;
-    const char *comment; /* whole lines before it, without "//", or NULL */
-    const char *tail;    /* after it in its line, or NULL */
+    /* comment in whole lines before the token, without "//", or NULL */
+    const char *comment;
+    const char *tail; /* comment after the token in its line, or NULL */
 };
 
 struct act_lex {

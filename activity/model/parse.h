@@ -10,10 +10,11 @@ enum { ACT_DEEPEST = 200 }; /* limit of nested braces and parentheses */
 struct act_parse {
     struct act_lex lex;
     struct act_model *model;
-    struct act_variable *parameters; /* of the function being read */
-    struct act_variable *locals;     /* of the activity; loop variables first */
+    struct act_variable *parameters; /* parameters of the function being read */
+    /* visible locals of the activity being read; loop variables first */
+    struct act_variable *locals;
     int depth;
-    int costs;         /* inside a cost, where model() is allowed */
+    int costs;         /* 1: inside a cost expression, where model() is allowed */
     const char *inner; /* comments inside an element, kept for it */
     const char *tail;  /* comment after the last token */
 };

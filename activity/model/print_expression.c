@@ -8,8 +8,9 @@
 
 struct print {
     FILE *out;
-    const struct act_expr_words *words; /* NULL: keep the names */
-    int wide;                           /* C: write whole numbers as longs */
+    /* functions that replace names; NULL: keep the names */
+    const struct act_expr_words *words;
+    int wide; /* 1: write whole numbers as longs of C */
 };
 
 static const char *word(const struct print *p, const struct act_expr *e,

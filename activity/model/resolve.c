@@ -107,7 +107,8 @@ enum { UNSEEN, OPEN, DONE };
 
 struct seen {
     const struct act_activity *activity;
-    int state, threads; /* threads: reached inside a parallel region or fork */
+    int state, threads; /* state in the search for cycles; threads: 1: reached inside a
+                           parallel region or fork */
 };
 
 struct search {

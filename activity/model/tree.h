@@ -32,11 +32,12 @@ struct act_variable {
     const char *name;
     enum act_type type;
     struct act_place place;
-    const char *comment;    /* lines before it, or NULL; as in struct act_element */
-    struct act_expr *value; /* initial value; NULL: 0 */
-    int slot;               /* index among a process's variables */
-    int used;               /* some expression uses it */
-    int is_turn;            /* variable of a loop, to which code cannot assign */
+    const char *comment;    /* comment in whole lines before the declaration, or NULL;
+                             * as in struct act_element */
+    struct act_expr *value; /* initial value of the variable; NULL: 0 */
+    int slot;               /* index of the variable among a process's variables */
+    int used;               /* 1: some expression uses the variable */
+    int is_turn;            /* 1: variable of a loop, to which code cannot assign */
     struct act_variable *next;
 };
 
@@ -46,7 +47,8 @@ struct act_function {
     const char *name;
     struct act_place place;
     const char *comment;
-    struct act_variable *parameters; /* have their own slots */
+    struct act_variable *parameters; /* parameters of the function, with slots of their
+                                      * own */
     int parameter_count;
     struct act_expr *body;
     int used;
@@ -60,7 +62,7 @@ struct act_table {
     struct act_place place;
     const char *comment;
     union act_number *values;
-    const char **texts; /* as written */
+    const char **texts; /* numbers of the table as written */
     int64_t count;
     int number; /* from 0, in the order of the text */
     int used;
@@ -71,7 +73,7 @@ struct act_table {
  * = nx*ny). There is one struct for each occurrence in the text. */
 struct act_model_call {
     const char *method;
-    const char **names; /* [count] names of parameters */
+    const char **names; /* [count] names of the call's parameters */
     struct act_expr **values;
     int count;
     int number; /* from 0, in the order of the text */
@@ -139,14 +141,16 @@ struct act_expr {
     enum act_type type; /* type of the value; conditions have type long */
     struct act_place place;
     union act_number number;
-    const char *text; /* of a number, as written */
-    int parentheses;  /* number around it in the text */
-    int which;        /* enum act_builtin, act_operator or act_math */
+    const char *text; /* text of a number, as written */
+    int parentheses;  /* number of parentheses around the expression in the text */
+    int which;        /* kind of builtin, operator or function: enum act_builtin,
+                       * act_operator or act_math */
     struct act_variable *variable;
     struct act_function *function;
     struct act_table *table;
     struct act_model_call *model;
-    struct act_expr *arguments[3]; /* of operators, math functions, an index */
+    struct act_expr *arguments[3]; /* operands of an operator, arguments of a math
+                                    * function, or an index */
     struct act_expr **list;        /* arguments of a function: parameter_count */
 };
 
@@ -157,7 +161,7 @@ enum act_tag_type { ACT_TAG_LONG, ACT_TAG_DOUBLE, ACT_TAG_TEXT };
 struct act_tag {
     const char *name;
     enum act_tag_type type;
-    const char *value; /* default as written; NULL: must be given */
+    const char *value; /* default value as written; NULL: the tag must be given */
     struct act_place place;
     struct act_tag *next;
 };
@@ -165,7 +169,7 @@ struct act_tag {
 /* "stereotype Kernel of action { double flops  text author = "nobody" }". */
 struct act_stereotype {
     const char *name;
-    const char *base; /* a kind's name, or "activity" */
+    const char *base; /* name of the kind of element to which it applies, or "activity" */
     struct act_place place;
     const char *comment;
     struct act_tag *tags;
@@ -177,7 +181,8 @@ struct act_applied {
     struct act_stereotype *stereotype;
     struct act_applied_tag {
         const struct act_tag *tag;
-        const char *value; /* as written; of a text, the characters between the quotes */
+        const char *value; /* value as written; of a text, the characters between the
+                            * quotes */
         struct act_applied_tag *next;
     } * tags;
     struct act_place place;
@@ -219,23 +224,28 @@ enum { ACT_PEERS = 32 }; /* maximum neighbours of an exchange, requests of a wai
 
 struct act_element {
     enum act_kind kind;
-    const char *name; /* NULL: no name */
+    const char *name; /* name of the element; NULL: none */
     int64_t id;       /* -1: none */
-    int number;       /* in the order of all elements in the text, from 0 */
+    int number;       /* number of the element in the order of the text, from 0 */
     struct act_place place;
-    const char *comment; /* whole lines before it, without "//", '\n' between; or NULL */
-    const char *tail;    /* comment after it in its line, or NULL */
+    const char *comment; /* comment in whole lines before the element, without "//",
+                          * '\n' between; or NULL */
+    const char *tail;    /* comment after the element in its line, or NULL */
     struct act_applied *applied; /* applied stereotypes */
     const char *type;            /* the paper's tag, or NULL; with `method`, the method's
                                   * class */
     const char *method;          /* "instance.port.method" that it represents, or NULL */
     struct act_expr *time; /* the paper's tag: a number, used as cost if there is no
                             * `cost` */
-    struct act_expr *cost; /* seconds, of actions and collectives; NULL: `time`, else 0 */
-    struct act_expr *memory; /* of an action: bytes read and written in memory; NULL: 0 */
-    struct act_expr *bytes, *tag, *peer; /* of messages; NULL: 0; peer is also the root */
+    struct act_expr *cost; /* cost of an action or collective, seconds; NULL: `time`,
+                            * else 0 */
+    struct act_expr *memory; /* bytes that an action reads and writes in memory; NULL:
+                              * 0 */
+    struct act_expr *bytes, *tag, *peer; /* size, tag and peer of a message; NULL: 0;
+                                          * peer is also the root of a collective */
     struct act_expr
-        *peers[ACT_PEERS]; /* of an exchange; a peer outside of 0..nproc-1 is skipped */
+        *peers[ACT_PEERS]; /* peers of an exchange; a peer outside of 0..nproc-1 is
+                            * skipped */
     struct act_element *waited[ACT_PEERS]; /* of a wait: isends and irecvs; none given:
                                             * all */
     const char *waited_names[ACT_PEERS];
@@ -243,23 +253,27 @@ struct act_element {
     enum act_collective as;
     struct act_element *code;      /* do { }: assignments and ifs that run before the cost
                                     * is charged */
-    const char *raw;               /* C between {{ and }}, or NULL; runs after `code` */
-    struct act_activity *activity; /* called by an ACT_CALL */
-    const char *called;            /* the activity's name */
+    const char *raw;               /* C code between {{ and }}, or NULL; runs after
+                                    * `code` */
+    struct act_activity *activity; /* activity that an ACT_CALL calls */
+    const char *called;            /* name of the called activity */
     struct act_variable
         *variable;            /* of an assignment or a loop (parallel, too: NULL: no
                                * loop) */
     struct act_expr *value;   /* of an assignment; first value of a loop; guard of if and
                                * while */
     struct act_expr *last;    /* last value of a loop */
-    struct act_expr *threads; /* of parallel */
+    struct act_expr *threads; /* number of threads of a parallel region */
     enum act_schedule schedule;
     int schedule_given;
-    struct act_expr *chunk; /* NULL: static: blocks of equal size; dynamic: 1 */
+    struct act_expr *chunk; /* iterations per chunk of a parallel loop; NULL: static:
+                             * blocks of equal size; dynamic: 1 */
     struct act_element
-        *body; /* of if, loop, while, parallel, critical, branch; branches */
+        *body; /* body of an if, loop, while, parallel, critical or branch; branches of
+                * a fork */
     const char *body_comment;      /* comment before the closing brace of the body */
-    struct act_element *otherwise; /* of an if: the ACT_IF of elif, or the body of else */
+    struct act_element *otherwise; /* other branch of an if: the ACT_IF of elif, or the
+                                    * body of else */
     const char *else_comment;      /* comment before the closing brace of else's body */
     int is_elif, has_else;         /* is_elif: `otherwise` is one ACT_IF, written as elif;
                                     * has_else: there is an else */
@@ -271,12 +285,14 @@ struct act_activity {
     int64_t id; /* -1: none */
     struct act_place place;
     const char *comment;
-    const char *method; /* as in an element; each call is an invocation of the method */
-    const char *type;   /* as in an element; with `method`, the class that provides it */
+    const char *method; /* method that the activity represents, as in an element; each
+                         * call is an invocation of it */
+    const char *type;   /* type as in an element; with `method`, the class that
+                         * provides the method */
     struct act_applied *applied;
     struct act_variable *locals;
     struct act_element *body;
-    const char *end_comment; /* comment before its closing brace */
+    const char *end_comment; /* comment before the activity's closing brace */
     int used;
     struct act_activity *next;
 };
@@ -284,20 +300,21 @@ struct act_activity {
 struct act_model {
     const char *file; /* name of the file in messages */
     const char *name;
-    const char *comment; /* before the first line */
+    const char *comment; /* comment before the first line of the model */
     const char *end_comment;
     struct act_stereotype *stereotypes;
     struct act_variable *globals;
     struct act_table *tables;
     struct act_function *functions;
     struct act_model_call *models;
-    struct act_activity *activities; /* processes start in Main */
+    struct act_activity *activities; /* activities of the model; processes start in
+                                      * Main */
     struct act_activity *main;
-    struct act_element **elements; /* by number: element_count */
+    struct act_element **elements; /* [element_count] elements by their number */
     int element_count, table_count, model_count;
     int slots;       /* number of variables of a process */
-    int has_raw;     /* has C code {{ }}, which needs --allow-c */
-    int has_threads; /* has parallel or fork */
+    int has_raw;     /* 1: the model has C code {{ }}, which needs --allow-c */
+    int has_threads; /* 1: the model has a parallel region or a fork */
     struct act_arena *arena;
 };
 
@@ -331,7 +348,7 @@ int act_expr_print(const struct act_expr *e, FILE *out);
 struct act_expr_words {
     void *context;
     const char *(*word)(void *context, const struct act_expr *e);
-    int is_c; /* add parentheses that avoid compilers' warnings */
+    int is_c; /* 1: add parentheses that avoid warnings of C compilers */
     /* Print a whole expression in another way; returns 0 to print it as usual, but
      * without the text's parentheses. `wide`: C would take the whole numbers for ints,
      * which might overflow. */

@@ -19,7 +19,7 @@ static int run(struct act_engine *g, int32_t pid)
     if (a->line >= 0)
         rc = act_engine_script(g, pid);
     while (!rc && a->status == ACT_RUNS) {
-        if (left-- == 0 || g->is_crowded) { /* to the end of the queue */
+        if (left-- == 0 || g->is_crowded) { /* the process goes to the end of the queue */
             g->current = -1;
             act_engine_wake(g, pid);
             return 0;
@@ -34,7 +34,8 @@ static int run(struct act_engine *g, int32_t pid)
             g->ended++;
         } else if (g->event.kind == ACT_EVENT_ENTER || g->event.kind == ACT_EVENT_LEAVE) {
             rc = act_engine_tell(g, pid);
-        } else if (g->event.kind == ACT_EVENT_LOCK) { /* free: no other thread exists */
+            /* the lock is free, since no other thread exists */
+        } else if (g->event.kind == ACT_EVENT_LOCK) {
             a->element = g->event.element;
             a->peer = -1;
             rc = act_engine_done(g, pid, a->element, a->clock, 0, 0);

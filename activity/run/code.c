@@ -8,7 +8,7 @@
 
 #include "common/array.h"
 
-/* The first instruction of each activity. */
+/* An activity and its first instruction. */
 struct begin {
     const struct act_activity *activity;
     int at;

@@ -10,17 +10,17 @@ enum act_op {
     ACT_OP_SET,    /* variable = value; NULL: value 0 */
     ACT_OP_UNLESS, /* go to `target` where `value` is 0 */
     ACT_OP_JUMP,
-    ACT_OP_CALL,   /* call the activity at `target` */
-    ACT_OP_RETURN, /* return; in Main the process ends */
-    ACT_OP_LAST,   /* slot `last` = value: upper bound of a loop */
-    ACT_OP_PAST,   /* go to `target` if the variable is above slot `last` */
-    ACT_OP_NEXT,   /* if the variable is below slot `last`: increment it, go to
-                    * `target` */
-    ACT_OP_EVENT,  /* yield the element as an event */
+    ACT_OP_CALL,     /* call the activity at `target` */
+    ACT_OP_RETURN,   /* return; in Main the process ends */
+    ACT_OP_LAST,     /* slot `last` = value: upper bound of a loop */
+    ACT_OP_PAST,     /* go to `target` if the variable is above slot `last` */
+    ACT_OP_NEXT,     /* if the variable is below slot `last`: increment it, go to
+                      * `target` */
+    ACT_OP_EVENT,    /* yield the element as an event */
     ACT_OP_PARALLEL, /* the threads' code follows, up to END; the process continues at
                       * `target` */
     ACT_OP_FORK, /* like PARALLEL; each of the following JUMPs is the start of a branch */
-    ACT_OP_END,  /* end of a thread */
+    ACT_OP_END,  /* the thread ends */
     ACT_OP_LOCK,
     ACT_OP_UNLOCK,
     ACT_OP_ENTER, /* enter an activity that has a method */
@@ -32,7 +32,8 @@ struct act_instruction {
     int target, last;
     const struct act_variable *variable;
     const struct act_expr *value;
-    const struct act_element *element; /* the instruction belongs to it; NULL: none */
+    /* element to which the instruction belongs; NULL: none */
+    const struct act_element *element;
 };
 
 struct act_code {

@@ -99,7 +99,7 @@ int act_engine_gathered(struct act_engine *g)
 
 /* --- As cost. --- */
 
-/* End a collective for all processes at time `end`. */
+/* End a collective that has a cost, at time `end`, for all processes. */
 static int finish_cost(struct act_engine *g, double end, double cost_s)
 {
     int rc = 0;

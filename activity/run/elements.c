@@ -35,7 +35,7 @@ static int is_good(const struct act_event *event)
            event->memory <= DBL_MAX && event->bytes >= 0;
 }
 
-/* An action. If the actor has its core to itself, its clock advances at once. */
+/* Execute an action. If the actor has its core to itself, its clock advances at once. */
 static int act(struct act_engine *g, int32_t actor)
 {
     struct act_actor *a = &g->actors[actor];
@@ -82,7 +82,7 @@ static int receive(struct act_engine *g, int32_t actor, int is_request)
             return cca_no_memory(g->err);
     }
     rc = act_engine_receive(g, actor, g->event.element, g->event.peer, request);
-    if (rc || !is_request) /* messages.c ends a blocking one */
+    if (rc || !is_request) /* messages.c ends a blocking message */
         return rc;
     return act_engine_done(g, actor, g->event.element, a->clock, 0, 0);
 }
@@ -109,7 +109,7 @@ static int exchange(struct act_engine *g, int32_t actor)
         int32_t request;
 
         if (peer < 0 || peer >= g->processes)
-            continue; /* no neighbour */
+            continue; /* there is no neighbour at this position */
         request = act_engine_request(g, actor, event->element, peer, is_receive);
         if (request < 0)
             return cca_no_memory(g->err);

@@ -19,7 +19,8 @@
 /* An interval of one process or thread. Seconds of simulated time. */
 struct act_span {
     enum act_event_kind
-        kind; /* ELEMENT; ENTER and LEAVE: start_s = end_s; LOCK: time spent waiting */
+        kind; /* kind of the event: ELEMENT; ENTER and LEAVE: start_s = end_s; LOCK:
+               * time spent waiting */
     /* tid: index of the thread in its process at that time; 0: the process itself, or its
      * first thread. In nested regions it differs from the model's tid. */
     int32_t pid, tid, element;
@@ -44,28 +45,29 @@ struct act_sink {
 struct act_run_options {
     struct act_machine machine;
     struct act_config config;
-    uint64_t seed;       /* of the noise */
-    int64_t most_events; /* limit; 0: 10^12 */
-    double until_s;      /* deadline on CLOCK_MONOTONIC; 0: none */
-    const struct act_sink *sink; /* NULL: no observer */
+    uint64_t seed;       /* seed of the noise */
+    int64_t most_events; /* limit of events; 0: 10^12 */
+    double until_s;      /* deadline of the simulation on CLOCK_MONOTONIC; 0: none */
+    const struct act_sink *sink; /* observer of the simulation; NULL: none */
 };
 
 /* Sums of an element over all processes. */
 struct act_element_sum {
     int64_t calls;
     double cost_s;             /* sum of costs from the model, before speed and noise */
-    double total_s;            /* end - start */
+    double total_s;            /* sum of end - start over all executions */
     double wait_s;             /* part of total_s that is not work */
-    double least_s, largest_s; /* of one execution, end - start */
+    double least_s, largest_s; /* shortest and longest execution (end - start) */
 };
 
 struct act_result {
     double makespan_s;  /* end of the last process */
     int64_t operations; /* number of events of kind ELEMENT */
     int64_t messages, bytes;
-    struct act_element_sum *elements; /* by number: model->element_count */
+    struct act_element_sum *elements; /* [model->element_count] sums by number of the
+                                       * element */
     double *process_s; /* [nproc] end times; NULL for 10^5 processes or more */
-    int shared;        /* some node has more threads than cores */
+    int shared;        /* 1: some node has more threads than cores */
 };
 
 /* Run a simulation. Returns 0 (then call act_result_free); -EDOM with `err` "name:line:

@@ -192,7 +192,7 @@ void act_engine_wake(struct act_engine *g, int32_t actor)
 
 /* --- Costs. --- */
 
-/* SplitMix64 (G. Steele, D. Lea, C. Flood, 2014). */
+/* Mix the bits of a word as SplitMix64 does (G. Steele, D. Lea, C. Flood, 2014). */
 static uint64_t mix(uint64_t z)
 {
     z += 0x9e3779b97f4a7c15u;

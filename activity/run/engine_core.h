@@ -34,12 +34,13 @@ enum act_status {
 };
 
 struct act_actor {
-    double clock;     /* its time; for a blocked actor, the time when it blocked */
-    double nic_free;  /* earliest time of its next send */
-    double wait_from; /* start of its current element */
+    double clock;     /* simulated time of the actor; for a blocked actor, the time
+                       * when it blocked */
+    double nic_free;  /* earliest time of the actor's next send */
+    double wait_from; /* start of the actor's current element */
     union {
         double cost_s; /* cost of the current element from the model */
-        struct {       /* of a wait or exchange: all its requests; the pending ones */
+        struct {       /* numbers of requests of a wait or exchange: all; pending ones */
             int32_t waited, undone;
         };
     };
@@ -47,29 +48,32 @@ struct act_actor {
     int64_t tag, bytes; /* of the current message; an expanded collective keeps its root
                          * in tag */
     int32_t peer;
-    int32_t element;  /* the current one */
-    int32_t requests; /* its requests, newest first; -1: none */
-    uint32_t draws;   /* number of noise values drawn */
+    int32_t element;  /* number of the actor's current element */
+    int32_t requests; /* list of the actor's requests, newest first; -1: none */
+    uint32_t draws;   /* number of noise values drawn for the actor */
     int32_t pid;
-    uint32_t collectives; /* number of collectives it has arrived at */
-    int32_t line;         /* of an expanded collective: its next line; -1: not in one */
+    uint32_t collectives; /* number of collectives at which the actor has arrived */
+    int32_t line;         /* next line of the expanded collective in which the actor
+                           * is; -1: in none */
     uint8_t status;
-    uint8_t is_alone; /* waits for the only receive it has posted */
+    uint8_t is_alone; /* 1: the actor waits for the only receive that it has posted */
 };
 
 /* A collective at which some processes have not arrived yet. */
 struct act_gathering {
-    int32_t element; /* element of the process that arrived first */
+    int32_t element; /* collective (element) of the process that arrived first */
     int64_t arrived, root;
-    double clock, cost_s; /* the largest so far */
+    double clock, cost_s; /* latest arrival and largest cost so far */
 };
 
 /* A posted send or receive without its counterpart. A free entry is linked by `next`. */
 struct act_posted {
-    double time; /* eager: arrival; rendezvous: sender is ready; receive: posting */
+    double time; /* time of a send: arrival if eager, sender ready if rendezvous; of a
+                  * receive: posting */
     int64_t tag, bytes;
     int32_t to, from;
-    int32_t request; /* to complete; -1: the process itself is blocked in it */
+    int32_t request; /* request to complete; -1: the process itself is blocked in the
+                      * message */
     int32_t next;    /* next entry of the bucket */
     int32_t same,
         last_same; /* next_same: entries with equal to, from and tag, in order; last_same
@@ -79,7 +83,7 @@ struct act_posted {
 
 /* A nonblocking send or receive, or one of an exchange. */
 struct act_request {
-    double time; /* of completion */
+    double time; /* time of completion */
     int32_t element, next;
     int32_t peer;
     uint8_t is_receive, is_done;
@@ -88,11 +92,12 @@ struct act_request {
 /* A growing array whose entries are numbered; free entries form a list. */
 struct act_pool {
     void *all;
-    int32_t count, room, free; /* free: -1: none */
+    int32_t count, room, free; /* numbers of entries: used, allocated; first free
+                                * entry, -1: none */
     size_t size;
 };
 
-struct act_ordered; /* in ordered_core.h */
+struct act_ordered; /* state of the ordered mode, defined in ordered_core.h */
 
 struct act_engine {
     struct act_program *program;
@@ -102,9 +107,9 @@ struct act_engine {
     const struct act_sink *sink;
     const struct act_element **elements;
     int64_t processes, nodes;
-    struct act_actor *actors;  /* by pid; ordered.c appends threads */
-    unsigned char *states;     /* by pid */
-    struct act_event event;    /* the current one */
+    struct act_actor *actors;  /* processes by pid; ordered.c appends threads */
+    unsigned char *states;     /* states of the program by pid */
+    struct act_event event;    /* the event that is being handled */
     double speed;              /* a cost of one second takes 1/speed seconds */
     double sigma;              /* standard deviation of the noise's logarithm */
     int64_t events, next_look; /* next_look: number of events at which limits are checked
@@ -118,7 +123,7 @@ struct act_engine {
                      * one more */
     int32_t *queue; /* ahead mode: ring of runnable processes */
     int64_t queue_first, queue_count;
-    struct act_ordered *ordered; /* NULL: ahead mode */
+    struct act_ordered *ordered; /* state of the ordered mode; NULL: ahead mode */
 
     int32_t *buckets; /* hash table of posted entries: the first of each bucket, -1:
                        * none */
@@ -126,10 +131,13 @@ struct act_engine {
     int64_t posted_count;
     struct act_pool posted, requests;
 
-    struct act_gathering *gatherings; /* in the order of arrival */
-    int32_t gathering_at, gathering_count; /* gathering_at: index of the first */
+    struct act_gathering *gatherings; /* incomplete collectives, in the order of
+                                       * arrival */
+    int32_t gathering_at, gathering_count; /* index of the first incomplete collective,
+                                            * and their number */
     size_t gathering_room;
-    uint32_t first_gathering; /* actor.collectives when arriving at the first */
+    uint32_t first_gathering; /* value of actor.collectives on arrival at the first
+                               * incomplete collective */
 };
 
 /* --- engine_core.c --- */

@@ -11,7 +11,7 @@ struct act_scope {
     union act_number *slots;
     const struct act_system *system;
     int64_t pid, tid, nthread;
-    const char *fault; /* the first error; NULL: none */
+    const char *fault; /* message of the first error; NULL: none */
     struct act_place place;
 };
 

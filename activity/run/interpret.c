@@ -9,10 +9,12 @@
 #include "activity/run/code.h"
 #include "activity/run/eval.h"
 
-enum { MOST_STEPS = 200000000 }; /* limit without an event: a few seconds */
+/* limit of instructions without an event, a few seconds */
+enum { MOST_STEPS = 200000000 };
 
 struct interpreter {
-    struct act_program program; /* first: callers hold a pointer to it */
+    /* must be the first member: callers hold a pointer to it */
+    struct act_program program;
     struct act_code code;
     size_t slots_at; /* offset of the variables in a state, bytes */
 };

@@ -82,7 +82,7 @@ static int post(struct act_engine *g, const struct act_posted *what)
                        g->bucket_mask < 1u << 30 && grow(g)))
         return cca_no_memory(g->err);
     if (++g->posted_count > MANY_POSTED + 2 * g->processes && !what->is_receive)
-        g->is_crowded = 1; /* let others run first */
+        g->is_crowded = 1; /* let other processes run first */
     p = posted_at(g, number);
     p->time = what->time; /* memberwise: a copy of the whole struct would stall on the
                            * stores of its parts */

@@ -11,13 +11,14 @@
 struct act_timed {
     double time;
     uint64_t sequence;
-    int32_t actor; /* -1: a shared resource */
+    int32_t actor; /* actor whose event it is; -1: a shared resource */
     int32_t share;
-    uint32_t version; /* of the shared resource; events of an older version are void */
+    /* version of the shared resource; events of an older version are void */
+    uint32_t version;
 };
 
 struct act_job {
-    double end; /* in the resource's virtual time */
+    double end; /* end of the job in the resource's virtual time */
     uint64_t sequence;
     int32_t actor;
 };
@@ -29,7 +30,7 @@ struct act_share {
     double capacity;      /* work per second of all jobs together */
     double most;          /* work per second of one job, at most */
     double virtual, last; /* virtual time at the time `last` */
-    struct act_job *jobs; /* heap, sorted by end */
+    struct act_job *jobs; /* jobs as a heap, the one with the earliest end first */
     int32_t count;
     size_t room;
     uint32_t version;
@@ -37,11 +38,11 @@ struct act_share {
 
 /* A team: threads of one parallel region or fork. */
 struct act_team {
-    int32_t parent; /* actor */
+    int32_t parent; /* actor that started the team */
     int32_t element;
-    int32_t left; /* threads still running */
+    int32_t left; /* number of threads that still run */
     int32_t threads;
-    int32_t pc; /* of a loop's body */
+    int32_t pc; /* first instruction of the loop's body */
     int32_t has_turns, is_dynamic;
     uint32_t turn_at;
     int64_t next, last, chunk; /* iterations not yet taken (dynamic); the last
@@ -77,15 +78,16 @@ struct act_ordered {
     size_t room;
     uint64_t sequence;
     double now;
-    int failed;               /* out of memory */
-    struct act_share *shares; /* cores of each node, then memory of each node */
-    uint8_t *parts;           /* by actor: number of resources in which its work is not
-                               * done */
-    int32_t *next_waiting;    /* by actor: next one in the queue of the same lock */
+    int failed; /* 1: out of memory */
+    /* shared resources: cores of each node, then memory of each node */
+    struct act_share *shares;
+    uint8_t *parts;        /* by actor: number of resources in which its work is not
+                            * done */
+    int32_t *next_waiting; /* by actor: next actor in the queue of the same lock */
     int32_t actor_room;
     struct act_pool teams, threads;
-    struct act_lock *locks; /* by pid and lock */
-    int32_t *lock_of;       /* by element: lock of a critical */
+    struct act_lock *locks; /* locks by pid and number */
+    int32_t *lock_of;       /* by element: number of the lock of a critical region */
     int32_t lock_count;
 };
 

@@ -27,7 +27,7 @@ enum act_event_kind {
     ACT_EVENT_PARALLEL, /* start threads; each runs from pcs[0] to its END; then the
                          * process continues */
     ACT_EVENT_FORK,     /* start `count` threads; thread i runs from pcs[i] to its END */
-    ACT_EVENT_LOCK, /* critical: acquire the process's lock of that name */
+    ACT_EVENT_LOCK,     /* critical: acquire the process's lock of that name */
     ACT_EVENT_UNLOCK,
     ACT_EVENT_ENTER, /* a call of an activity that has a method; takes no time */
     ACT_EVENT_LEAVE
@@ -35,21 +35,25 @@ enum act_event_kind {
 
 struct act_event {
     enum act_event_kind kind;
-    int32_t element; /* number; ENTER and LEAVE: the call's element, -1: Main */
-    double cost_s;   /* of an action or collective */
-    double memory;   /* of an action: bytes to and from memory */
-    int64_t bytes;   /* of a message, a collective, or of each message of an exchange */
+    /* number of the element; ENTER and LEAVE: the call's element, -1: Main */
+    int32_t element;
+    double cost_s; /* cost of an action or collective, seconds */
+    double memory; /* bytes that an action moves to and from memory */
+    /* size of a message, of a collective, or of each message of an exchange */
+    int64_t bytes;
     int64_t tag;
-    int64_t peer; /* destination, source or root */
+    int64_t peer; /* destination or source of a message, or root of a collective */
     /* Parallel: with has_turns, threads share the iterations first..last of a loop.
      * Before a thread runs an iteration from pcs[0], the engine stores the iteration's
      * number at byte `turn_at` of its state. */
-    int64_t threads, first, last, chunk; /* chunk 0: not given */
+    /* of a parallel region: its number of threads; of a loop: first and last
+     * iteration, chunk (0: not given) */
+    int64_t threads, first, last, chunk;
     uint32_t turn_at;
     int32_t has_turns;
-    int32_t count; /* number of pcs, or of peers */
+    int32_t count; /* length of `pcs` or `peers` */
     union {
-        int64_t peers[ACT_PEERS]; /* of an exchange */
+        int64_t peers[ACT_PEERS]; /* peers of an exchange */
         int32_t pcs[ACT_PEERS];
     };
 };
@@ -66,14 +70,18 @@ struct act_costs {
 };
 
 struct act_system {
-    int64_t nproc, nnode, nthread; /* nthread: of a process outside of parallel regions */
+    /* numbers of processes and nodes; nthread: threads of a process outside of
+     * parallel regions */
+    int64_t nproc, nnode, nthread;
     const struct act_costs *costs;
 };
 
 struct act_program {
-    const struct act_model *model; /* names, positions and kinds of elements; borrowed */
-    size_t state_bytes;            /* of a state, head included */
-    struct act_system system;      /* set by the engine before the first start */
+    /* the model, for names, positions and kinds of elements; borrowed */
+    const struct act_model *model;
+    size_t state_bytes; /* size of the state of a process, head included */
+    /* configuration of the run, set by the engine before the first start */
+    struct act_system system;
     /* Start: globals get their values, pc is the first instruction of Main. Returns as
      * `next`. */
     int (*start)(const struct act_program *program, struct act_state *state,

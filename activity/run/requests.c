@@ -52,7 +52,7 @@ static int is_last(const struct act_element *wait, int is_own)
     return wait->kind == ACT_EXCHANGE && !is_own;
 }
 
-/* A request that ends with a wait. */
+/* A request that a wait completes. */
 struct due {
     double time, receive_s;
     int64_t order;

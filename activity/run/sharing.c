@@ -49,7 +49,7 @@ static struct act_job pop(struct act_share *share)
 
 /* --- Time. --- */
 
-/* Virtual time per second. */
+/* Rate of a shared resource: virtual time per second. */
 static double rate_of(const struct act_share *share)
 {
     double part = share->count > 0 ? share->capacity / share->count : share->most;
@@ -72,7 +72,8 @@ static void plan(struct act_engine *g, int32_t number)
 
     share->version++;
     if (share->count == 0) {
-        share->virtual = 0; /* idle: restart, to keep precision */
+        /* the resource is idle: restart its virtual time, to keep precision */
+        share->virtual = 0;
         return;
     }
     left = share->jobs[0].end - share->virtual;
@@ -109,7 +110,8 @@ int act_ordered_work(struct act_engine *g, int32_t actor, double taken, double m
         rc = enter(g, node, actor, taken);
     if (!rc && memory > 0 && g->options->machine.memory > 0)
         rc = enter(g, node + (int32_t)g->nodes, actor, memory);
-    if (!rc && g->ordered->parts[actor] == 0) { /* no work: memory is unlimited */
+    /* the action needs no core, and memory is unlimited */
+    if (!rc && g->ordered->parts[actor] == 0) {
         a->status = ACT_RUNS;
         rc = act_engine_done(g, actor, a->element, a->wait_from, a->cost_s, 0);
     }
@@ -136,7 +138,8 @@ int act_sharing_due(struct act_engine *g, const struct act_timed *event)
     if (event->version != share->version)
         return 0;
     advance(share, g->ordered->now);
-    share->virtual = share->jobs[0].end; /* exact, without rounding errors */
+    /* set the virtual time exactly, without rounding errors */
+    share->virtual = share->jobs[0].end;
     do {
         struct act_job job = pop(share);
 

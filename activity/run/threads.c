@@ -70,11 +70,12 @@ static void deal(const struct act_team *team, struct act_thread *thread, int32_t
     int64_t even = turns / team->threads, more = turns % team->threads;
 
     thread->turn = 0;
-    thread->chunk_end = -1; /* no chunk yet */
+    thread->chunk_end = -1; /* the thread has no chunk yet */
     if (team->is_dynamic)
         return;
     if (team->chunk > 0) {
-        thread->chunk_next = tid * team->chunk; /* relative to `first` */
+        thread->chunk_next = tid * team->chunk; /* first iteration of the thread's next
+                                                   chunk, relative to `first` */
         return;
     }
     thread->turn = tid * even + (tid < more ? tid : more);

@@ -17,17 +17,18 @@ static const double ticks_per_s = 1e12;
 struct open_call {
     uint64_t number, start;
     int method;
-    int32_t element; /* element of the call */
+    int32_t element; /* element that is the call */
     int64_t mpi_ns;
     union monitor_value in[MONITOR_MAX_IN];
 };
 
 /* State of a process or thread. */
 struct flow {
-    struct open_call *calls; /* stack, innermost last */
+    struct open_call *calls; /* stack of open invocations, innermost last */
     size_t depth, room;
     uint64_t numbered;
-    int asked; /* number of the model call used by its element's cost; -1: none */
+    int asked; /* number of the model call that the current element's cost uses; -1:
+                * none */
     union monitor_value in[MONITOR_MAX_IN];
 };
 
@@ -35,14 +36,15 @@ struct flow {
  * in another order belong to the same method. */
 struct layout {
     int count;
-    int from[MONITOR_MAX_IN]; /* by column: index of the call's parameter */
+    int from[MONITOR_MAX_IN]; /* by column of the row: index of the call's parameter */
     int is_mode[MONITOR_MAX_IN], is_whole[MONITOR_MAX_IN];
 };
 
 /* An element or activity that counts as a method. */
 struct method {
     int id;                            /* method id of the writer; -1: none */
-    const struct act_model_call *call; /* gives the parameters of its rows, or NULL */
+    const struct act_model_call *call; /* model call that gives the parameters of the
+                                        * method's rows, or NULL */
 };
 
 struct act_experiment {
@@ -53,9 +55,10 @@ struct act_experiment {
     const struct act_costs *inner;
     int asked; /* number of the model call used since the last element began */
     double values[MONITOR_MAX_IN];
-    struct method *methods;              /* by element, then Main */
-    const struct act_model_call **calls; /* by number */
-    struct layout *layouts;              /* by number, set by declare_all */
+    struct method *methods;              /* methods by element, then the method of Main */
+    const struct act_model_call **calls; /* model calls by number */
+    struct layout *layouts;              /* layouts by number of the model call, set by
+                                          * declare_all */
     const char **owners;                 /* by element: name of its activity */
     struct flow *flows;                  /* by pid, the process or its first thread; other
                                           * threads are in `threads` */

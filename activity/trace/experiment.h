@@ -13,7 +13,7 @@
 
 #include "activity/run/engine.h"
 
-struct act_experiment; /* opaque */
+struct act_experiment; /* writer of a simulated run as an experiment; opaque */
 
 enum { ACT_EXPERIMENT_PROCESSES = 1000 };
 

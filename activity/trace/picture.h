@@ -18,7 +18,8 @@ struct act_picture {
  * an error of files with `err`. */
 int act_profile_write(const struct act_picture *picture, const char *path,
                       struct cca_error *err);
-/* Write the same times as a table with number of executions, minimum and maximum. */
+/* Write the times of elements as a table, with number of executions, minimum and maximum.
+ */
 int act_table_write(const struct act_picture *picture, const char *path,
                     struct cca_error *err);
 
@@ -26,7 +27,7 @@ int act_table_write(const struct act_picture *picture, const char *path,
  * to ACT_LANES processes and threads have a lane each; more share lanes, in which each
  * cell shows the element that took most of its time. */
 enum { ACT_LANES = 64 };
-struct act_timeline; /* opaque */
+struct act_timeline; /* writer of a timeline; opaque */
 /* New, freed by act_timeline_free (NULL is fine); NULL: out of memory. */
 struct act_timeline *act_timeline_new(const struct act_picture *picture);
 const struct act_sink *act_timeline_sink(struct act_timeline *timeline);
@@ -37,7 +38,7 @@ void act_timeline_free(struct act_timeline *timeline);
 /* Write a trace in Chrome's format, for Perfetto: elements and calls of methods as
  * slices, messages as flows. Begin opens a temporary file beside `path`; finish renames
  * it; free removes an unfinished one. */
-struct act_chrome; /* opaque */
+struct act_chrome; /* writer of a trace for the Chrome browser; opaque */
 struct act_chrome *act_chrome_new(const struct act_picture *picture, const char *path,
                                   struct cca_error *err);
 const struct act_sink *act_chrome_sink(struct act_chrome *chrome);

@@ -13,23 +13,24 @@
 
 enum {
     BINS = 800,
-    REST = ACT_COLORS,     /* index in a cell: all elements without a color */
-    WAIT = ACT_COLORS + 1, /* waiting */
+    REST = ACT_COLORS,     /* index of times in a cell: all elements without a color */
+    WAIT = ACT_COLORS + 1, /* index of times in a cell: waiting */
     KINDS,
     LEFT = 110,
-    HEIGHT = 18 /* of a lane, pixels */
+    HEIGHT = 18 /* height of a lane, pixels */
 };
 
 struct act_timeline {
     struct act_picture picture;
     struct act_sink sink;
-    int numbers[ACT_COLORS]; /* of the elements that have a color */
+    int numbers[ACT_COLORS]; /* numbers of the elements that have a color */
     int colored;
     int *color_of; /* by element: index of its color */
-    int64_t lanes; /* number in the picture */
-    int64_t all;   /* processes times threads */
+    int64_t lanes; /* number of lanes in the picture */
+    int64_t all;   /* number of lanes of the run: processes times threads */
     double bin_s;
-    float *cells; /* [lanes][BINS][KINDS] seconds */
+    /* [lanes][BINS][KINDS] time spent in each kind in an interval, seconds */
+    float *cells;
 };
 
 /* Add a part of a span to the cells that it covers. */

@@ -10,7 +10,8 @@
 
 #include "activity/trip/core.h"
 
-static const double most_off = .007; /* part of a rank's total */
+/* largest accepted error, as part of a rank's total */
+static const double most_off = .007;
 
 /* off[symbol][rank]: error that the mean over ranks makes, as a part of the rank's
  * total. */

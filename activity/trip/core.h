@@ -19,7 +19,7 @@ enum { TRIP_NONE = UINT32_MAX, TRIP_DEEPEST = 100 };
 struct trip_size {
     const union monitor_value *in;
     uint64_t calls;
-    double own_ns; /* sum over these calls */
+    double own_ns; /* exclusive time of these calls */
 };
 
 /* A method in one mode, at one depth of its own recursion. */
@@ -28,35 +28,40 @@ struct trip_symbol {
                                           * method */
     const union monitor_value *modes;    /* in-values; only those that are modes are
                                           * compared */
-    uint32_t depth;                      /* of recursion, from 0 */
+    uint32_t depth;                      /* depth of recursion, from 0 */
     struct trip_size *sizes;
     size_t size_count;
-    uint64_t calls, summed; /* calls with rows; calls in aggregates */
+    uint64_t calls, summed; /* number of calls with rows, and of calls in aggregates */
     double own_ns, mpi_ns;  /* exclusive time of all calls; own_ns is without MPI if
                              * trip->mpi_apart */
     double all_mpi_ns; /* exclusive time in MPI of all modes of the method; set in its
                         * first symbol */
-    double *run_ns, *run_calls;   /* [runs] own_ns and number of calls with rows */
-    double *rank_ns, *rank_calls; /* [most_ranks] the same by rank, of the base run */
-    int by_rank;                  /* the text has a mean for each rank */
+    double *run_ns, *run_calls; /* [runs] own_ns and number of calls with rows */
+    /* [most_ranks] own_ns and number of calls with rows, by rank of the base run */
+    double *rank_ns, *rank_calls;
+    int by_rank; /* 1: the text has a mean cost for each rank */
     int has_callees;
     int mpi_mixed;    /* some calls of the method are aggregated, or have aggregated
                        * callees */
-    const char *name; /* name in the text */
+    const char *name; /* name of the symbol in the text */
     struct trip_pattern *pattern;
-    struct trip_node *own; /* place of its own time, if it has callees */
-    int places;            /* number of places written so far */
+    /* place of the symbol's own time in its activity, if it has callees */
+    struct trip_node *own;
+    int places; /* number of the symbol's places written so far */
 };
 
 /* An invocation with a row. */
 struct trip_call {
-    uint64_t invocation, caller; /* numbers within the thread */
-    int64_t own_ns, mpi_ns;      /* mpi_ns: inclusive, then exclusive */
-    int64_t lost_ns;             /* upper bound of the part of own_ns that is attributed
-                                  * to the host */
+    /* numbers of the invocation and of its caller within the thread */
+    uint64_t invocation, caller;
+    /* own_ns: exclusive time; mpi_ns: time in MPI, first inclusive, later exclusive */
+    int64_t own_ns, mpi_ns;
+    int64_t lost_ns; /* upper bound of the part of own_ns that is attributed
+                      * to the host */
     uint32_t symbol, size;
-    uint32_t parent; /* position of the caller + 1, 0: none */
-    int folded;      /* it has callees in aggregates: mpi_ns includes theirs */
+    uint32_t parent; /* position of the caller in the thread + 1; 0: none */
+    /* 1: the call has callees in aggregates, and mpi_ns includes theirs */
+    int folded;
 };
 
 /* The calls of a thread in order of their start. Callees of the call at position i are
@@ -74,7 +79,8 @@ struct trip_thread {
 struct trip_summed {
     size_t run;
     int rank;
-    uint32_t caller, callee; /* caller TRIP_NONE: no caller */
+    /* symbols of caller and callee; caller TRIP_NONE: no caller */
+    uint32_t caller, callee;
     uint64_t calls;
     double own_ns;
 };
@@ -85,18 +91,19 @@ enum trip_kind { TRIP_CALL, TRIP_SEQUENCE, TRIP_CHOICE, TRIP_TIMES };
  * of TIMES, the branch of CHOICE, the size index of CALL. */
 struct trip_values {
     int64_t *items;
-    uint32_t *turns; /* iteration of the innermost loop around it, from 1 */
+    uint32_t *turns; /* iteration of the innermost loop around the place, from 1 */
     size_t count;
 };
 
 struct trip_node {
     enum trip_kind kind;
-    uint32_t letter; /* of a CALL */
+    uint32_t letter; /* letter (called symbol) of a CALL */
     struct trip_node **items;
     int count;
-    int none, many;             /* TIMES: may be 0 times, may be more than once */
-    uint64_t *starts;           /* bit set: letters it can begin with */
-    int nullable;               /* may be empty */
+    /* of TIMES: 1: the item may be absent; 1: it may occur more than once */
+    int none, many;
+    uint64_t *starts;           /* bit set: letters with which the pattern can begin */
+    int nullable;               /* 1: the pattern matches the empty word */
     struct trip_values *values; /* [units], NULL before values are recorded */
 };
 
@@ -105,9 +112,9 @@ struct trip_node {
  * simpler. */
 struct trip_pattern {
     struct trip_node *root;
-    const uint32_t *symbols; /* by letter */
+    const uint32_t *symbols; /* symbol of each letter */
     uint32_t letters;
-    double price; /* length of its description, bits */
+    double price; /* length of the pattern's description, bits */
 };
 
 struct trip {
@@ -120,13 +127,14 @@ struct trip {
     size_t symbol_count;
     uint32_t *table; /* hash table of pairs (symbol, size), open addressing */
     size_t table_size, table_used;
-    struct trip_thread *threads; /* sorted by run, rank, thread; these are the units */
+    /* threads of all runs (the units), sorted by run, rank, thread */
+    struct trip_thread *threads;
     size_t thread_count;
     struct trip_summed *summed;
     size_t summed_count;
     int most_ranks, most_threads;
-    double own_ns; /* sum over all symbols */
-    int mpi_apart; /* own_ns does not include MPI time */
+    double own_ns; /* exclusive time of all symbols together */
+    int mpi_apart; /* 1: own_ns does not include MPI time */
     struct mm_axes axes;
     int by_laws;                /* runs differ in parameters: counts become scaling
                                  * functions (mm_law) */

@@ -10,7 +10,7 @@
 /* A number for each size of a symbol. */
 struct numbers {
     int is_double;
-    int64_t *of_size; /* bits of doubles */
+    int64_t *of_size; /* by size: the number; if is_double, the bits of a double */
 };
 
 /* Mean seconds of a call of that size, rounded as they are printed. */

@@ -19,10 +19,11 @@
 struct graph {
     struct trip *trip;
     uint32_t letters, n;
-    struct trip_node **nodes; /* NULL: removed; also NULL for nodes 0 and 1 */
-    unsigned char *edges;     /* [n][n] */
-    unsigned char *closed;    /* [n][n]: transitive edges through nodes that may be empty
-                               * or repeated */
+    /* patterns of the nodes; NULL: the node was removed, or is node 0 or 1 */
+    struct trip_node **nodes;
+    unsigned char *edges;  /* [n][n] 1: the second node can follow the first */
+    unsigned char *closed; /* [n][n]: transitive edges through nodes that may be empty
+                            * or repeated */
 };
 
 static unsigned char *graph_edge(const struct graph *g, uint32_t from, uint32_t to)
@@ -79,7 +80,8 @@ static void graph_drop(struct graph *g, uint32_t i)
         *graph_edge(g, i, k) = *graph_edge(g, k, i) = 0;
 }
 
-/* Returns 1 if the rule was applied, 0 if not, or -ENOMEM. */
+/* Replace a node that can follow itself by its repetition. Returns 1 if the rule was
+ * applied, 0 if not, or -ENOMEM. */
 static int loop_rule(struct graph *g)
 {
     for (uint32_t i = 2; i < g->n; i++) {

@@ -14,7 +14,7 @@
 /* The axes that scaling functions use. */
 struct used_axes {
     struct mm_law_axis items[MM_LAW_AXES];
-    size_t at[MM_LAW_AXES]; /* indexes in trip->axes */
+    size_t at[MM_LAW_AXES]; /* indexes of the axes in trip->axes */
     size_t count, varying;
 };
 

@@ -132,7 +132,8 @@ static const char *guard_of(const int64_t *by_rank, int ranks)
 {
     static const struct {
         const char *text;
-        int first, others, last; /* values */
+        /* value on rank 0, on the ranks between, on the last rank */
+        int first, others, last;
     } guards[] = {{"pid == 0", 1, 0, 0},
                   {"pid > 0", 0, 1, 1},
                   {"pid == nproc - 1", 0, 0, 1},

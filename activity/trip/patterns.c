@@ -18,10 +18,11 @@ enum split { WHOLE, BY_BEFORE, BY_BEHIND };
 /* The words of a symbol, written in indexes of the symbols that occur in them. */
 struct words {
     struct trip *trip;
-    uint32_t *local;   /* [symbols] index + 1, 0: does not occur */
-    uint32_t *symbols; /* [count] by index */
+    /* [symbols] index of the symbol + 1; 0: it does not occur in the words */
+    uint32_t *local;
+    uint32_t *symbols; /* [count] symbol of each index */
     uint32_t count;
-    struct trip_word *items; /* distinct words, as indexes */
+    struct trip_word *items; /* distinct words, with indexes in place of symbols */
     size_t item_count, positions;
     uint32_t *table; /* hash table of items + 1, open addressing */
     size_t table_size;
@@ -29,9 +30,10 @@ struct words {
 
 /* Mapping of indexes to letters. */
 struct letters {
-    enum split *splits; /* [words.count] */
-    uint32_t *number;   /* [count][count + 1] letter + 1, 0: no letter yet */
-    uint32_t *symbols;  /* by letter */
+    enum split *splits; /* [words.count] way in which each symbol is split into letters */
+    /* [count][count + 1] by symbol and neighbour: letter + 1; 0: no letter yet */
+    uint32_t *number;
+    uint32_t *symbols; /* symbol of each letter */
     uint32_t count;
 };
 

@@ -13,7 +13,7 @@
 struct reading {
     struct trip *trip;
     size_t run;
-    struct trip_thread *thread; /* the current one */
+    struct trip_thread *thread; /* thread whose rows are being read */
 };
 
 void *trip_take(struct trip *trip, size_t size)

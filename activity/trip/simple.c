@@ -27,10 +27,10 @@ struct simple_search {
     struct text *text;
     struct factor factors[FACTORS];
     size_t factor_count;
-    struct product *products; /* sorted by price */
+    struct product *products; /* products of the axes, sorted by price */
     size_t product_count;
-    size_t *run, runs; /* the runs that have a rate */
-    size_t different;  /* number of these with distinct parameters */
+    size_t *run, runs; /* indexes of the runs that have a rate, and their number */
+    size_t different;  /* number of these runs with distinct parameters */
     const double *rate;
 };
 

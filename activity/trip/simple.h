@@ -11,8 +11,8 @@
 
 /* An axis of the runs. */
 struct simple_axis {
-    const char *name;     /* name in the text */
-    const double *number; /* [runs] */
+    const char *name;     /* name of the axis in the text */
+    const double *number; /* value of the axis in each run, [runs] */
 };
 
 /* The shortest product, or sum of two, that equals rate[runs] in all runs (NaN: a run has

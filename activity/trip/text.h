@@ -15,9 +15,10 @@ enum { TEXT_TABLE_MOST = 1000 }; /* entries of a table of costs; instead of long
  * executions, from 1. */
 struct text_block {
     const char *turn;   /* variable of the innermost enclosing loop, or NULL */
-    const char *cursor; /* name of a global, or `turn` where that has the same value */
-    int is_turn;        /* cursor is `turn` */
-    int used;           /* some place needs the cursor */
+    const char *cursor; /* name of the cursor: a global, or `turn` where that has the
+                         * same value */
+    int is_turn;        /* 1: the cursor is `turn` */
+    int used;           /* 1: some place needs the cursor */
     const char *visits; /* with scaling functions: total number of executions, as an
                          * expression */
 };
@@ -25,7 +26,7 @@ struct text_block {
 struct text_table {
     const char *name;
     int is_double;
-    int64_t *items; /* bits of doubles */
+    int64_t *items; /* numbers of the table; if is_double, the bits of doubles */
     size_t count;
 };
 
@@ -33,9 +34,11 @@ enum text_law_kind { TEXT_CLOSED, TEXT_TREND, TEXT_NOT_CLOSED };
 
 struct text_law {
     const char *name;
-    double *y; /* [runs] the quantity; NULL: computed from other functions */
+    double *y; /* [runs] the quantity that it predicts; NULL: it is computed from other
+                * functions */
     enum text_law_kind kind;
-    const char *text; /* NULL: no closed form was found; the function is not written */
+    const char *text; /* expression of the function; NULL: no closed form was found, it
+                       * is not written */
 };
 
 /* A quantity of the runs, divided by the number of ranks: its sum over all visits of a
@@ -50,7 +53,7 @@ struct text {
     size_t table_count;
     struct text_law *laws;
     size_t law_count;
-    const char **names; /* names in use */
+    const char **names; /* all names in use in the text */
     size_t name_count;
     const char **cursors;
     size_t cursor_count;
@@ -64,10 +67,11 @@ struct text {
     size_t order_count;
     const char **visits;                /* [symbols] like text_block.visits, sum of the
                                          * places written so far */
-    const struct trip_traffic *traffic; /* [runs] the base comes first */
+    const struct trip_traffic *traffic; /* [runs] messages and collectives of each run;
+                                         * the base comes first */
     const char **notes;
     size_t note_count;
-    int failed; /* a negative errno */
+    int failed; /* first error, a negative errno; 0: none */
 };
 
 /* Print into the arena; on failure returns "" and sets text->failed. names.c */
@@ -86,20 +90,20 @@ void text_note(struct text *text, const char *note);
 /* Values of a place in all units of the base, as an expression. lists.c */
 struct text_list {
     int is_double;
-    struct trip_values *values; /* [units] */
-    const char *name;           /* for the name of a table */
-    size_t most;                /* largest table; 0: any size */
+    struct trip_values *values; /* [units] values of the place */
+    const char *name;           /* name from which the name of a table is made */
+    size_t most;                /* largest allowed table; 0: any size */
 };
 enum text_said {
     TEXT_NEVER,    /* no unit reached the place */
-    TEXT_CONSTANT, /* `value` */
+    TEXT_CONSTANT, /* all units have the number `value` */
     TEXT_GUARD,    /* 1 where the condition `text` on pid is true; else 0 */
-    TEXT_VALUE,    /* the expression `text` */
+    TEXT_VALUE,    /* the values come from the expression `text` */
     TEXT_TOO_LONG
 };
 struct text_answer {
     enum text_said said;
-    int64_t value; /* of doubles, the bits */
+    int64_t value; /* the number; of doubles, its bits */
     const char *text;
 };
 struct text_answer text_of_list(struct text *text, struct text_block *block,

@@ -14,8 +14,8 @@ struct trip_pair {
 
 struct trip_collective {
     const struct mm_method_info *method;
-    const char *function;    /* "MPI_Iallreduce" */
-    double instances, bytes; /* bytes: per call and process */
+    const char *function;    /* name of the collective: "MPI_Iallreduce" */
+    double instances, bytes; /* number of collectives; bytes per call and process */
 };
 
 /* Messages that one method sends and another one receives. */
@@ -30,8 +30,8 @@ struct trip_traffic {
     size_t collective_count;
     struct trip_across *across;
     size_t across_count;
-    int sampled; /* numbers are estimates */
-    int known;   /* the run has messages */
+    int sampled; /* 1: the numbers are estimates from samples */
+    int known;   /* 1: the run has recorded messages */
 };
 
 /* Read the messages of a run; methods that communicate in the base get activities. 0, or

@@ -172,7 +172,7 @@ static int next_in_model(const struct place *p, const struct act_node *n,
         node->function = n->function->next;
         return node->function ||
                first_of_model(root, ACT_NODE_ACTIVITY, p->along_flow, node);
-    default: /* along the flow, Main is the only activity */
+    default: /* along the flow, Main is the root's only activity */
         node->activity = p->along_flow ? NULL : n->activity->next;
         return node->activity != NULL;
     }

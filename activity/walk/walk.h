@@ -46,17 +46,17 @@ struct act_node {
                                           * one */
     const struct act_element *element;
     const struct act_expr *guard;
-    int index; /* from 0, among its siblings */
-    int depth; /* 0: the root */
+    int index; /* number of the node among its siblings, from 0 */
+    int depth; /* depth of the node; 0: the root */
 };
 
 /* Commands move the navigator. Each returns 1; or 0 and does not move if there is no such
  * node. */
 struct act_navigator {
     void *context;
-    int (*down)(void *context);  /* to the first child */
-    int (*along)(void *context); /* to the next sibling */
-    int (*up)(void *context);    /* to the parent */
+    int (*down)(void *context);  /* move to the first child */
+    int (*along)(void *context); /* move to the next sibling */
+    int (*up)(void *context);    /* move to the parent */
     const struct act_node *(*current)(void *context);
 };
 
@@ -98,7 +98,7 @@ struct act_form_host {
 
 /* A shared object for --as defines `const struct act_form act_form`, below. */
 struct act_form {
-    int version;      /* ACT_FORM_VERSION */
+    int version;      /* version of the interface: ACT_FORM_VERSION */
     const char *name; /* what the format is, in a few words, for messages */
     int along_flow;   /* navigator: 0 text, 1 flow */
     /* Make a handler that writes to `out`, which is borrowed. 0 with *handler, or a

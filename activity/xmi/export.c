@@ -19,9 +19,9 @@
 
 struct export
 {
-    FILE *out;    /* nodes */
-    FILE *tags;   /* stereotypes, behind the model */
-    FILE *shapes; /* the diagram, behind them */
+    FILE *out;    /* text with the nodes of the model */
+    FILE *tags;   /* text with the applied stereotypes, written after the model */
+    FILE *shapes; /* text with the diagram, written after the stereotypes */
     struct xmi_spot_place *places;
     size_t place_count;
     int indent;

@@ -11,9 +11,9 @@
 #include "ports/cca_error.h"
 
 enum xmi_kind {
-    XMI_ACTION, /* of any kind; object nodes, too, which do nothing */
+    XMI_ACTION, /* an action of any kind; object nodes, too, which do nothing */
     XMI_CALL,   /* calls the activity `behavior` */
-    XMI_REGION, /* structured: contains the nodes in `inner` */
+    XMI_REGION, /* a structured node: contains the nodes in `inner` */
     XMI_LOOP,   /* a repeated region */
     XMI_INITIAL,
     XMI_FINAL,
@@ -27,26 +27,27 @@ enum xmi_kind {
 /* A tagged value of an applied stereotype. */
 struct xmi_tag {
     const char *name, *value;
-    int line; /* 0: the element's line */
+    int line; /* line of the tag in the file; 0: the element's line */
     struct xmi_tag *next;
 };
 
 struct xmi_node {
     enum xmi_kind kind;
-    const char *id, *name; /* name: as in the file, or NULL */
+    const char *id, *name; /* id, and name as in the file, or NULL */
     int line;
-    const char *behavior;   /* of a call: id of the called activity */
-    const char *stereotype; /* "ActionPlus", the first one applied; NULL: none */
+    const char *behavior; /* id of the activity that a call node calls */
+    /* name of the first applied stereotype, "ActionPlus"; NULL: none */
+    const char *stereotype;
     struct xmi_tag *tags;
     struct xmi_graph *inner;
-    const char *guard; /* of a loop: the condition of another iteration; NULL: unknown */
-    const char *body;  /* of an action: its text, or NULL */
-    struct xmi_graph *setup;    /* of a loop: nodes that run before the first iteration,
-                                 * or NULL */
-    int is_tested_last;         /* of a loop: do-while */
-    struct xmi_clause *clauses; /* of a conditional node */
+    const char *guard;       /* condition of another iteration of a loop; NULL: unknown */
+    const char *body;        /* text of an action, or NULL */
+    struct xmi_graph *setup; /* of a loop: nodes that run before the first iteration,
+                              * or NULL */
+    int is_tested_last;      /* 1: the loop is a do-while loop */
+    struct xmi_clause *clauses; /* clauses of a conditional node */
     int has_place;
-    double x, y, width, height; /* in the diagram */
+    double x, y, width, height; /* position and size in the diagram */
     struct xmi_node *next;
 };
 
@@ -58,8 +59,8 @@ struct xmi_clause {
 };
 
 struct xmi_edge {
-    const char *from, *to; /* ids */
-    const char *guard;     /* NULL: none */
+    const char *from, *to; /* ids of the nodes at both ends */
+    const char *guard;     /* guard of the edge; NULL: none */
     int line, is_object;
     struct xmi_edge *next;
 };
@@ -67,7 +68,7 @@ struct xmi_edge {
 /* A variable, table or cost function that the file declares by UML elements: one line. */
 struct xmi_value {
     const char *text, *name;
-    const char *parameters, *body; /* of a function */
+    const char *parameters, *body; /* parameters and body of a cost function */
     int is_guess;                  /* no element declares it: found in an assignment of
                                     * some code */
     int line;
@@ -93,10 +94,10 @@ struct xmi_document {
     const char *path;
     const char *paths[XMI_FILES]; /* the file itself, and the files it refers to */
     int file_count;
-    const char *name; /* of the model, or NULL */
+    const char *name; /* name of the model, or NULL */
     int line;         /* line of the model's element */
     struct xmi_tag *tags;
-    struct xmi_graph *graphs;             /* activities */
+    struct xmi_graph *graphs;             /* graphs of the activities */
     struct xmi_value *values, *functions; /* variables and tables; cost functions */
 };
 
@@ -104,7 +105,7 @@ struct xmi_document {
 
 enum xmi_item_kind {
     XMI_DO,    /* run a node */
-    XMI_IF,    /* branches */
+    XMI_IF,    /* choose one of the branches */
     XMI_WHILE, /* guard, body */
     XMI_AGAIN, /* repeat: `body` ends with a decision; its edge with `guard` leads to
                 * `rest`, then back to `body` */
@@ -113,7 +114,7 @@ enum xmi_item_kind {
 };
 
 struct xmi_branch {
-    const char *guard; /* NULL: else, or none */
+    const char *guard; /* guard of the item; NULL: else, or none */
     int line;
     struct xmi_item *items;
     struct xmi_branch *next;
@@ -144,7 +145,7 @@ int xmi_reduce(const struct xmi_document *document, const struct xmi_graph *grap
 /* Convert the activities to models in the activity language: an array of models, each
  * with its text. */
 struct xmi_text {
-    char *name; /* of the model: letters, digits, _ */
+    char *name; /* name of the model: letters, digits, _ */
     char *text;
     char *layout; /* lines "id x y width height", or NULL: no diagram was in the file */
 };

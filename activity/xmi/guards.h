@@ -12,8 +12,8 @@ enum { XMI_TURNS = 64 };
 
 struct xmi_guards {
     const struct xmi_document *document;
-    const char *declarations;     /* of the model, or "" */
-    const char *locals;           /* of the activity whose guards are converted, or "" */
+    const char *declarations; /* text of the model's declarations, or "" */
+    const char *locals; /* locals of the activity whose guards are converted, or "" */
     const char *turns[XMI_TURNS]; /* variables of the enclosing loops */
     int turn_count;
     char **globals; /* "NAME": globals that guards need */

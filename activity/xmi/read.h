@@ -14,7 +14,7 @@ struct xmi_reading {
     struct xmi_graph **graphs_end;
     int file;         /* number of the file being read: ids are unique only within a
                        * file */
-    int is_elsewhere; /* whether stereotypes apply to elements of other files */
+    int is_elsewhere; /* 1: stereotypes apply to elements of other files */
     xmlDoc *first;    /* the main file, kept open while others are read */
 };
 

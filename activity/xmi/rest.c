@@ -19,23 +19,23 @@ enum { MOST_SPOTS = 500 };
 
 struct rest {
     struct xmi_shape *s;
-    const char *next; /* name of the global */
+    const char *next; /* name of the global variable that selects the next vertex */
     int count;        /* number of vertices */
     int line;
-    int is_tangled; /* a loop has two entries */
+    int is_tangled; /* 1: a loop has two entries */
 };
 
 /* Vertices that are reached through one entry, in the order of the flow. Each loop among
  * them is a group. */
 struct part {
-    int *member;  /* by vertex: 1: in this part */
-    int *place;   /* by vertex: its group, from 0 */
-    int *size;    /* by group */
+    int *member;  /* by vertex: 1: the vertex is in this part */
+    int *place;   /* by vertex: number of its group, from 0 */
+    int *size;    /* by group: number of its vertices */
     int *first;   /* by group: the head of a loop, or its only vertex */
-    int *certain; /* by group: every path passes it */
+    int *certain; /* by group: 1: every path passes the group */
     int groups;
     int head;
-    /* while groups are found */
+    /* used while groups are found */
     int *low, *number, *stack;
     int depth, numbers;
 };

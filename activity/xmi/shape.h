@@ -10,7 +10,7 @@ enum xmi_spot_kind { PLAIN, DECISION, MERGE, FORK, JOIN, GONE };
 /* A vertex: a node of the file, or several that have collapsed. */
 struct xmi_spot {
     enum xmi_spot_kind kind;
-    struct xmi_node *node; /* for its name in errors; NULL: begin or end */
+    struct xmi_node *node; /* node whose name appears in errors; NULL: begin or end */
     struct xmi_item *items, *last;
     int in, out;
 };
@@ -34,7 +34,7 @@ struct xmi_shape {
 
 /* The next edge out of vertex `spot` after edge number `after`; -1: none. */
 int xmi_way_from(const struct xmi_shape *s, int spot, int after);
-/* NULL with s->failed. */
+/* Make an item of the reduced graph; NULL with s->failed. */
 struct xmi_item *xmi_new_item(struct xmi_shape *s, enum xmi_item_kind kind, int line);
 
 /* Structure what reduction left: a global holds the number of the vertex that comes next.

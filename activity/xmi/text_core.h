@@ -21,10 +21,10 @@ struct xmi_writing {
     int indent, depth;
     int *lines; /* line of the UML file, by line of the text */
     size_t line_count;
-    int unnamed; /* number of elements without a name */
+    int unnamed; /* number of elements without a name so far */
     struct xmi_guards guards;
     struct cca_error *err;
-    int failed; /* out of memory, or an error in err */
+    int failed; /* 1: out of memory, or an error is in err */
 };
 
 /* --- lines.c --- */

@@ -26,7 +26,8 @@ static int is_pin(const char *type)
     return ends_with(type, "Pin");
 }
 
-/* Returns 1 with *kind; 0: not a node of an activity. */
+/* Find the kind of a node by its UML type. Returns 1 with *kind; 0: no node of an
+ * activity. */
 static int kind_of(const char *type, enum xmi_kind *kind)
 {
     static const struct {
@@ -535,7 +536,7 @@ static int apply(struct xmi_reading *r, const xmlNode *n, const char *base)
     }
     if (xmi_kind_of((const char *)n->name) == ACT_KINDS ||
         xmi_find_element(r, xmlDocGetRootElement(n->doc), base, 0) || r->file)
-        return 0; /* of a class or port: not used here */
+        return 0; /* an element of a class or port, which is not used here */
     return xmi_refuse(d, xmi_line(n), r->err,
                       "found %.60s of '%.80s', expected the id of an element",
                       (const char *)n->name, base);

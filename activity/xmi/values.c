@@ -179,7 +179,7 @@ static int add_variable(struct xmi_reading *r, const xmlNode *n, const char *wor
     const char *type = type_of(r, n, &given);
 
     if (!name || (given && !type))
-        return 0; /* of a class: not part of a cost model */
+        return 0; /* an attribute of a class is not part of a cost model */
     if (!type && !value)
         return 0;
     if (!type)

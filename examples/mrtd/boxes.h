@@ -8,7 +8,7 @@
 
 struct mrtd_boxes {
     int64_t count;
-    int64_t *lo, *hi; /* [count][3], lo <= c < hi */
+    int64_t *lo, *hi; /* bounds of the boxes, [count][3]: cells c with lo <= c < hi */
 };
 
 /* The cells of this rank as boxes. 0 or -ENOMEM; freed by mrtd_boxes_done in both cases.

@@ -64,7 +64,7 @@ static void keep_memory(void)
 }
 
 #ifdef MRTD_MPI
-static MPI_Request *requests; /* 2 per rank */
+static MPI_Request *requests; /* pending sends and receives, 2 per rank */
 static MPI_Status *statuses;
 
 void mrtd_comm_begin(void)

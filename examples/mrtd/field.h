@@ -23,7 +23,8 @@
 #include "examples/mrtd/parts.h"
 
 enum {
-    MRTD_COEFFICIENTS = 24, /* per cell, of E or of H: 3 components of 8 */
+    /* number of coefficients of E, or of H, in a cell: 3 components of 8 */
+    MRTD_COEFFICIENTS = 24,
     MRTD_GHOST_WORDS = MRTD_COEFFICIENTS + 1,
     MRTD_CELL_WORDS = 2 * MRTD_GHOST_WORDS
 };
@@ -34,15 +35,17 @@ enum {
 
 /* One of the fields E and H, by slot. */
 struct mrtd_half {
-    double *value;  /* [slots][3][8], lines of 64 bytes */
+    double *value;  /* coefficients, [slots][3][8]; the 8 of a component fill 64 bytes */
     uint64_t *bits; /* [slots]: bits 8 x to 8 x + 7: which wavelets of component x reach
                      * the threshold; the same from bit 24 on: which were updated last */
 };
 
 struct mrtd_field {
-    struct mrtd_half half[2]; /* MRTD_E, MRTD_H */
-    double *keep, *add;       /* [own]: factors of the previous value and of the curl */
-    unsigned char *work;      /* [own]: number of coefficients updated in this step */
+    struct mrtd_half half[2]; /* fields by MRTD_E, MRTD_H */
+    /* [own] by cell: factors of the previous value and of the curl in the update */
+    double *keep, *add;
+    /* [own] by cell: number of coefficients updated in this step */
+    unsigned char *work;
     double threshold;
 };
 

@@ -239,7 +239,7 @@ int mrtd_parts_move(const struct mrtd_parts *old, const struct mrtd_parts *to,
         free(from);
         return -ENOMEM;
     }
-    for (int32_t s = 0, o = 0; s < to->own; s++) { /* both lists ascend */
+    for (int32_t s = 0, o = 0; s < to->own; s++) { /* both lists of cells ascend */
         while (o < old->own && old->cell[o] < to->cell[s])
             o++;
         from[s] = o < old->own && old->cell[o] == to->cell[s] ? o : -1;

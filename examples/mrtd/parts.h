@@ -13,8 +13,10 @@
 /* Slots to send to each rank, and slots to receive from each rank, both in ascending
  * order of cells: those of rank r are [first[r], first[r + 1]). */
 struct mrtd_link {
-    int64_t *first_out, *first_in; /* [ranks + 1] */
-    int32_t *out, *in;             /* slots */
+    /* [ranks + 1] by rank: index of its first slot in `out`, `in` */
+    int64_t *first_out, *first_in;
+    /* slots to send to other ranks, to receive from them */
+    int32_t *out, *in;
 };
 
 enum { MRTD_E = 0, MRTD_H = 1 };
@@ -23,10 +25,12 @@ enum { MRTD_E = 0, MRTD_H = 1 };
 struct mrtd_parts {
     int32_t n[3], rank, ranks;
     int32_t cells, own, ghosts;
-    int32_t *owner;          /* [cells] */
-    int32_t *cell;           /* [own + ghosts]: cell number of a slot */
-    int32_t *beside;         /* [own][6]: slots at -x -y -z +x +y +z */
-    struct mrtd_link all[2]; /* of E: neighbours at the + sides; of H: at the - sides */
+    int32_t *owner; /* [cells] rank that owns each cell */
+    int32_t *cell;  /* [own + ghosts] by slot: number of its cell */
+    /* [own][6] by slot: slots of the neighbours at -x -y -z +x +y +z */
+    int32_t *beside;
+    /* exchanges of E (neighbours at the + sides) and of H (at the - sides) */
+    struct mrtd_link all[2];
 };
 
 /* New, from the owners of all cells (0 <= owner < ranks), which are copied. NULL: out of

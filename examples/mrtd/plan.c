@@ -11,14 +11,15 @@
 #include "mesh/schedule/file.h"
 
 struct mrtd_plan {
-    struct mesh_schedule *schedule; /* NULL: use a policy */
+    struct mesh_schedule *schedule; /* schedule read from a file; NULL: use a policy */
     struct mesh_live *live;         /* NULL: use `policy`, which depends on step numbers
                                      * only */
     struct mesh_policy policy;
-    struct mesh_partitioner partitioner; /* cut NULL: random */
+    /* partitioner in use; cut NULL: owners are random */
+    struct mesh_partitioner partitioner;
     uint64_t seed;
     struct mesh_source source;
-    float *weights; /* [cells] */
+    float *weights; /* weight of each cell, [cells] */
     int32_t ranks, decide;
 };
 

@@ -9,7 +9,7 @@
 
 struct mrtd_profile;
 
-/* New if the run is profiled, else NULL. */
+/* Make the profile of a run; NULL if the run is not profiled. */
 struct mrtd_profile *mrtd_profile_open(const struct mrtd_options *o);
 void mrtd_profile_close(struct mrtd_profile *profile);
 

@@ -18,12 +18,12 @@ struct mrtd_report {
     struct mrtd_options o;
     int64_t *most, *sum; /* [KINDS][steps + 1] of this rank; of all ranks after the
                           * reduction */
-    int64_t *moved;      /* [steps + 1], -1: no redistribution */
-    double *watched;     /* [steps + 1][3] */
+    int64_t *moved;  /* by step: number of cells moved before it; -1: no redistribution */
+    double *watched; /* by step: mean E of the watched cell */
     double energy[2];
     uint64_t hash;
     time_t began;
-    int shows; /* show progress; 2: some was shown */
+    int shows; /* 1: show progress; 2: some progress was shown */
 };
 
 struct mrtd_report *mrtd_report_new(const struct mrtd_options *o)
@@ -124,7 +124,7 @@ void mrtd_report_hash(struct mrtd_report *report, int32_t cell, const double *e,
 
 /* Sums over steps: nanoseconds, and active coefficients. */
 struct totals {
-    int64_t most[KINDS]; /* unused for CELLS */
+    int64_t most[KINDS]; /* sums of the largest values of any rank; unused for CELLS */
     double mean[KINDS];
     int64_t repartitions, moved;
 };

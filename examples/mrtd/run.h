@@ -15,8 +15,8 @@ struct mrtd_run {
     struct mrtd_field *field;
     struct mrtd_plan *plan;
     struct mrtd_report *report;
-    struct mrtd_profile *profile; /* NULL: not profiled */
-    double *words;                /* buffers for exchanges, out and in */
+    struct mrtd_profile *profile; /* profile of the run; NULL: it is not profiled */
+    double *words; /* buffers for exchanges: doubles to send, then doubles received */
     int64_t word_capacity;
 };
 

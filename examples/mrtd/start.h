@@ -17,7 +17,7 @@ void mrtd_start_factors(const struct mrtd_options *o, int32_t cell, double *keep
  * dipole whose moment is a Gaussian pulse; at most 1. */
 double mrtd_start_source(const struct mrtd_options *o, int32_t step);
 
-/* The source's cell, -1: none. */
+/* Number of the cell that contains the source; -1: no source. */
 int32_t mrtd_start_source_cell(const struct mrtd_options *o);
 
 /* The coefficients [3][8] of E of a cell in the mode o->mode, largest about 1. */

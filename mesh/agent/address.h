@@ -13,10 +13,11 @@
 
 #include "mesh/agent/wire.h"
 
-#define ADDRESS_FILE "agent" /* in EXPERIMENT/mesh */
+/* file in EXPERIMENT/mesh with the address of the global agent */
+#define ADDRESS_FILE "agent"
 
 struct address {
-    char name[96]; /* of the abstract socket */
+    char name[96]; /* name of the abstract socket */
     char host[256];
     int port;
     char token[WIRE_TOKEN_BYTES];

@@ -4,9 +4,10 @@
 #define MESH_AGENT_AGENT_H
 
 enum { MESH_AGENT_MISUSE = 2, MESH_AGENT_INPUT = 3, MESH_AGENT_SYSTEM = 5 };
-enum { MESH_AGENT_IDLE_MS = 300 }; /* both exit after this time without clients */
+enum { MESH_AGENT_IDLE_MS = 300 }; /* both agents exit after this time without clients */
 
-#define MESH_AGENT_LOG "agent.log" /* in EXPERIMENT/mesh: standard error of both */
+/* file in EXPERIMENT/mesh: standard error of both agents */
+#define MESH_AGENT_LOG "agent.log"
 
 /* Collect from local agents and write profiles of `experiment` until all agents have
  * gone. Returns an exit code, after a message if it is not 0. */

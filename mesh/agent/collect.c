@@ -129,7 +129,7 @@ static int take_mesh(struct mesh_collect *collect, int source,
     return rc;
 }
 
-/* The member that a packet belongs to. */
+/* The rank (struct member) to which a packet belongs. */
 static struct member *find_member(struct mesh_collect *collect, int source,
                                   const struct wire_packet *packet, struct profile **of)
 {

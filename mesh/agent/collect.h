@@ -12,7 +12,7 @@
 
 struct mesh_collect;
 
-/* New, for profiles of the experiment at `path`; NULL: out of memory. */
+/* Make a collector for profiles of the experiment at `path`; NULL: out of memory. */
 struct mesh_collect *mesh_collect_new(const char *path);
 
 /* Take a packet of the local agent `source`, a number of the caller's choice. 0; -EBADMSG

@@ -6,18 +6,19 @@
 #include "mesh/agent/collect.h"
 #include "mesh/trace/writer.h"
 
-/* One mesh of one process. */
+/* One mesh of one process, as the collector sees it: a rank of a profile. */
 struct member {
     int source, number; /* source: its local agent; number: of the mesh in that agent's
                          * packets */
     int rank;
     int closed;
-    int any;        /* it has sent a step */
-    int64_t last;   /* the last step it sent */
-    uint32_t every; /* stride of its steps at that time: 1: every step is sent */
-    int late; /* it came after steps had ended, or its mesh differs: its data is
-               * dropped */
-    int probe_of[MM_MESH_PROBES]; /* probe numbers in the file; -1: dropped */
+    int any;        /* 1: the rank has sent a step */
+    int64_t last;   /* number of the last step that the rank sent */
+    uint32_t every; /* stride of the rank's steps at that time; 1: it sends every step */
+    int late;       /* it came after steps had ended, or its mesh differs: its data is
+                     * dropped */
+    /* by probe of the rank: its number in the file; -1: dropped */
+    int probe_of[MM_MESH_PROBES];
     int probes;
 };
 
@@ -25,12 +26,12 @@ struct member {
 struct open_step {
     int64_t number;
     double time_s;
-    int time_rank; /* lowest rank so far; time_s is its time */
+    int time_rank; /* lowest rank that has sent the step so far; time_s is its time */
     uint32_t ranks;
-    int partial; /* some rank skipped it by its stride: the step is not written */
+    int partial; /* 1: some rank skipped the step by its stride, so it is not written */
 };
 
-/* One profile. */
+/* A profile that is being written. */
 struct profile {
     char name[MM_MESH_NAME_BYTES];
     struct mm_mesh_about about;
@@ -39,11 +40,11 @@ struct profile {
     int probes, any_block;
     struct member *members;
     size_t member_count;
-    int ranks;              /* 0: unknown */
-    struct open_step *open; /* ascending by number */
+    int ranks;              /* number of ranks of the mesh; 0: unknown */
+    struct open_step *open; /* incomplete steps, ascending by number */
     size_t open_count;
     int any_ended;
-    int64_t ended; /* the last complete step */
+    int64_t ended; /* number of the last complete step */
 };
 
 struct mesh_collect {

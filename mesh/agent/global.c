@@ -25,8 +25,8 @@ enum {
 
 struct guest {
     struct wire wire;
-    int source;  /* argument of mesh_collect_take */
-    int greeted; /* its HELLO was valid */
+    int source;  /* number of the client, an argument of mesh_collect_take */
+    int greeted; /* 1: the client has sent a valid HELLO */
     int64_t since_ms;
 };
 

@@ -267,7 +267,7 @@ static int take_segment(struct mesh_segments *segments, size_t at, int look,
                              (uint64_t)(cca_clock_ns(CLOCK_THREAD_CPUTIME_ID) - begun));
         taken = taken < 0 ? 1 : taken;
     }
-    if (rc || taken >= 2 * MESH_SHARED_SLOTS) /* there may be more slots */
+    if (rc || taken >= 2 * MESH_SHARED_SLOTS) /* more slots may be full */
         return rc ? rc : taken;
     state = segment_is_over(segments, segment, look, state);
     if (!state)

@@ -10,7 +10,8 @@
 
 struct mesh_segments;
 
-/* New, for the session; data is sent to `wire`, borrowed. NULL: out of memory. */
+/* Make the state of a session's segments; their data is sent to `wire`, borrowed. NULL:
+ * out of memory. */
 struct mesh_segments *mesh_segments_new(const char *session, struct wire *wire);
 void mesh_segments_free(struct mesh_segments *segments);
 
@@ -21,7 +22,7 @@ void mesh_segments_free(struct mesh_segments *segments);
  * with one line. */
 int mesh_segments_take(struct mesh_segments *segments, int look, struct cca_error *err);
 
-/* Number of segments. */
+/* Number of segments that the agent serves. */
 size_t mesh_segments_count(const struct mesh_segments *segments);
 
 /* Remove segments of this user, of any session, whose process has gone and that no local

@@ -17,13 +17,13 @@ struct segment {
     size_t bytes;
     struct mesh_shared head; /* validated copy of the header in `map` */
     struct mesh_bricks *bricks;
-    int number;         /* number of its mesh in packets to the global agent */
+    int number;         /* number of the segment's mesh in packets to the global agent */
     uint64_t lost_told; /* number of dropped steps already sent */
     int64_t lost_last;  /* last dropped step already sent; valid if lost_told > 0 */
-    int bad;            /* damaged: the agent reads no more of it */
-    int introduced;     /* its mesh was sent; `number` is valid */
-    int gone;           /* an earlier scan found that its process had ended */
-    int ending;         /* an earlier scan found that the segment had ended */
+    int bad;            /* 1: the segment is damaged, and the agent reads no more of it */
+    int introduced;     /* 1: the segment's mesh was sent; `number` is valid */
+    int gone;   /* 1: an earlier scan found that the segment's process had ended */
+    int ending; /* 1: an earlier scan found that the segment had ended */
 };
 
 /* A mesh of a process; all its parts have the same number. */
@@ -33,7 +33,7 @@ struct known_mesh {
     int32_t mesh;
     int number;
     int any;      /* at least one step of the mesh was sent */
-    int64_t last; /* the last step sent */
+    int64_t last; /* number of the last step sent */
 };
 
 struct mesh_segments {

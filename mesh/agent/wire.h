@@ -20,7 +20,7 @@
 
 enum {
     WIRE_VERSION = 2,
-    WIRE_TOKEN_BYTES = 40, /* terminating zero included */
+    WIRE_TOKEN_BYTES = 40, /* size of a session's token, terminating zero included */
     WIRE_PAYLOAD = 1 << 24 /* limit of a payload, bytes */
 };
 #define WIRE_MARK 0x4857454du /* "MEWH" */
@@ -33,8 +33,8 @@ enum wire_type {
     WIRE_STEP,      /* struct wire_place, struct wire_step: the rank's step is complete */
     WIRE_LOST,      /* struct wire_place, struct mm_mesh_lost */
     WIRE_CLOSED,    /* struct wire_place: this mesh and rank sends nothing more */
-    WIRE_FLUSH,     /* int64_t */
-    WIRE_ACK,       /* int64_t; answer to FLUSH */
+    WIRE_FLUSH,     /* a number (int64_t): request to write all data and answer */
+    WIRE_ACK,       /* the number of the FLUSH that it answers (int64_t) */
     WIRE_NOTE       /* struct wire_place, text */
 };
 
@@ -52,21 +52,23 @@ struct wire_hello {
 
 /* A mesh of one process. */
 struct wire_mesh {
-    int32_t number;      /* chosen by the sender, from 0, ascending */
-    int32_t rank, ranks; /* ranks 0: unknown */
+    int32_t number; /* chosen by the sender, from 0, ascending */
+    /* the process's rank, and the number of ranks; ranks 0: unknown */
+    int32_t rank, ranks;
     int32_t probes;
     struct mm_mesh_about about;
 };
 
 struct wire_place {
-    int32_t number; /* as in wire_mesh */
+    int32_t number; /* number of the mesh, as in wire_mesh */
     int32_t reserved;
 };
 
 struct wire_step {
     int64_t step;
     double time_s;
-    uint32_t every; /* stride: the rank sends every such step; 1: all */
+    /* stride: the rank sends each step whose number is a multiple of it; 1: all */
+    uint32_t every;
     uint32_t reserved;
 };
 
@@ -98,7 +100,7 @@ int64_t wire_read(struct wire *wire);
 /* The next complete packet. 1; 0: none is complete; -EBADMSG with found and expected. */
 int wire_next(struct wire *wire, struct wire_packet *packet, struct cca_error *err);
 
-void wire_done(struct wire *wire); /* frees, and closes fd if open */
+void wire_done(struct wire *wire); /* free the buffers, and close fd if it is open */
 
 /* `bytes` bytes at offset `at` of the payload, or NULL if the payload is shorter. */
 static inline const void *wire_part(const struct wire_packet *packet, size_t at,

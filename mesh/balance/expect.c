@@ -25,12 +25,14 @@
 
 #include "mesh/balance/ahead.h"
 
-enum { TRIALS = 64 }; /* four to a factor of 2 */
+enum { TRIALS = 64 }; /* number of thresholds that are tried, four to a factor of 2 */
 
 struct mesh_ages {
     double threshold[TRIALS];
-    double cost[TRIALS], steps[TRIALS];    /* summed over the trials of all steps */
-    unsigned char open[TRIALS][MESH_PAST]; /* by age: not reached yet */
+    /* cost and number of steps, summed over the trials of all steps */
+    double cost[TRIALS], steps[TRIALS];
+    /* 1: the trial of this age has not reached the threshold yet */
+    unsigned char open[TRIALS][MESH_PAST];
 };
 
 const struct mesh_expect_constants mesh_expect_defaults = {

@@ -15,8 +15,8 @@ enum { BLOCKS = 16 };
 struct blocks {
     const struct mesh_source *source;
     int64_t edge, n[3], count;
-    double *load;     /* [count] */
-    uint16_t *owners; /* [count] */
+    double *load;     /* [count] sum of the weights in each block */
+    uint16_t *owners; /* [count] part of each block */
 };
 
 static void shape_blocks(struct blocks *b, int64_t edge)

@@ -153,7 +153,7 @@ static int make_order(const struct mesh_source *source, int32_t *order,
 struct chain {
     int64_t cells;
     int parts;
-    const double *sums; /* [cells + 1] */
+    const double *sums; /* [cells + 1] prefix sums of the weights */
 };
 
 /* Return the last end of a part that begins at `from` and has a load of at most `most`.
@@ -285,7 +285,7 @@ static int cut_along(const int32_t *order, const struct mesh_source *source,
     return rc;
 }
 
-/* context: the source's cells in the order of the curve. */
+/* Cut the curve into parts. context: the source's cells in the order of the curve. */
 static int hilbert_cut(void *context, const struct mesh_source *source,
                        const float *weights, int parts,
                        const struct mesh_partition *before, struct mesh_partition *out,

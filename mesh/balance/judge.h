@@ -7,16 +7,16 @@
 #include "mesh/balance/table.h"
 
 struct mesh_judge {
-    const struct mesh_source *source; /* borrowed */
+    const struct mesh_source *source; /* the mesh whose partitions are judged, borrowed */
     int parts;
     int direct;              /* 1: sum cell by cell, also where a partition is boxes */
-    const float *weights;    /* [cells], borrowed */
-    struct mesh_table table; /* of `weights`; unused for elements */
-    uint16_t *owners;        /* [2 * cells], scratch */
-    double *load;            /* [parts] */
+    const float *weights;    /* weights of one step, [cells], borrowed */
+    struct mesh_table table; /* table of sums of `weights`; unused for elements */
+    uint16_t *owners; /* owners of cells in two partitions, [2 * cells], scratch buffer */
+    double *load;     /* load of each part, [parts] */
 };
 
-/* 0 or -ENOMEM; freed by mesh_judge_done in both cases. */
+/* Initialise. 0 or -ENOMEM; freed by mesh_judge_done in both cases. */
 int mesh_judge_init(struct mesh_judge *judge, const struct mesh_source *source, int parts,
                     int direct);
 void mesh_judge_done(struct mesh_judge *judge);

@@ -9,7 +9,8 @@
 
 struct mesh_live {
     struct mesh_partitioner partitioner;
-    const struct mesh_partitioner *cut; /* the own partitioner, or the caller's */
+    /* partitioner in use: found by name, or the caller's */
+    const struct mesh_partitioner *cut;
     struct mesh_policy policy;
     struct mesh_live_wish wish;
     struct mesh_judge judge;

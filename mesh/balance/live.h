@@ -22,13 +22,16 @@
 struct mesh_live; /* opaque */
 
 struct mesh_live_wish {
-    const char *partitioner; /* a name of partition.h, or NULL: see `other` */
-    const struct mesh_partitioner *other; /* borrowed until mesh_live_free */
-    const char *policy;                   /* as mesh_policy_read; a live policy */
+    const char *partitioner; /* name of a partitioner of partition.h; NULL: see `other` */
+    /* partitioner of the caller, borrowed until mesh_live_free */
+    const struct mesh_partitioner *other;
+    /* text of a live policy, as for mesh_policy_read */
+    const char *policy;
     int parts;
     struct mesh_price_word repartition, move; /* unit: loads, or mean part loads of the
                                                * steps seen so far */
-    int64_t steps;                            /* steps of the whole run; 0: unknown */
+    /* number of steps of the whole run; 0: unknown */
+    int64_t steps;
     int64_t every; /* steps from one mesh_live_step to the next; 0: 1 */
 };
 

@@ -15,7 +15,8 @@ struct mesh_loads {
     int64_t cells;
     double *largest; /* [steps * (steps + 1) / 2] by mesh_pair(c, k): the largest part
                         load at step k under partitions[c] */
-    int32_t *moved;  /* the same shape: cells with another owner in partitions[k] */
+    int32_t *moved;  /* by mesh_pair(c, k): number of cells that have another owner in
+                        partitions[k] than in partitions[c] */
     double *mean;    /* [steps]: total weight / parts */
     float *heaviest; /* [steps]: the largest weight of a cell */
     int64_t *heaviest_at;              /* [steps]: the index of that cell, the first on a
@@ -28,14 +29,14 @@ struct mesh_loads {
 typedef void mesh_progress_fn(void *context, int64_t done, int64_t all);
 
 struct mesh_loads_wish {
-    int parts;  /* 1 to MESH_PARTS */
+    int parts;  /* number of parts, 1 to MESH_PARTS */
     int lag;    /* 0: a partition that begins at step s is made of the weights of s, as in
                  * the paper; 1: of step s - 1, as in a running program (at step 0: of
                  * step 0) */
     int direct; /* 1: sum cell by cell, also where a partition is boxes; to check the
                  * tables of sums */
-    mesh_progress_fn *progress; /* NULL: none */
-    void *context;              /* of `progress` */
+    mesh_progress_fn *progress; /* function called with progress; NULL: none */
+    void *context;              /* first argument of `progress` */
 };
 
 /* Partition every step and compute all loads. 0; -EDOM a weight, -EINVAL parts or lag out

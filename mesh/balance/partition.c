@@ -48,8 +48,10 @@ struct growing {
     const uint16_t *owners;
     struct mesh_part_box *boxes, *rects;
     size_t box_count, rect_count, most;
-    int32_t *open_rect; /* by k: index of a rectangle of this plane + 1 */
-    int32_t *open_box;  /* by j * n2 + k: index of a box + 1 */
+    /* by k: index + 1 of a rectangle of the current plane that can still grow */
+    int32_t *open_rect;
+    /* by j * n2 + k: index + 1 of a box that ends in the previous plane */
+    int32_t *open_box;
 };
 
 static int add_run(struct growing *g, int32_t i, int32_t j, int32_t k, int32_t end,
@@ -58,7 +60,8 @@ static int add_run(struct growing *g, int32_t i, int32_t j, int32_t k, int32_t e
     struct mesh_part_box *rect;
     int32_t at = g->open_rect[k];
 
-    if (at > 0 && (size_t)at <= g->rect_count) { /* 0: it belongs to a plane before */
+    /* a larger index is left from an earlier plane */
+    if (at > 0 && (size_t)at <= g->rect_count) {
         rect = &g->rects[at - 1];
         if (rect->lo[0] == i && rect->hi[1] == j && rect->lo[2] == k &&
             rect->hi[2] == end && rect->part == part) {

@@ -14,15 +14,15 @@
 enum { MESH_PARTS = 65535 };
 
 struct mesh_part_box {
-    int32_t lo[3], hi[3]; /* lo <= c < hi */
+    int32_t lo[3], hi[3]; /* cells c of the box: lo <= c < hi */
     int32_t part;
 };
 
 struct mesh_partition {
     int parts;
-    struct mesh_part_box *boxes; /* sorted by part; NULL: see `owner` */
+    struct mesh_part_box *boxes; /* boxes of cells, sorted by part; NULL: see `owner` */
     size_t box_count;
-    uint16_t *owner; /* [cells]; NULL: see `boxes` */
+    uint16_t *owner; /* part of each cell, [cells]; NULL: see `boxes` */
 };
 
 /* Free the arrays of a partition and zero it. */
@@ -48,7 +48,7 @@ int64_t mesh_partition_moved(const struct mesh_source *source,
                              const struct mesh_partition *a,
                              const struct mesh_partition *b, uint16_t *scratch);
 
-/* A way to partition. */
+/* A partitioner: a function that makes a partition from weights, and its context. */
 struct mesh_partitioner {
     const char *name;
     /* Partition by weights[cells] into `parts`, 1 to MESH_PARTS. `before` is the current
@@ -58,7 +58,7 @@ struct mesh_partitioner {
                int parts, const struct mesh_partition *before, struct mesh_partition *out,
                struct cca_error *err);
     void *context;
-    void (*close)(void *context); /* NULL: nothing to close */
+    void (*close)(void *context); /* free the context; NULL: nothing to free */
 };
 
 /* Recursive coordinate bisection (Berger and Bokhari 1987; the paper, section 4): cut the

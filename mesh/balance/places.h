@@ -9,7 +9,8 @@
  * coordinate among the distinct ones, and the coordinate of each rank. */
 struct mesh_places {
     int32_t *at[3];
-    double *value[3]; /* NULL: a grid, where the rank is the coordinate */
+    double *value[3]; /* coordinates by dimension and rank; NULL: a grid, where the rank
+                         is the coordinate */
 };
 
 /* 0; -EDOM a coordinate that is infinite or not a number; -ENOMEM. Freed by

@@ -14,7 +14,7 @@
 static const struct words {
     const char *name;
     enum mesh_policy_kind kind;
-    int threshold;   /* the first field is a threshold */
+    int threshold;   /* 1: the first field of the policy is a threshold */
     int least, most; /* number of whole-number fields */
     const char *form;
 } kinds[] = {

@@ -11,15 +11,16 @@
 
 enum mesh_policy_kind {
     MESH_NEVER,
-    MESH_EACH,      /* before every step */
-    MESH_FIXED,     /* fixed:N: before steps N, 2N, ... */
+    MESH_EACH,      /* each: repartition before every step */
+    MESH_FIXED,     /* fixed:N: repartition before steps N, 2N, ... */
     MESH_PAPER,     /* paper:TH:MIN:MAX[:FIRST]: section 4.2 of the paper; not live */
-    MESH_THRESHOLD, /* threshold:TH: when the imbalance is at least TH */
-    MESH_LOSS,   /* loss: when the summed loss since the last repartition reaches the
-                  * price */
-    MESH_EXPECT, /* expect: when waiting would cost more than the price, see expect.c */
+    MESH_THRESHOLD, /* threshold:TH: repartition when the imbalance is at least TH */
+    MESH_LOSS,      /* loss: when the summed loss since the last repartition reaches the
+                     * price */
+    /* expect: repartition when waiting would cost more than the price, see expect.c */
+    MESH_EXPECT,
     MESH_LOOK,   /* look:H: like the oracle, but sees only H steps ahead; not live */
-    MESH_ORACLE, /* oracle: the optimum; not live */
+    MESH_ORACLE, /* oracle: the schedule with the least total cost; not live */
     MESH_DECIDER /* decided by a struct mesh_decider */
 };
 
@@ -31,10 +32,11 @@ struct mesh_seen;
 
 /* A policy defined by the caller, such as a plug-in. */
 struct mesh_decider {
-    void (*begin)(void *context); /* NULL, or called before a trace's step 0 */
-    /* As mesh_policy_decide. NULL: see `schedule`. */
+    void (*begin)(void *context); /* called before step 0 of a trace; may be NULL */
+    /* Decide whether to repartition now, as mesh_policy_decide. NULL: see `schedule`. */
     int (*decide)(void *context, const struct mesh_seen *seen);
-    /* For an offline policy: as mesh_policy_schedule. NULL: see `decide`. */
+    /* Compute the schedule of an offline policy, as mesh_policy_schedule. NULL: see
+     * `decide`. */
     int (*schedule)(void *context, const struct mesh_loads *loads,
                     const struct mesh_price *price, unsigned char *schedule);
     void *context;
@@ -53,16 +55,17 @@ extern const struct mesh_expect_constants mesh_expect_defaults;
 
 /* A policy and its state. May be copied until its first query. */
 struct mesh_policy {
-    char text[64]; /* as it was written */
+    char text[64]; /* the policy as the user wrote it */
     enum mesh_policy_kind kind;
-    int64_t steps[3]; /* N; MIN, MAX, FIRST; H */
+    int64_t steps[3]; /* numbers of steps in the policy's text: N; MIN, MAX, FIRST; H */
     double threshold;
     int64_t every; /* of a live policy: it decides before every such step only; 0: 1. Set
                     * by the caller */
     double lost;   /* sum of losses since the last repartition */
     double usual;  /* running mean of the intervals; 0: none yet */
     struct mesh_expect_constants expect;
-    struct mesh_ages *ages; /* for expect: how partitions age */
+    /* for the policy expect: statistics of how imbalance grows with a partition's age */
+    struct mesh_ages *ages;
     struct mesh_decider decider;
 };
 
@@ -71,19 +74,21 @@ struct mesh_policy {
 struct mesh_seen {
     int64_t step;   /* step number, 0: the first of the run */
     int64_t age;    /* steps computed with the current partition */
-    double largest; /* part load, under the current partition */
+    double largest; /* largest part load with the current partition */
     double mean;
-    double fresh; /* largest part load under a partition made now */
-    double price; /* price of that partition, with the cells that would move */
+    double fresh; /* largest part load with a partition made now */
+    /* price of changing to the partition made now, with the cells that would move */
+    double price;
     /* Loads of older partitions at this step: past[a] is the largest part load under the
      * partition made from weights `a` queries ago, a = 0 .. past_count - 1, at most
      * MESH_PAST; past[0] = fresh. */
     const double *past;
-    const double *past_price; /* price of replacing each of them by a new one */
-    int64_t past_count;       /* 0: unknown */
-    int64_t remaining;        /* steps from this one to the last; 0: unknown */
-    int64_t every; /* steps from one query to the next; 0: 1. Ages in `past` count
-                    * queries */
+    /* by a as in past[a]: price of replacing that partition by a new one */
+    const double *past_price;
+    int64_t past_count; /* length of `past` and `past_price`; 0: they are unknown */
+    int64_t remaining;  /* steps from this one to the last; 0: unknown */
+    int64_t every;      /* steps from one query to the next; 0: 1. Ages in `past` count
+                         * queries */
 };
 
 /* Read a policy: "fixed:20", "paper:.15:5:20", "expect". 0, or -EINVAL with found and

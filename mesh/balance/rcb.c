@@ -14,10 +14,11 @@
 struct bisect {
     const struct mesh_places *places;
     const float *weights;
-    int32_t *cells, *scratch; /* [cells]: the range to divide; its right side */
+    int32_t *cells, *scratch; /* [cells]: numbers of the cells in the range to divide;
+                                 scratch: of its right side */
     int32_t *key;             /* [cells]: plane of cells[i], from 0, while it is cut */
-    double *sums;             /* [cells]: of planes */
-    int32_t *sorted;          /* [cells], see press_keys */
+    double *sums;             /* [cells]: sum of the weights in each plane */
+    int32_t *sorted;          /* [cells]: sorted keys, see press_keys */
     uint16_t *owners;
 };
 
@@ -29,7 +30,7 @@ struct range {
 
 struct cut {
     int32_t plane; /* all planes before it go to the left side */
-    int64_t cells; /* and this many cells of it */
+    int64_t cells; /* number of cells of this plane that go to the left side */
 };
 
 /* Find the dimension of the longest side (ties: the first), and its minimum and maximum
@@ -253,7 +254,8 @@ static int cut_places(const struct mesh_places *places, const struct mesh_source
     return rc;
 }
 
-/* context: struct mesh_places of the source, or NULL. */
+/* Make a partition by recursive coordinate bisection. context: struct mesh_places of the
+ * source, or NULL. */
 static int rcb_cut(void *context, const struct mesh_source *source, const float *weights,
                    int parts, const struct mesh_partition *before,
                    struct mesh_partition *out, struct cca_error *err)

@@ -41,7 +41,7 @@ void mesh_schedule_judge(const struct mesh_loads *loads, const struct mesh_price
 /* The cheapest continuation from a step. */
 struct way {
     double cost;
-    int64_t count; /* repartitions */
+    int64_t count; /* number of repartitions */
     int64_t next;  /* step of the next repartition; `steps`: none */
 };
 

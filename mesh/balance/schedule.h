@@ -8,13 +8,13 @@
 
 /* The price of a repartition in the unit of the weights; at least 0. */
 struct mesh_price {
-    double repartition; /* each */
-    double cell;        /* each cell that changes owner */
+    double repartition; /* price of one repartition */
+    double cell;        /* price of each cell that changes owner */
     /* NULL, or computes the price of replacing the partition of step s by the partition
      * of step t, where `moved` cells change owner. */
     double (*function)(void *context, const struct mesh_price *price, int64_t s,
                        int64_t t, int64_t moved);
-    void *context; /* of `function` */
+    void *context; /* first argument of `function` */
 };
 
 /* A schedule is an array of `steps` bytes: 1 if the mesh is repartitioned before that
@@ -26,7 +26,8 @@ struct mesh_outcome {
     int64_t cells_moved;
     double imbalance_mean, imbalance_max; /* (largest - mean) / mean, over the steps that
                                            * have weight */
-    double loss_mean, loss_max;           /* (largest - mean) / largest */
+    double loss_mean, loss_max; /* loss of a step: (largest - mean) / largest; its mean
+                                   and maximum over the steps */
 };
 
 /* Compute the outcome of a schedule. */

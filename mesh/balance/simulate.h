@@ -19,10 +19,10 @@
  * over all steps): for a repartition, or for moving all cells. */
 struct mesh_price_word {
     double value;
-    int in_loads; /* 1: it ended in x */
+    int in_loads; /* 1: the price ended in x: it counts mean part loads */
 };
 
-/* 0, or -EINVAL with found and expected. */
+/* Read a price such as "2x". 0, or -EINVAL with found and expected. */
 int mesh_price_read(struct mesh_price_word *word, const char *text,
                     struct cca_error *err);
 
@@ -34,17 +34,17 @@ void mesh_price_make(struct mesh_price *price, const struct mesh_loads *loads,
 
 /* Result of one policy. */
 struct mesh_result {
-    const struct mesh_policy *policy; /* borrowed */
-    unsigned char *schedule;          /* [steps], see schedule.h */
+    const struct mesh_policy *policy; /* the policy, borrowed */
+    unsigned char *schedule; /* [steps] 1: repartition before the step, see schedule.h */
     struct mesh_outcome outcome;
     double above_oracle; /* cost / cost of the optimum - 1; 0 if both are 0 */
 };
 
 struct mesh_simulation {
-    struct mesh_result *results; /* [count], in the order of the policies */
+    struct mesh_result *results; /* [count] results in the order of the policies */
     size_t count;
     struct mesh_bounds bounds;
-    struct mesh_result oracle; /* its `policy` is NULL */
+    struct mesh_result oracle; /* result of the optimal schedule; its `policy` is NULL */
 };
 
 /* Run `count` policies that have seen no step, and the optimum, over loads. `policies` is
@@ -59,7 +59,7 @@ void mesh_simulation_free(struct mesh_simulation *simulation);
  * load. */
 struct mesh_heavy {
     int64_t steps; /* number of such steps in the trace; 0: the other members are 0 */
-    int64_t worst; /* the step with the largest factor, the first on a tie */
+    int64_t worst; /* step with the largest factor; of equal ones, the first */
     int64_t cell;  /* its heaviest cell, the first on a tie */
     double factor; /* weight of this cell / mean part load */
 };

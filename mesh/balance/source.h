@@ -9,10 +9,10 @@
 
 /* A mesh and a callback that gives its weights. `context` and arrays are borrowed. */
 struct mesh_source {
-    int dims;              /* 1 to 3 */
+    int dims;              /* number of dimensions, 1 to 3 */
     int64_t n[3];          /* cells in each dimension, dimension 2 fastest; unused ones 1;
                             * elements: their number, 1, 1 */
-    const double *centres; /* elements: 3 coordinates each; NULL: a grid */
+    const double *centres; /* centres of elements, 3 coordinates each; NULL: a grid */
     int64_t steps;
     const int64_t *numbers; /* the program's own numbers of steps; NULL: 0, 1, ... */
 

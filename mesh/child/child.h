@@ -13,11 +13,11 @@
 
 #include "ports/cca_error.h"
 
-struct mesh_child; /* opaque */
+struct mesh_child; /* a child process; opaque */
 
 /* How to start a child. All is borrowed during mesh_child_start; `name` is copied. */
 struct mesh_child_wish {
-    const char *name; /* in messages: "zoltan:RCB" */
+    const char *name; /* name of the child in messages: "zoltan:RCB" */
     /* A program and its arguments, ended by NULL; the address for mesh_child_connect is
      * appended. NULL: fork and call `serve`. */
     const char *const *arguments;

@@ -9,12 +9,12 @@
 
 struct mesh_child {
     char name[256];
-    pid_t pid;  /* 0: its status was collected */
-    int status; /* from waitpid, if pid is 0 */
-    int socket; /* -1: closed */
-    int words;  /* file in memory with its output */
+    pid_t pid; /* id of the child process; 0: it has ended and its status was collected */
+    int status; /* exit status from waitpid, if pid is 0 */
+    int socket; /* socket to the child; -1: closed */
+    int words;  /* descriptor of a file in memory that gets the child's output */
     double seconds, until;
-    struct cca_error fault; /* first error; code 0: none yet */
+    struct cca_error fault; /* first error of the child; code 0: none yet */
 };
 
 /* Whether the child has ended; waits up to `seconds` for it. */

@@ -10,7 +10,7 @@
 
 struct mesh_key_box {
     int32_t key;
-    int64_t lo[3], hi[3]; /* lo <= c < hi */
+    int64_t lo[3], hi[3]; /* cells c of the box: lo <= c < hi */
 };
 
 /* Cover all cells that have a key other than MESH_NO_KEY by disjoint boxes of equal keys,

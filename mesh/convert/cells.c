@@ -24,10 +24,10 @@ struct import {
     struct mesh_gaps gaps;
     int in_order; /* lines of each step are contiguous, and steps ascend */
     struct mesh_steps *out;
-    int64_t step;    /* the step being read */
-    int64_t before;  /* the last step written */
+    int64_t step;    /* number of the step being read */
+    int64_t before;  /* number of the last step written */
     int open, begun; /* open: `step` is valid; begun: `before` is valid */
-    size_t *line_of; /* [cells]: line of the file that gave its values */
+    size_t *line_of; /* by cell: line of the file with the cell's values */
 };
 
 static void tell_progress(const struct import *in, double done, double share)

@@ -8,16 +8,18 @@
 /* A column to import as a probe. */
 struct mesh_cells_probe {
     char column[MM_MESH_NAME_BYTES];
-    char unit[16]; /* "": a count */
+    char unit[16]; /* unit of the values; "": they are counts */
 };
 
 /* Options of an import. Strings are borrowed for the call. */
 struct mesh_cells {
-    const char *file;                      /* "-": standard input */
-    const char *name;                      /* of the profile; NULL: the file's name */
-    int dims;                              /* 1 to 3 */
-    int64_t shape[3];                      /* cells per dimension, 1 in unused ones */
-    const struct mesh_cells_probe *probes; /* empty: the column "value" */
+    const char *file; /* path of the CSV file; "-": standard input */
+    /* name of the profile; NULL: the file's name */
+    const char *name;
+    int dims;         /* number of dimensions, 1 to 3 */
+    int64_t shape[3]; /* cells per dimension, 1 in unused ones */
+    /* columns to import; none: the column "value" */
+    const struct mesh_cells_probe *probes;
     size_t probe_count;
     const char *rank; /* column of the owning rank; NULL: rank 0 owns all cells */
     double eps;       /* bound on the error of each value; 0: exact */
@@ -29,7 +31,7 @@ struct mesh_cells {
 
 /* Results of an import. */
 struct mesh_cells_found {
-    char name[MM_MESH_NAME_BYTES]; /* of the profile */
+    char name[MM_MESH_NAME_BYTES]; /* name of the profile */
     uint64_t lines, steps;
     uint64_t lost_steps, lost_cells; /* lost_cells: missing cells of existing steps */
     int ranks;

@@ -9,10 +9,12 @@
 /* The file and the positions of its columns. */
 struct mesh_lines {
     const struct mesh_cells *asked;
-    const struct mesh_cells_probe *probes; /* [probe_count] */
+    /* [probe_count] columns that are imported as probes */
+    const struct mesh_cells_probe *probes;
     size_t probe_count;
     struct mm_csv csv;
-    size_t step, index[3], rank; /* columns */
+    /* positions of the columns with step, cell index and rank */
+    size_t step, index[3], rank;
     size_t values[MM_MESH_PROBES];
 };
 

@@ -14,7 +14,7 @@ struct mesh_folder;
  * `err`: -EEXIST, -ENOMEM or an I/O error. */
 struct mesh_folder *mesh_folder_new(const char *path, struct cca_error *err);
 
-/* Its temporary path; borrowed. */
+/* The temporary path of the folder; borrowed. */
 const char *mesh_folder_path(const struct mesh_folder *folder);
 
 /* Make a subfolder. 0 or an I/O error. */

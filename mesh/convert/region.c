@@ -6,16 +6,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* State of reading. */
+/* State of reading the values of a region. */
 struct reading {
     struct mesh_profile *profile;
     size_t step;
     int probe;
     const struct mesh_region *region;
-    int64_t n[3], first[3], size[3]; /* coarse cells, the first one, fine cells in one */
+    int64_t n[3], first[3], size[3]; /* by dimension: number of coarse cells, the first
+                                        coarse cell, fine cells per coarse cell */
     double *sums;
     uint64_t *counts;
-    int32_t *ranks; /* may be NULL; -2: not set */
+    int32_t *ranks; /* owner of each cell, may be NULL; -2: not set yet */
     struct cca_error *err;
 };
 

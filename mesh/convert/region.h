@@ -10,7 +10,8 @@
  * dimension form one coarse cell, as far as they are in the region. */
 struct mesh_region {
     int level;
-    int64_t lo[3], hi[3]; /* unused dimensions: 0, 1 */
+    /* cells c of the region: lo <= c < hi; unused dimensions: 0, 1 */
+    int64_t lo[3], hi[3];
     int64_t coarse;
 };
 

@@ -11,8 +11,8 @@ struct mesh_steps {
     struct mesh_writer *writer;
     int64_t n[3], cells;
     size_t probe_count;
-    float *values;  /* [probe_count][cells]; NAN: no value */
-    int32_t *ranks; /* [cells] */
+    float *values;  /* values of the step, [probe_count][cells]; NAN: no value */
+    int32_t *ranks; /* [cells] owner of each cell */
     int32_t *keys;  /* [cells], scratch buffer */
     float *box;     /* [cells], scratch buffer */
 };

@@ -9,8 +9,9 @@
 struct mesh_fit {
     double slack; /* how far the sum of a block may be off, from the rounding of ends */
     int begun;
-    float last;  /* the previous value as decoded */
-    double owed; /* sum of decoded - given so far */
+    float last; /* the previous value as decoded */
+    /* sum of decoded - given values so far, which later segments make up for */
+    double owed;
 };
 
 /* Fit a segment that begins at y[0]; `left` > 0 values, all finite, remain in the block.

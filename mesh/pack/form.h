@@ -20,7 +20,7 @@ int mesh_method_holds(int method);
 
 /* A block of cells without its dimensions of length 1: planes, rows, cells of a row. */
 struct mesh_shape {
-    int64_t n[3]; /* right-aligned, C order */
+    int64_t n[3]; /* cells in each dimension, right-aligned, C order */
     int dims;     /* number of dimensions longer than 1 */
     int64_t cells;
 };
@@ -161,14 +161,15 @@ struct mesh_zfp_found {
 /* Input of a method. */
 struct mesh_job {
     struct mesh_shape shape;
-    const float *stored; /* values to store, in the method's order: the values or
-                          * differences */
-    const float *given;  /* the values themselves, C order */
+    const float *stored;   /* values to store, in the method's order: the values or
+                            * differences */
+    const float *given;    /* the values themselves, C order */
     const float *previous; /* the previous step's values as decoded, C order, or NULL */
     double magnitudes;     /* sum of |given| */
-    int method;            /* with its flags */
+    int method;            /* packing method with its flags */
     double eps; /* bound for `stored`: eps less the rounding when differences are added */
-    struct mesh_zfp_found zfp[2]; /* for values, and for differences */
+    /* results for the values themselves, and for differences to the previous step */
+    struct mesh_zfp_found zfp[2];
 };
 
 #endif

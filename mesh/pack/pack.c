@@ -18,7 +18,7 @@
 /* Relative rounding error of a difference and of adding it, in floats. */
 #define ROUNDING (2.0 / (1 << 24))
 
-/* The block and its properties. */
+/* The block being packed and properties of its values. */
 struct block {
     struct mesh_job job;
     const int64_t *n;
@@ -26,7 +26,8 @@ struct block {
     double largest; /* maximum of |value| and |previous| */
     int finite, previous_finite;
     float *stored;  /* buffer for job.stored */
-    int stored_for; /* the flags for which it was filled, -1: empty */
+    int stored_for; /* flags of the method for which `stored` was filled; -1: it is empty
+                     */
 };
 
 static int64_t cells_of(const int64_t n[3])
@@ -245,7 +246,7 @@ static double roughness(const struct mesh_job *job, int time)
     return sum;
 }
 
-/* The part of it between rows, for cells in an order. */
+/* The part of the roughness that lies between rows, for cells in an order. */
 static double row_jumps(const struct mesh_job *job, int time, int order)
 {
     double sum = 0;

@@ -19,7 +19,8 @@ enum { MESH_SEGMENT_CELLS = 4096 }; /* limit of cells in a fitted segment */
 struct mesh_segment {
     enum mesh_segment_kind kind;
     size_t cells;
-    float a, b; /* LEVEL: a; LINE: both; JOINED: from the previous value a to b */
+    float a, b; /* values: LEVEL: a; LINE: from a to b; JOINED: from the previous value a
+                   to b */
 };
 
 /* A decoded value of a segment of any kind but GIVEN. */

@@ -17,12 +17,12 @@ struct reader {
     size_t begin, cells; /* the current unit: its first cell in the order, and its number
                           * of cells */
     struct mesh_segment segment;
-    const unsigned char *floats; /* of a unit of kind `given` */
+    const unsigned char *floats; /* unchanged floats of a unit of kind `given` */
     float last;                  /* value before the current unit */
     struct mesh_steps_group group;
 };
 
-/* Destination of a box. */
+/* Destination to which the values of a box are unpacked. */
 struct target {
     const int64_t *lo, *hi;
     const float *previous;
@@ -196,7 +196,7 @@ static int read_rows(struct reader *r, const struct target *t)
     return rc;
 }
 
-/* 0 or -EINVAL. */
+/* Check the bounds of a box. 0 or -EINVAL. */
 static int check_box(const int64_t n[3], const int64_t lo[3], const int64_t hi[3])
 {
     int64_t cells = 1;

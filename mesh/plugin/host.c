@@ -13,7 +13,7 @@ struct host {
     int socket;
     int64_t cells;
     float *weights;
-    int32_t *owners; /* [2 * cells]: old owners, new owners */
+    int32_t *owners; /* owners of the cells, [2 * cells]: old, then new */
 };
 
 static int fail(struct mesh_plugin_answer *answer, const char *text, const char *detail)

@@ -30,24 +30,25 @@ extern "C" {
 
 /* The mesh and the number of its parts; lives as long as the process. */
 struct mesh_balance_mesh {
-    int dims;              /* 1 to 3 */
+    int dims;              /* number of dimensions, 1 to 3 */
     int parts;             /* number of parts */
     int64_t n[3];          /* cells in each dimension, dimension 2 fastest, unused ones 1;
                               elements: their number, 1, 1 */
-    const double *centres; /* elements: 3 coordinates each; NULL: a grid */
+    const double *centres; /* centres of elements, 3 coordinates each; NULL: a grid */
     int64_t steps;         /* number of steps of the trace */
 };
 
 /* State known to a running program before it computes a step. Loads and prices are in the
  * unit of the weights. */
 struct mesh_balance_seen {
-    int64_t step;       /* from 0 */
-    int64_t age;        /* number of steps computed with the current partition */
-    double largest;     /* largest part load with the current partition */
-    double mean;        /* part load */
-    double fresh;       /* largest part load with a partition made from the present
-                         * weights */
-    double price;       /* cost of changing to it, with the cells that would move */
+    int64_t step;   /* number of the step, from 0 */
+    int64_t age;    /* number of steps computed with the current partition */
+    double largest; /* largest part load with the current partition */
+    double mean;    /* mean part load */
+    double fresh;   /* largest part load with a partition made from the present
+                     * weights */
+    double price;   /* cost of changing to a partition made now, with the cells that would
+                       move */
     int64_t remaining;  /* steps from this one to the last, both included */
     int64_t past_count; /* length of the arrays below, 1 to 128 */
     const double *past; /* past[a]: largest part load at this step with the partition made
@@ -58,10 +59,10 @@ struct mesh_balance_seen {
 
 /* A repartition whose cost is requested. */
 struct mesh_balance_move {
-    int64_t step;  /* the step before which it is made, from 0 */
+    int64_t step;  /* step before which the repartition is made, from 0 */
     int64_t moved; /* cells that change owner */
-    int64_t cells; /* of the mesh */
-    double mean;   /* part load at this step, in the unit of the weights */
+    int64_t cells; /* number of cells of the mesh */
+    double mean;   /* mean part load at this step, in the unit of the weights */
 };
 
 struct mesh_balance_plugin {

@@ -27,7 +27,8 @@ struct mesh_plugin_question {
 
 struct mesh_plugin_answer {
     uint32_t magic;
-    int32_t code;   /* decide: 0 or 1; others: 0; negative: a failure */
+    /* result of the request: decide: 0 or 1; others: 0; negative: a failure */
+    int32_t code;
     char text[248]; /* message of a failure; ends in 0 */
 };
 

@@ -6,7 +6,7 @@
 
 #include "mesh/balance/policy.h"
 
-struct mesh_plugin; /* opaque: one process */
+struct mesh_plugin; /* a plug-in in its own process; opaque */
 
 enum mesh_plugin_use { MESH_PLUGIN_POLICY, MESH_PLUGIN_PARTITION, MESH_PLUGIN_COST };
 

@@ -8,20 +8,21 @@
 struct mesh_plugin {
     char *word;
     struct mesh_plugin_host host;
-    const struct mesh_source *source; /* borrowed */
+    const struct mesh_source *source; /* mesh and weights for the plug-in, borrowed */
     struct mesh_child *child;
-    struct cca_error fault; /* the first one */
+    struct cca_error fault; /* first error of the plug-in */
 
-    int32_t *owners;  /* [cells], of partitions */
-    uint16_t *narrow; /* [cells] */
+    int32_t *owners;  /* [cells] owners of a partition, as the plug-in has them */
+    uint16_t *narrow; /* [cells] owners of a partition, in 16 bits */
 
-    const struct mesh_loads *loads; /* for prices; borrowed */
+    const struct mesh_loads *loads; /* loads for which prices are requested, borrowed */
     double *costs;         /* [steps * steps]: cost of replacing the partition of step s
                             * before step t, at s * steps + t */
-    unsigned char *filled; /* [steps]: whether the costs of this t are there */
+    unsigned char *filled; /* [steps] 1: the costs of all repartitions before step t are
+                              in `costs` */
 };
 
-/* Call `begin` of the library. 0 or the error. */
+/* Call `begin` of the plug-in's library. 0 or the error. */
 int mesh_plugin_begin(struct mesh_plugin *plugin);
 
 #endif

@@ -56,7 +56,7 @@ static int take_cells(struct mm_mesh *m, struct cells *cells)
     return rc;
 }
 
-/* Whether the rank has these boxes already. */
+/* Whether these are the boxes of the level that the rank has already. */
 static int same_boxes(const struct mm_mesh *m, int level, int64_t count,
                       const struct mesh_slot_box *boxes)
 {

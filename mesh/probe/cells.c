@@ -8,7 +8,8 @@
 
 #include "mesh/probe/mesh.h"
 
-enum { TABLE_ALWAYS = 1 << 16, TABLE_TIMES = 8 }; /* cells; times this rank's cells */
+/* a table is made for up to so many cells, or up to so many times this rank's cells */
+enum { TABLE_ALWAYS = 1 << 16, TABLE_TIMES = 8 };
 
 void mesh_cells_done(struct cells *cells)
 {

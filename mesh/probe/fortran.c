@@ -92,7 +92,7 @@ int mm_mesh_f_custom(struct mm_mesh *m, const char *name, int length, const char
                           counter, argument);
 }
 
-/* Lower bounds of `count` boxes as in C, new. */
+/* Convert the lower bounds of `count` boxes from Fortran to C: a new array. */
 static int64_t *lower(const struct mm_mesh *m, int64_t count, const int64_t *lo)
 {
     size_t numbers = count > 0 ? (size_t)count * (size_t)m->about.dims : 0;
@@ -117,7 +117,7 @@ int mm_mesh_f_boxes(struct mm_mesh *m, int level, int64_t count, const int64_t *
     return rc;
 }
 
-/* A lower bound as in C. */
+/* Convert the lower bound of one box from Fortran to C. */
 static const int64_t *one_lower(const struct mm_mesh *m, const int64_t *lo,
                                 int64_t low[3])
 {

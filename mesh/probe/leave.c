@@ -99,7 +99,7 @@ static int64_t patience(const struct leaving *leaving)
     return state == 'T' || state == 't' ? 0 : MOST_NS;
 }
 
-/* Remove the names of all parts, and report steps that no agent will take. */
+/* Remove the files of all parts of the mesh, and report steps that no agent will take. */
 static void give_up(const struct leaving *leaving, int stopped)
 {
     int steps = full_slots(leaving);

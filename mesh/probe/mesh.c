@@ -247,7 +247,7 @@ struct mm_mesh *mm_mesh_open_elements(const char *name, int dims, int64_t count,
     return open_mesh(name, MM_MESH_UNSTRUCTURED, dims, &count, err);
 }
 
-/* Take the mesh off the list. */
+/* Remove the mesh from the list of the process's meshes. */
 static void forget(struct mm_mesh *m)
 {
     pthread_mutex_lock(&lock);

@@ -42,14 +42,15 @@ enum fault {
 
 struct probe {
     enum probe_kind kind;
-    int wanted; /* selected by --cells */
+    int wanted; /* 1: the probe is selected by --cells */
     struct mm_mesh_probe about;
-    double (*counter)(void *argument); /* of a custom probe */
+    /* function that reads the counter of a custom probe */
+    double (*counter)(void *argument);
     void *argument;
-    int fd;           /* of instructions; -1: none */
+    int fd;           /* descriptor of the kernel's count of instructions; -1: none */
     double before;    /* reading at the last boundary, of kinds without the time stamp
                        * counter */
-    uint64_t read_ns; /* cost of a reading */
+    uint64_t read_ns; /* time that a reading of the counter takes */
     double mean;      /* cost per cell in this step's last complete run; NAN: none */
     uint32_t hold[PROBE_RUN_MOST];
 };
@@ -62,15 +63,16 @@ struct run {
 
 /* The cells of this rank. */
 struct cells {
-    struct mesh_slot_box *boxes[MM_MESH_LEVELS]; /* [count[level]] */
+    /* by level: [count[level]] boxes of this rank */
+    struct mesh_slot_box *boxes[MM_MESH_LEVELS];
     uint32_t count[MM_MESH_LEVELS];
-    struct run *runs; /* of all levels, ascending */
+    struct run *runs; /* runs of cells on all levels, ascending */
     size_t run_count;
     uint64_t total;
     uint32_t boxes_total;
     uint32_t *table;      /* index of the run of each cell from runs[0].first on;
                            * run_count: none */
-    uint64_t table_count; /* 0: runs are searched */
+    uint64_t table_count; /* length of `table`; 0: no table, runs are searched */
 };
 
 /* Costs of profiling, and the program's own work: ns of CPU time. */
@@ -78,19 +80,19 @@ struct account {
     double call_ns, hold_ns, give_ns; /* cost of mm_mesh_cell, of it inside a run of
                                        * cells, of mm_mesh_value */
     double apart_ns; /* additional cost of a reading, because cells no longer overlap */
-    double spent_ns; /* spent by the library so far */
-    double step_ns;  /* to begin and end the last recorded step */
-    double made_ns;  /* to make segments so far */
+    double spent_ns; /* CPU time that the library has spent so far */
+    double step_ns;  /* cost of beginning and ending the last recorded step */
+    double made_ns;  /* cost of making segments so far */
     double start_ns, since_ns;    /* CPU time of the process: at open, at the last
                                    * decision */
     double since_spent_ns;        /* spent_ns at the last decision */
-    int64_t steps;                /* steps begun since that decision */
-    int told;                     /* some step was recorded: visits are known */
+    int64_t steps;                /* number of steps begun since the last decision */
+    int told;                     /* 1: some step was recorded, so `visits` is known */
     float visits[MM_MESH_PROBES]; /* visits of a cell in a step; if calls are not counted,
                                    * from the last step with counts */
 };
 
-/* Offsets in a segment. */
+/* Layout of a segment: offsets and sizes, as in its header. */
 struct layout {
     uint64_t bytes, slot_first, slot_bytes, box_first, value_first, cell_room;
     uint32_t slots, box_room;
@@ -111,24 +113,25 @@ struct mm_mesh {
     struct probe *probes[MM_MESH_PROBES];
     int probe_count, wanted; /* probe_count: declared; wanted: selected, counted at the
                               * first step */
-    int closed_set;          /* a step was begun: no more probes */
+    int closed_set;          /* 1: a step was begun, so no more probes can be declared */
     struct cells cells;
-    int64_t step; /* the last step begun; -1: none */
+    int64_t step; /* number of the last step begun; -1: none */
     uint64_t begun;
     int64_t every;
     uint32_t most; /* maximum number of cells timed together */
     struct account account;
-    int off; /* not profiled any more: no shared memory, or a forked child */
-    struct mesh_shared *shared; /* NULL: none */
+    /* 1: the mesh is not profiled any more: no shared memory, or a forked child */
+    int off;
+    struct mesh_shared *shared; /* header of the current segment; NULL: none */
     struct layout layout;       /* own copy of the header: other processes may write into
                                  * the shared one */
     struct mesh_slot *slot;     /* the slot being filled, or NULL */
     uint32_t slot_next;
-    uint64_t begun_ticks[MM_MESH_PROBES]; /* clocks when the step began */
+    uint64_t begun_ticks[MM_MESH_PROBES]; /* by probe: clock when the step began */
     uint64_t fillings, faults;
     uint32_t told_faults; /* bit f: error f of enum fault was reported */
     struct cca_error error;
-    struct mm_mesh *next; /* in the process's list */
+    struct mm_mesh *next; /* next mesh in the process's list */
 };
 
 /* Report an error of the program, the first of its kind on standard error. Returns its

@@ -170,29 +170,29 @@ struct mm_mesh_level {
 
 /* How calls of a probe are served in this step. */
 enum mm_mesh_serves {
-    MM_MESH_IDLE = 0, /* not recorded */
+    MM_MESH_IDLE = 0, /* calls do nothing: the probe or the step is not recorded */
     MM_MESH_CALLS,    /* call functions of the library */
     MM_MESH_TICKS,    /* read the time stamp counter at each boundary */
     MM_MESH_HOLDS,    /* time runs of cells */
     MM_MESH_GIVEN
 };
 
-/* A probe. */
+/* State of a probe that the inline functions use. */
 struct mm_mesh_lane {
-    float *value;  /* of this step, counted from 1 */
-    uint64_t last; /* clock at the last boundary */
+    float *value;  /* values of this step, of which the first has index 1 */
+    uint64_t last; /* value of the clock at the last boundary */
     uint32_t serves;
-    uint32_t calls;      /* in this step; not counted for MM_MESH_TICKS */
+    uint32_t calls;      /* number of calls in this step; not counted for MM_MESH_TICKS */
     uint32_t held, most; /* held: cells in the current run; most: length of a run */
-    uint32_t *hold;      /* offsets of their values */
+    uint32_t *hold;      /* offsets of the values of the cells in the current run */
     uint64_t spare[3];   /* fills a cache line */
 };
 
 /* The beginning of a struct mm_mesh, for the functions below only; programs must not use
  * it. */
 struct mm_mesh_now {
-    int live;              /* this step is recorded */
-    int levels;            /* number of `level` */
+    int live;              /* 1: this step is recorded */
+    int levels;            /* length of the array `level` */
     uint64_t first, count; /* range of cell numbers that contains all or some of this
                             * rank's cells; empty if the step is not recorded */
     const uint32_t *table; /* by cell: offset of its value, + 1; 0: not this rank's */

@@ -142,7 +142,7 @@ static struct mesh_shared *make(struct mm_mesh *m, const struct layout *l,
     return h;
 }
 
-/* Rename it so that readers find it. 0 or negative errno. */
+/* Rename the file of a segment so that agents find it. 0 or negative errno. */
 static int show(struct mm_mesh *m, char path[2][256], struct cca_error *err)
 {
     int rc;

@@ -8,7 +8,7 @@
 
 #include "mesh/probe/mesh.h"
 
-/* 0, or a fault if a step was begun. */
+/* Check that no step was begun: 0, or a fault. */
 static int still_early(struct mm_mesh *m, const char *call)
 {
     return !m->closed_set ? 0

@@ -45,7 +45,8 @@
 #define MESH_SESSION_VARIABLE "MM_MESH_SESSION"
 #define MESH_SLOTS_VARIABLE "MM_MESH_SLOTS"
 #define MESH_STARTED_VARIABLE "MM_MESH_AGENT"
-#define MESH_SESSION_USUAL "0" /* if the variable is not set or empty */
+/* name of the session if the environment variable is not set or empty */
+#define MESH_SESSION_USUAL "0"
 
 #define MESH_SHARED_FOLDER "/dev/shm"
 #define MESH_SHARED_PREFIX "mm_mesh-"
@@ -57,7 +58,8 @@ enum {
     MESH_SHARED_SLOTS_USUAL = 4,
     MESH_SHARED_USUAL = 4 << 20,
     MESH_SHARED_ALIGN = 64, /* alignment of slots, boxes and values in the segment */
-    MESH_SESSION_BYTES = 33 /* with the terminating zero; [A-Za-z0-9] */
+    /* room for the session's name [A-Za-z0-9], with the terminating zero */
+    MESH_SESSION_BYTES = 33
 };
 
 enum mesh_shared_kind {
@@ -84,16 +86,17 @@ enum mesh_slot_state {
 
 struct mesh_shared {
     char magic[8];
-    uint32_t order;  /* 0x01020304 */
-    uint32_t format; /* MESH_SHARED_FORMAT */
-    uint32_t kind;   /* enum mesh_shared_kind */
+    uint32_t order;  /* byte order: 0x01020304 */
+    uint32_t format; /* version of the layout: MESH_SHARED_FORMAT */
+    uint32_t kind;   /* contents of the slots: enum mesh_shared_kind */
     uint32_t slots;
-    uint64_t bytes; /* of the segment */
+    uint64_t bytes; /* size of the segment */
     int64_t pid;
-    uint64_t start;     /* of the process, field 22 of /proc/PID/stat */
-    int32_t mesh, part; /* as in the segment's name */
-    int32_t rank;       /* of the process, 0 in a program without ranks */
-    int32_t ranks;      /* 0: unknown */
+    uint64_t start; /* start time of the process, field 22 of /proc/PID/stat */
+    /* numbers of the mesh and of its part, as in the segment's name */
+    int32_t mesh, part;
+    int32_t rank;  /* rank of the process; 0 in a program without ranks */
+    int32_t ranks; /* number of ranks; 0: unknown */
     uint32_t probes;
     uint32_t box_room;   /* room for boxes in a slot */
     uint64_t cell_room;  /* room for values of each probe in a slot */
@@ -106,13 +109,15 @@ struct mesh_shared {
     struct mm_mesh_probe probe[MM_MESH_PROBES];
 
     /* The program writes the following fields. */
-    _Alignas(64) _Atomic uint32_t state; /* enum mesh_shared_state */
-    _Atomic uint32_t every;              /* stride of recorded steps; 1: all */
-    _Atomic uint64_t begun;              /* steps that the program began, recorded or
-                                          * not */
-    _Atomic uint64_t filled;             /* steps that became FULL */
-    _Atomic uint64_t dropped;            /* steps that found no free slot */
-    _Atomic int64_t dropped_first, dropped_last; /* step numbers; valid if dropped > 0 */
+    /* state of the segment: enum mesh_shared_state */
+    _Alignas(64) _Atomic uint32_t state;
+    _Atomic uint32_t every;   /* stride of recorded steps; 1: all */
+    _Atomic uint64_t begun;   /* steps that the program began, recorded or
+                               * not */
+    _Atomic uint64_t filled;  /* number of steps whose slots became FULL */
+    _Atomic uint64_t dropped; /* number of steps that found no free slot */
+    /* numbers of the first and the last dropped step; valid if dropped > 0 */
+    _Atomic int64_t dropped_first, dropped_last;
 
     /* The agent writes the following fields. */
     _Alignas(64) _Atomic uint64_t taker; /* pid << 32 | low half of its start time; 0:
@@ -122,12 +127,14 @@ struct mesh_shared {
 };
 
 struct mesh_slot {
-    _Atomic uint64_t word; /* fillings * MESH_SLOT_STATES + enum mesh_slot_state */
+    /* state of the slot: fillings * MESH_SLOT_STATES + enum mesh_slot_state */
+    _Atomic uint64_t word;
     int64_t step;
-    double time_s;   /* the program's own time of the step, or NAN */
-    uint64_t told;   /* bit p: probe p has values; without it they are undefined */
-    uint64_t cells;  /* of all boxes together, at most cell_room */
-    uint32_t boxes;  /* at most box_room; 0: the rank has no cells in this step */
+    double time_s;  /* the program's own time of the step, or NAN */
+    uint64_t told;  /* bit p: probe p has values; without it they are undefined */
+    uint64_t cells; /* number of cells of all boxes together, at most cell_room */
+    /* number of boxes, at most box_room; 0: the rank has no cells in this step */
+    uint32_t boxes;
     uint32_t every;  /* stride at this step */
     uint64_t blocks; /* bit p: probe p timed blocks, whose cells share the time evenly */
     uint64_t faults; /* number of calls so far with a cell that is not this rank's, or a
@@ -139,7 +146,8 @@ struct mesh_slot {
  * do not overlap. */
 struct mesh_slot_box {
     int32_t level, reserved;
-    int64_t lo[3], hi[3]; /* lo <= c < hi of the level; unused dimensions 0, 1 */
+    /* cells c of the box: lo <= c < hi on its level; unused dimensions 0, 1 */
+    int64_t lo[3], hi[3];
     uint64_t first;
 };
 

@@ -13,7 +13,7 @@ static struct mesh_slot *slot_at(const struct mm_mesh *m, uint32_t s)
                                         s * m->layout.slot_bytes);
 }
 
-/* Take a free slot and make it FILLING; NULL: none. */
+/* Take a free slot of the segment and make it FILLING; NULL: no slot is free. */
 static struct mesh_slot *take_free(struct mm_mesh *m)
 {
     for (uint32_t i = 0; i < m->layout.slots; i++) {

@@ -18,7 +18,8 @@ struct entry {
 };
 
 struct mesh_schedule {
-    struct entry *entries; /* sorted by step, the first is 0 */
+    /* entries of the schedule, sorted by step; the first step is 0 */
+    struct entry *entries;
     size_t count;
 };
 
@@ -85,7 +86,7 @@ static int read_steps(struct mesh_schedule *s, const json_t *steps, int64_t cell
     return s->count ? 0 : cca_error_set(err, -EINVAL, "%s: found no 'steps'", path);
 }
 
-/* "30,20,20" */
+/* The shape of a mesh as text: "30,20,20". */
 static const char *shape_text(int dims, const int64_t *n, char text[80])
 {
     int used = 0;
@@ -165,7 +166,7 @@ void mesh_schedule_file_free(struct mesh_schedule *schedule)
     free(schedule);
 }
 
-/* The entry of a step, or NULL. */
+/* The schedule's entry for a step, or NULL. */
 static const struct entry *find_entry(const struct mesh_schedule *s, int32_t step)
 {
     size_t low = 0, high = s->count;

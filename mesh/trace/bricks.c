@@ -154,7 +154,8 @@ static int pack_brick(struct mesh_bricks *bricks, const struct mesh_box *brick,
     frame.bytes = (uint32_t)bytes;
     frame.previous = chained ? 1 : 0;
     frame.largest = (float)error.largest;
-    if ((double)frame.largest > eps) /* the rounding of the packer's own result */
+    /* the conversion to float may have rounded the error up, beyond eps */
+    if ((double)frame.largest > eps)
         frame.largest = nextafterf(frame.largest, 0);
     frame.rms = (float)error.rms;
     frame.sum_error = (float)error.sum;

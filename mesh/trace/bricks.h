@@ -7,7 +7,7 @@
 
 #include "mesh/trace/writer.h"
 
-enum { MESH_BRICK_CELLS = 4096 }; /* 16^3, 64^2 */
+enum { MESH_BRICK_CELLS = 4096 }; /* most cells of a brick: 16^3 or 64^2 */
 
 struct mesh_bricks;
 

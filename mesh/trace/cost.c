@@ -15,7 +15,7 @@ struct mesh_costing {
     double squares;
     uint64_t finite;
     const struct mesh_box *box; /* the box being added */
-    float *decoded;             /* its decoded values: the caller's buffer, or `own` */
+    float *decoded; /* decoded values of the box: the caller's buffer, or `own` */
     float *own;
     size_t own_cells;
 };

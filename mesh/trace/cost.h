@@ -20,13 +20,13 @@ struct mesh_costing;
 struct mesh_cost {
     double eps;
     uint64_t cells, blocks;
-    uint64_t bytes;      /* of packed values; as floats they would take 4 * cells */
-    uint64_t file_bytes; /* with the headers of their frames */
+    uint64_t bytes;      /* bytes of packed values; as floats they would take 4 * cells */
+    uint64_t file_bytes; /* bytes of packed values with the headers of their frames */
     double largest;      /* maximum of |decoded - given| over finite values */
     double rms;
-    double sum;       /* of the given values that are finite */
+    double sum;       /* sum of the given values that are finite */
     double sum_error; /* maximum of |sum of decoded - sum of given| over boxes */
-    int64_t worst_step, worst_cell[3];   /* position of `largest` */
+    int64_t worst_step, worst_cell[3];   /* step and cell of the largest error */
     uint64_t methods[MESH_PACK_METHODS]; /* number of blocks by method, without flags */
     uint64_t chained;                    /* number of blocks that need the previous one */
 };

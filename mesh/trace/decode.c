@@ -18,8 +18,8 @@ enum {
 };
 
 struct place {
-    uint64_t offset; /* of the block, 0: empty */
-    float *values;   /* MESH_BRICK_CELLS of them, or NULL */
+    uint64_t offset; /* offset of the block in the file; 0: the entry is empty */
+    float *values;   /* decoded values of the brick, [MESH_BRICK_CELLS], or NULL */
 };
 
 struct mesh_kept {

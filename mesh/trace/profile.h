@@ -19,7 +19,8 @@ struct mesh_profile;
 struct mesh_step {
     int64_t number; /* the program's step number */
     struct mm_mesh_step_end end;
-    size_t first_block, blocks; /* first_block: index for mesh_profile_block */
+    /* first_block: index for mesh_profile_block; blocks: number of blocks */
+    size_t first_block, blocks;
 };
 
 /* Names of the profiles of an experiment, sorted: (*names)[0 .. n-1], one block of memory
@@ -35,7 +36,7 @@ struct mesh_profile *mesh_profile_open(const char *experiment, const char *name,
                                        struct cca_error *err);
 void mesh_profile_close(struct mesh_profile *p);
 
-/* Owned by the profile. */
+/* Properties of the profile, without its values; owned by the profile. */
 const struct mm_mesh_about *mesh_profile_about(const struct mesh_profile *p);
 const char *mesh_profile_path(const struct mesh_profile *p);
 int mesh_profile_probes(const struct mesh_profile *p);

@@ -22,20 +22,22 @@ struct mesh_loss {
 struct mesh_profile {
     int fd;
     char *path;
-    uint64_t size, end;         /* size of the file; end of its last complete frame */
-    struct mm_mesh_about about; /* dims 0: not found yet */
+    uint64_t size, end; /* size of the file; end of its last complete frame */
+    /* properties of the profile; dims 0: its header was not found yet */
+    struct mm_mesh_about about;
     struct mm_mesh_probe *probes;
     size_t probe_count;
-    double *centres; /* NAN: never written */
+    double *centres; /* centres of elements; NAN: never written */
     struct mesh_step *steps;
     size_t step_count;
-    struct mesh_block *blocks, *pending; /* of complete steps; of steps without end */
+    /* blocks of complete steps; pending: blocks of steps without end */
+    struct mesh_block *blocks, *pending;
     size_t block_count, pending_count;
     struct mesh_loss *losses;
     size_t loss_count;
     char **notes;
     size_t note_count;
-    void *payload; /* scratch buffer */
+    void *payload; /* scratch buffer for the payload of a frame */
     size_t payload_capacity;
     uint64_t decoded;
     struct mesh_kept *kept; /* last decoded values of each brick; NULL: nothing yet */

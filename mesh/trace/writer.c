@@ -18,8 +18,8 @@ enum { BUFFER = 1 << 20, NOTE_BYTES = 400 };
 
 /* Position of a brick's last BLOCK, on which the next one in time may depend. */
 struct place {
-    uint64_t key[10]; /* rank and level, probe, box */
-    uint64_t offset;  /* 0: unused */
+    uint64_t key[10]; /* identity of the brick: rank and level, probe, box */
+    uint64_t offset;  /* offset of the BLOCK in the file; 0: the entry is unused */
 };
 
 struct open_step {
@@ -34,13 +34,14 @@ struct mesh_writer {
     struct mm_mesh_about about;
     struct mm_mesh_probe *probes;
     size_t probe_count;
-    uint64_t offset; /* of the next frame */
-    int64_t step;    /* the last one that ended */
+    uint64_t offset; /* offset of the next frame in the file */
+    int64_t step;    /* number of the last step that ended */
     int any_step, any_block;
     struct open_step *open; /* steps that have blocks and have not ended */
     size_t open_count;
     struct mesh_bricks *bricks;
-    struct place *places; /* hash table, open addressing; its size is a power of two */
+    struct place *places; /* last BLOCK of each brick: hash table, open addressing; its
+                             size is a power of two */
     size_t place_count, place_capacity;
     unsigned char *buffer;
     size_t held;

@@ -21,13 +21,14 @@
 
 struct mesh_writer;
 
-/* Location of values. */
+/* A box of cells whose values are written, with their rank, probe and level. */
 struct mesh_box {
     int64_t step;
     int rank;  /* owner of the cells; -1: none */
-    int probe; /* from mesh_writer_probe */
+    int probe; /* number of the probe, from mesh_writer_probe */
     int level;
-    int64_t lo[3], hi[3]; /* lo <= c < hi; unused dimensions 0 and 1 */
+    /* cells c of the box: lo <= c < hi; unused dimensions 0 and 1 */
+    int64_t lo[3], hi[3];
 };
 
 /* Begin the profile `about->name` of the experiment at `experiment`, an existing

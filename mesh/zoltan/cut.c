@@ -46,7 +46,7 @@ static int count_dimensions(void *context, int *rc)
     return s->hello.dims;
 }
 
-/* Coordinates of a cell. */
+/* Get the coordinates of a cell in its grid. */
 static void place_of(const struct mesh_server *s, int64_t cell, int64_t at[3])
 {
     const int64_t *n = s->hello.n;

@@ -10,9 +10,10 @@ struct mesh_server {
     struct mesh_zoltan_hello hello;
     int rank, ranks;
     int64_t cells;
-    double *centres; /* [3 * cells] of elements, or NULL */
-    float *weights;  /* [cells] */
-    int32_t *owners; /* [cells]; after mesh_server_cut valid for this rank's share */
+    double *centres; /* centres of elements, [3 * cells], or NULL */
+    float *weights;  /* weight of each cell, [cells] */
+    int32_t *owners; /* part of each cell, [cells]; after mesh_server_cut valid for the
+                        cells of this rank only */
 };
 
 /* The first cell of a rank's share, in C order; `rank` may be `ranks`. */

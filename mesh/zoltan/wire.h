@@ -18,23 +18,23 @@ enum { MESH_ZOLTAN_CELLS = 1 << 30, MESH_ZOLTAN_PARTS = 65535 };
 /* An allowed method. Others are refused: PARMETIS, if it is not compiled in, silently
  * becomes RCB, and HIER aborts without its query functions. */
 struct mesh_zoltan_method {
-    const char *name;        /* as the user writes it */
+    const char *name;        /* name of the method as the user writes it */
     const char *lb_method;   /* LB_METHOD of Zoltan */
     const char *package_key; /* a further parameter, or NULL */
-    const char *package;     /* its value */
-    int edges;               /* 1: needs neighbours of cells, so a grid */
+    const char *package;     /* value of the further parameter */
+    int edges;               /* 1: the method needs neighbours of cells, so a grid */
 };
-/* Ends with a NULL name. */
+/* The methods that are allowed; a NULL name ends the list. */
 extern const struct mesh_zoltan_method mesh_zoltan_methods[];
 
 struct mesh_zoltan_hello {
     uint32_t magic;
     int32_t method;   /* index in mesh_zoltan_methods */
-    int32_t planes;   /* 1: RCB_RECTILINEAR_BLOCKS */
-    int32_t dims;     /* 1 to 3 */
-    int32_t elements; /* 1: 3 doubles follow for each of n[0] elements */
+    int32_t planes;   /* 1: set Zoltan's parameter RCB_RECTILINEAR_BLOCKS */
+    int32_t dims;     /* number of dimensions, 1 to 3 */
+    int32_t elements; /* 1: the mesh has n[0] elements; 3 doubles follow for each */
     int32_t reserved;
-    int64_t n[3]; /* as in struct mesh_source */
+    int64_t n[3]; /* cells in each dimension, as in struct mesh_source */
 };
 
 struct mesh_zoltan_cut {
@@ -44,7 +44,7 @@ struct mesh_zoltan_cut {
 
 struct mesh_zoltan_reply {
     uint32_t magic;
-    int32_t code;   /* 0, or a negative errno */
+    int32_t code;   /* result: 0, or a negative errno */
     int32_t ranks;  /* number of ranks that compute */
     char text[244]; /* message if `code` is not 0; ends in 0 */
 };

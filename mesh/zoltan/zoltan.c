@@ -12,8 +12,8 @@
 
 struct zoltan {
     struct mesh_child *child;
-    int32_t *owners;  /* [cells] */
-    uint16_t *narrow; /* [cells] */
+    int32_t *owners;  /* [cells] parts as mesh-zoltan sends them */
+    uint16_t *narrow; /* [cells] parts in 16 bits */
 };
 
 int mesh_zoltan_is(const char *name)

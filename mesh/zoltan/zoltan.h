@@ -11,8 +11,8 @@
 #include "mesh/balance/partition.h"
 
 struct mesh_zoltan_wish {
-    const char *program; /* mesh-zoltan; borrowed during the call */
-    int ranks;           /* 1 to MESH_ZOLTAN_RANKS */
+    const char *program; /* path of the program mesh-zoltan; borrowed during the call */
+    int ranks;           /* number of ranks of the program, 1 to MESH_ZOLTAN_RANKS */
     double seconds;      /* time limit of the start, and of each partition; 0: 60 */
 };
 enum { MESH_ZOLTAN_RANKS = 1024 };

@@ -40,7 +40,7 @@ enum { GRACE_S = 2 };
 struct work {
     struct run_asked *asked;
     struct act_model *model;
-    struct act_cost *cost; /* NULL: no cost models were given */
+    struct act_cost *cost; /* cost models; NULL: none were given */
 };
 
 /* Simulate all configurations and print the results, in this process or in a child.

@@ -9,7 +9,7 @@
 
 enum { RUN_CONFIGS = 64, RUN_CLASSES = 64, RUN_MODELS = 1024 };
 
-/* Options. */
+/* Options of `activity run`. */
 struct run_asked {
     const char *path;
     const char *machine; /* machine file, or NULL */
@@ -38,10 +38,10 @@ struct run_asked {
 struct run_measured {
     struct act_config config;
     double measured_s;
-    char source[64]; /* of the measurement: "run", "SMPI" */
+    char source[64]; /* source of the measured time: "run", "SMPI" */
 };
 
-/* Result of one configuration. */
+/* Result of the simulation of one configuration. */
 struct run_found {
     struct act_config config;
     struct act_result result;

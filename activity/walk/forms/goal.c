@@ -19,10 +19,11 @@ struct goal {
     FILE *out;
     const struct act_program *program;
     int64_t processes, pid;
-    int64_t label;              /* last label of the process */
-    int64_t behind;             /* label that the next line depends on; 0: none */
-    int64_t open[MOST_OPEN];    /* labels of isends and irecvs not yet waited for */
-    int32_t open_of[MOST_OPEN]; /* elements of these messages */
+    int64_t label;  /* number of the process's last label */
+    int64_t behind; /* label that the next line depends on; 0: none */
+    /* labels of isends and irecvs for which no wait has come yet */
+    int64_t open[MOST_OPEN];
+    int32_t open_of[MOST_OPEN]; /* elements of the messages in `open` */
     int open_count;
     struct act_sends sends; /* messages of the model, without those of collectives */
     struct cca_error *err;

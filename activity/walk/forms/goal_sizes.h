@@ -10,7 +10,7 @@
 struct act_sends {
     struct act_send {
         int64_t to, from, tag, bytes;
-        size_t number; /* in the order of adding */
+        size_t number; /* number of the send in the order of adding */
         size_t taken;  /* in the first send of a pair and tag: number of receives so
                         * far */
     } * all;

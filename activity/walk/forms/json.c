@@ -10,7 +10,7 @@
 #include "common/array.h"
 
 struct tree {
-    json_t **stack; /* enclosing objects */
+    json_t **stack; /* stack of the enclosing JSON objects */
     size_t depth;
     json_t *root;
 };

@@ -62,7 +62,8 @@ static void expression_with(const struct prophet *p, const struct act_expr *e,
 {
     struct act_expr_words words = {.word = word};
 
-    memcpy(&words.context, &e, sizeof e); /* its address is compared, nothing else */
+    /* only the address of the expression is compared */
+    memcpy(&words.context, &e, sizeof e);
     act_expr_print_as(e, &words, p->out);
 }
 

@@ -11,7 +11,7 @@
 struct diagram {
     struct act_box *model, *note;
     struct act_box *now; /* current box: new boxes and lines are added to it */
-    int in_code, indent; /* of statements */
+    int in_code, indent; /* 1: inside a block of code; depth of its statements */
     int failed;          /* out of memory */
 };
 
@@ -333,7 +333,7 @@ static int enter(void *context, const struct act_node *n, struct cca_error *err)
         break;
     case ACT_NODE_ELEMENT:
         if (d->in_code)
-            d->indent++; /* an if */
+            d->indent++; /* statements of an if are indented */
         else
             open_element(d, n->element);
         break;

@@ -37,29 +37,29 @@ enum act_line_style { ACT_LINE_KIND, ACT_LINE_NAME, ACT_LINE_DETAIL, ACT_LINE_CO
 struct act_box_line {
     char *text;
     enum act_line_style style;
-    int indent; /* in characters */
+    int indent; /* indent of the line, in characters */
 };
 
 struct act_box {
     enum act_box_kind kind;
     struct act_box_line *lines;
     size_t line_count;
-    const struct act_element *element; /* NULL: belongs to no element */
+    const struct act_element *element; /* element that the box shows; NULL: none */
     struct act_box *up, *next, *first, *last;
-    double left, right, height; /* left, right: distance from the axis; pixels */
-    double x, y;                /* x of the axis, y of the top */
+    double left, right, height; /* size in pixels; left, right: distances from the axis */
+    double x, y;                /* position: x of the axis, y of the top */
 };
 
 enum {
     ACT_SVG_LINE = 16,    /* pixels from line to line */
-    ACT_SVG_PAD = 8,      /* around text */
-    ACT_SVG_GAP = 22,     /* between boxes of a flow */
-    ACT_SVG_BETWEEN = 28, /* between parallel flows, and between activities */
-    ACT_SVG_DIAMOND = 12, /* half its width */
+    ACT_SVG_PAD = 8,      /* space around text */
+    ACT_SVG_GAP = 22,     /* space between boxes of a flow */
+    ACT_SVG_BETWEEN = 28, /* space between parallel flows, and between activities */
+    ACT_SVG_DIAMOND = 12, /* half the width of a diamond */
     ACT_SVG_BAR = 6,
     ACT_SVG_POINT = 12, /* depth of a message's point or notch */
     ACT_SVG_ROW = 1400, /* width at which activities continue in a new row */
-    ACT_SVG_MOST = 46   /* characters of a line; longer ones are folded */
+    ACT_SVG_MOST = 46   /* most characters of a line; longer lines are folded */
 };
 
 /* Width of a character: in monospaced fonts .6 of the font size. */

@@ -29,9 +29,9 @@ struct state {
     int rank, size;
     long atoms, own, first; /* number of all atoms; of this rank's atoms; this rank's
                              * first atom */
-    double *moments;        /* of all atoms */
+    double *moments;        /* moment of each atom */
     double field[FIELD];
-    double spent[PHASES]; /* CPU seconds */
+    double spent[PHASES]; /* CPU time spent in each phase, s */
     double kept;          /* sum of results, so that the compiler removes nothing */
 };
 
@@ -71,7 +71,7 @@ static void calculate_coulomb(struct state *s)
         }
 }
 
-/* Transform the field; all ranks do the same. */
+/* Transform the field; all ranks compute the same result. */
 static void transform_field(struct state *s)
 {
     for (int round = 0; round < ROUNDS; round++)

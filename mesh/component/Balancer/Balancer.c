@@ -34,8 +34,8 @@ struct balancer {
     struct mesh_live *live;
     struct mesh_schedule *schedule;
     int64_t asked;   /* step of the last query */
-    int32_t *owners; /* [ny][nx], current owners */
-    float *cells;    /* [ny][nx] weights */
+    int32_t *owners; /* [ny][nx] current owner of each cell of level 0 */
+    float *cells;    /* [ny][nx] weight of each cell of level 0 */
     struct report report;
     struct report_step last; /* cells moved and time of the decision before the last
                               * step */

@@ -17,14 +17,14 @@
 #include "ports/cca_error.h"
 #include "ports/exchange_port.h"
 
-/* A step on this rank. */
+/* Times and moved cells of one step on this rank. */
 struct report_step {
     int64_t work, cpu_ns, cells_moved, move_ns, decide_ns;
 };
 
 struct report {
-    FILE *file; /* rank 0 only */
-    int on;     /* the same on all ranks */
+    FILE *file; /* file of the report; on rank 0 only */
+    int on;     /* 1: a report is written; equal on all ranks */
     int64_t *shared;
 };
 

@@ -10,11 +10,12 @@
 enum weights_kind {
     WEIGHTS_CELLS, /* cells, times the number of time steps of their level in one step of
                     * level 0 */
-    WEIGHTS_WORK,  /* iterations of faces; 2 per cell for a flux that counts none */
-    WEIGHTS_TIME   /* CPU time of the thread, ns */
+    WEIGHTS_WORK,  /* weight: iterations of the flux over the faces; 2 per cell for a flux
+                      that counts none */
+    WEIGHTS_TIME   /* weight: CPU time of the thread, ns */
 };
 
-/* A patch, identified by level and number. */
+/* Cost of a patch, which is identified by level and number. */
 struct weight {
     int level, number;
     int64_t work, cpu_ns;
@@ -23,10 +24,11 @@ struct weight {
 struct weights {
     struct weight *all;
     size_t count, room;
-    int depth, told;         /* as in MeshProbe */
+    int depth, told;         /* nested begins without end; whether the innermost patch has
+                                reported its faces */
     struct mesh_patch patch; /* the innermost patch that has begun */
     int64_t begun_ns;
-    int32_t *faces; /* buffer for work */
+    int32_t *faces; /* buffer for the iterations of faces that a flux component reports */
     int64_t faces_room;
 };
 
@@ -40,7 +42,7 @@ int32_t *weights_room(struct weights *w, int64_t count);
 void weights_take(const struct weights *w, enum weights_kind kind,
                   const struct balance_mesh *mesh, const struct balance_patch *patches,
                   int count, int rank, int64_t *weights);
-/* This rank's totals. */
+/* Sums over all patches of this rank, of both kinds of weights. */
 void weights_sum(const struct weights *w, int64_t *work, int64_t *cpu_ns);
 /* Forget all patches before the next step, in which their numbers may differ. */
 void weights_forget(struct weights *w);

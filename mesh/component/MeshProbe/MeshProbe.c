@@ -18,11 +18,11 @@ struct mesh_probe {
     struct probe_port port;
     struct cca_services *services;
     struct mm_mesh *profile;
-    int opened;  /* an attempt to open was made */
-    int stepped; /* a step has begun */
+    int opened;  /* 1: an attempt to open the profile was made */
+    int stepped; /* 1: a step has begun */
     int cost, work;
     int depth;               /* number of nested begins without end */
-    int told;                /* the innermost patch has reported its faces */
+    int told;                /* 1: the innermost patch has reported its faces */
     struct mesh_patch patch; /* the innermost patch that has begun */
     int32_t *room;
     int64_t room_count;

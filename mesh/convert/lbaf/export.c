@@ -18,7 +18,8 @@ struct export
     double unit; /* the probe's unit in seconds */
     int64_t cells;
     float *values;
-    int32_t *owners, *homes; /* [cells]; home -1: unknown yet */
+    int32_t *owners, *homes; /* [cells] current owner, and first owner (home) of each
+                                cell; home -1: unknown yet */
     struct mesh_folder *folder;
     struct cca_error *err;
 };

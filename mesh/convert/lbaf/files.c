@@ -191,7 +191,7 @@ char *mesh_lbaf_text(const struct mesh_lbaf_file *file, size_t *size,
     if (!is_json(bytes, *size, &mark)) {
         text = mesh_brotli_text(file->path, bytes, *size, MESH_LBAF_BYTES, &length, &why);
         if (!text && !file->brotli &&
-            why.code != -ENOMEM) /* the parser reports what it is instead */
+            why.code != -ENOMEM) /* the JSON parser reports what it found */
             return bytes;
         free(bytes);
         if (!text)

@@ -16,8 +16,8 @@ struct mesh_lbaf_file {
 };
 
 struct mesh_lbaf_files {
-    char *stem;                   /* NAME */
-    struct mesh_lbaf_file *files; /* [count], of rank 0, 1 .. */
+    char *stem;                   /* common part NAME of the file names */
+    struct mesh_lbaf_file *files; /* [count] files of ranks 0, 1 .. */
     size_t count;
 };
 

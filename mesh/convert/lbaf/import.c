@@ -21,7 +21,8 @@ struct import {
     int allow_lost;
     int64_t *steps; /* phases of any rank, ascending */
     size_t step_count;
-    int64_t subphases[MM_MESH_PROBES - 1]; /* ids, ascending */
+    /* ids of the subphases that become probes, ascending */
+    int64_t subphases[MM_MESH_PROBES - 1];
     size_t subphase_count;
     struct mm_mesh_about about;
     struct mesh_steps *out;

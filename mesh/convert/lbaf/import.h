@@ -6,11 +6,12 @@
 #include "mesh/convert/given_profile.h"
 
 struct mesh_lbaf_found {
-    char name[MM_MESH_NAME_BYTES]; /* of the profile */
+    char name[MM_MESH_NAME_BYTES]; /* name of the profile */
     uint64_t ranks, tasks, phases, identical, skipped, lost, come_and_go;
     uint64_t communications, subphases; /* subphases: number of different ids */
-    double bytes;                       /* of communications */
-    int dims; /* of the grid spanned by the indices; 0: none, tasks are elements */
+    double bytes;                       /* bytes of all communications */
+    int dims; /* dimensions of the grid that the tasks' indices span; 0: no grid, tasks
+                 are elements */
 };
 
 /* Import the files at `path`, DIR or DIR/NAME, as the new experiment `output`. A phase

@@ -22,7 +22,7 @@ struct mesh_lbaf_subphase {
 
 struct mesh_lbaf_task {
     size_t element;
-    double time; /* s */
+    double time; /* time of the task, s */
     size_t first_subphase;
     uint32_t subphases; /* number in the file's list */
 };
@@ -51,9 +51,9 @@ struct mesh_lbaf_rank {
     size_t task_count;
     struct mesh_lbaf_subphase *subphases;
     size_t subphase_count;
-    struct mesh_lbaf_told *told; /* ascending */
+    struct mesh_lbaf_told *told; /* phases of the file, ascending */
     size_t told_count;
-    struct mesh_lbaf_span *skipped; /* ascending, disjoint */
+    struct mesh_lbaf_span *skipped; /* ranges of skipped phases, ascending and disjoint */
     size_t skipped_count;
 };
 
@@ -62,20 +62,20 @@ struct mesh_lbaf_element {
     int64_t id, collection, home;
     int is_seq; /* `id` is a seq_id */
     int migratable;
-    int dims; /* of the index; 0: it has no index */
+    int dims; /* length of the task's index; 0: it has no index */
     int64_t index[MESH_LBAF_INDEX];
     size_t next;    /* next entry of the hash table's bucket, index + 1 */
-    int64_t number; /* in the profile; -1: none yet */
+    int64_t number; /* number of the element in the profile; -1: none yet */
 };
 
 struct mesh_lbaf {
-    struct mesh_lbaf_rank *ranks; /* [rank_count] */
+    struct mesh_lbaf_rank *ranks; /* [rank_count] contents of the file of each rank */
     size_t rank_count;
     struct mesh_lbaf_element *elements;
     size_t element_count;
     size_t *table; /* hash table; [table_size], a power of two: first element + 1 */
     size_t table_size;
-    int by_home; /* the home is part of the identity, also with equal seq_id */
+    int by_home; /* 1: tasks with different homes are different, also with equal seq_id */
 };
 
 /* Progress: the fraction `done`, 0 to 1. */

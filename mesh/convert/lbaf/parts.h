@@ -10,9 +10,9 @@ struct mesh_lbaf_at {
     struct mesh_lbaf *lbaf;
     struct mesh_lbaf_rank *rank;
     const char *file;
-    int number;    /* of the rank */
-    int64_t phase; /* id; -1: outside of phases */
-    int64_t task;  /* from 0; -1: outside of tasks */
+    int number;    /* number of the rank whose file is read */
+    int64_t phase; /* id of the phase that is read; -1: outside of phases */
+    int64_t task;  /* index of the task that is read, from 0; -1: outside of tasks */
     struct cca_error *err;
 };
 
