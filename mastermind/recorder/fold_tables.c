@@ -172,7 +172,7 @@ struct mm_node *mm_fold_context(struct mm_thread *t, struct mm_frame *frame)
     struct mm_node *node;
     struct mm_entry *entry;
 
-    if (!mm_fold_of(t))
+    if (!t->fold && !mm_fold_of(t))
         return NULL;
     while (!at->context)
         at = at->process[MM_FRAME_BELOW];

@@ -256,6 +256,9 @@ static const char *runtime_of(const struct code_file *file)
                 return "it is built with -pg, which reads return addresses";
             continue;
         }
+        if (symbol->type == STT_FUNC && strcmp(symbol->name, "malloc") == 0)
+            return "it has an allocator of its own, which the recorder may not call "
+                   "while it is at work";
         if (strcmp(symbol->name, "caml_start_program") == 0)
             return "OCaml's runtime looks return addresses up";
         if (begins_with(symbol->name, "Builtins_") || begins_with(symbol->name, "_ZN2v8"))
