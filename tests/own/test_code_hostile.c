@@ -31,7 +31,7 @@ struct copy {
 
 static void copy_init(struct copy *copy)
 {
-    char *text;
+    char *text = NULL;
     int fd;
 
     assert_int_equal(cca_file_read("/proc/self/exe", 1 << 28, &text, &copy->size), 0);
