@@ -21,7 +21,8 @@ static inline int cca_array_reserve(void *array, size_t count, size_t size)
 
     if (count != 0 && (count < 4 || (count & (count - 1)) != 0))
         return 0;
-    memcpy(&memory, array, sizeof memory); /* works for a pointer to any object type */
+    memcpy(&memory, array, sizeof memory); /* memcpy works for a pointer to any object
+                                            * type */
     memory = realloc(memory, capacity * size);
     if (!memory)
         return -ENOMEM;

@@ -440,7 +440,7 @@ CCA_API const char *cca_services_fronted_signature(const struct cca_services *se
  * descriptor fails an assert. Strings are borrowed until the parameter is set again. */
 CCA_API int64_t cca_services_param_long(const struct cca_services *services,
                                         const char *name);
-/* Also for CCA_FLOAT. */
+/* Value of a parameter of type CCA_DOUBLE or CCA_FLOAT. */
 CCA_API double cca_services_param_double(const struct cca_services *services,
                                          const char *name);
 CCA_API int cca_services_param_bool(const struct cca_services *services,

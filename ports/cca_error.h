@@ -19,7 +19,8 @@ extern "C" {
  * never travel in a return value: 12 is ENOMEM there and NetworkError here. */
 enum cca_exception {
     CCA_EXCEPTION_UNEXPECTED = -1,
-    CCA_EXCEPTION_NONE = 0, /* not of CCA: no CCA exception applies */
+    CCA_EXCEPTION_NONE = 0, /* number outside the specification: no CCA exception
+                             * applies */
     CCA_EXCEPTION_NONSTANDARD = 1,
     CCA_EXCEPTION_PORT_NOT_DEFINED = 2,
     CCA_EXCEPTION_PORT_ALREADY_DEFINED = 3,

@@ -19,7 +19,7 @@
 struct exchange_port {
     struct cca_port base;
 
-    /* This rank, 0 to size - 1. Any thread. */
+    /* Number of this rank, 0 to size - 1. Any thread. */
     int (*rank)(struct exchange_port *self) CCA_UNMEASURED;
     int (*size)(struct exchange_port *self) CCA_UNMEASURED;
 

@@ -59,7 +59,8 @@ struct monitor_label {
 struct monitor_value_decl {
     const char *name; /* "Q" */
     const char
-        *expression; /* "nx * ny", the mark as printed by proxygen, or NULL */
+        *expression; /* text of the value's mark as printed by proxygen, "nx * ny"; or
+                      * NULL */
     enum monitor_type type;
     enum monitor_kind kind;
     const struct monitor_label *labels; /* labels of a mode, or NULL */

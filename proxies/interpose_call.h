@@ -152,8 +152,8 @@ static inline void interpose_end_at(struct interpose_call *call,
     INTERPOSE_BUSY = 0;
 }
 
-/* Used around calls of getters: they are not recorded, and errno and the floating-point
- * environment are preserved. */
+/* State saved around calls of getters: these calls are not recorded, and errno and the
+ * floating-point environment are preserved. */
 struct interpose_pure {
     int busy, number;
     struct proxy_float floats;

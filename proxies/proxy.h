@@ -75,8 +75,8 @@ static inline void proxy_end_at(struct proxy_call *call, const union monitor_val
     monitor->end_at(monitor, call->frame, out, when);
 }
 
-/* Used around calls of getters: errno and the floating-point environment are preserved.
- */
+/* State saved around calls of getters: errno and the floating-point environment are
+ * preserved. */
 struct proxy_pure {
     int number;
     struct proxy_float floats;
@@ -221,7 +221,8 @@ static inline int proxy_listen(void *context, const struct connection_event *eve
 {
     struct proxy_state *state = (struct proxy_state *)context;
 
-    if (!event->uses) /* "port" is also the name of the provides port */
+    if (!event->uses) /* events of provides ports are ignored: "port" is also the name
+                       * of the provides port */
         return 0;
     if (event->type == CONNECTION_CONNECTED)
         return proxy_take(state, event, err);

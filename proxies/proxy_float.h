@@ -47,7 +47,8 @@ static inline void proxy_float_restore(const struct proxy_float *saved,
                      : "memory");
     if (now.sse != saved->sse)
         __asm__ volatile("ldmxcsr %0" : : "m"(saved->sse) : "memory");
-    if ((now.x87 ^ saved->x87) & 0x3f) { /* for numbers of type long double */
+    if ((now.x87 ^ saved->x87) & 0x3f) { /* exception flags of the x87 unit, which
+                                          * computes numbers of type long double */
         __asm__ volatile("fnstenv %0" : "=m"(x87) : : "memory");
         x87.status = (x87.status & ~0x3fu) | (saved->x87 & 0x3fu);
         __asm__ volatile("fldenv %0" : : "m"(x87) : "memory");

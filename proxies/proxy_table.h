@@ -34,8 +34,8 @@ struct proxy_table_method {
 struct proxy_table {
     unsigned abi;          /* PROXY_TABLE_ABI */
     unsigned size;         /* sizeof(struct proxy_table) when the proxy was compiled */
-    const char *port_type; /* for an interposition library: its header, "zlib.h"; for a
-                              table proxy: the table's type */
+    const char *port_type; /* type of the port; for an interposition library its
+                            * header, "zlib.h"; for a table proxy the table's type */
     size_t port_size;      /* size of the port's struct; 0 for an interposition library */
     const struct proxy_table_method *methods; /* methods in the order of the port's
                                                * struct */

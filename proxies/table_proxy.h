@@ -187,7 +187,7 @@ static inline void *table_wrap(struct table_type *type, const void *inner,
     char own[64];
     void *outer;
 
-    /* not a table, or already an outer one */
+    /* `inner` is no table, or already an outer table */
     if (!inner || ((const char *)inner >= first &&
                    (const char *)inner < first + type->slot_count * type->slot_size))
         return (void *)inner;

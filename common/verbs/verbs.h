@@ -10,8 +10,8 @@
 struct cca_option {
     const char *name;     /* the option as typed: "--top", or "-D" if it has only a
                            * letter */
-    const char *argument; /* "N" of "--top N"; NULL: no argument. Text with | is a list
-                             of the allowed values */
+    const char *argument; /* argument of the option: "N" of "--top N"; NULL: no
+                           * argument. Text with | is a list of the allowed values */
     const char *help;     /* a paragraph without line breaks; NULL: an old name,
                              accepted but not printed */
     const char *letter;   /* "-o", or NULL */
@@ -115,7 +115,8 @@ enum {
  * number. */
 size_t cca_verb_options(const struct cca_verb *verb,
                         struct cca_option options[CCA_OPTIONS_MOST]);
-/* "-o, --output EXP" in the caller's buffer. Returns its length. */
+/* Write the head of an option, "-o, --output EXP", to the caller's buffer. Returns its
+ * length. */
 int cca_option_head(const struct cca_option *option, char *text, size_t size);
 /* Print `text` from the current column `column` on, wrapped to CCA_HELP_WIDTH columns,
  * and a newline. */

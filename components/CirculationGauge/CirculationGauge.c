@@ -192,7 +192,7 @@ static void strength_add(struct samples *samples, const struct sheet *sheet,
     samples->strength_count++;
 }
 
-/* Called only on rank 0, which has the field. */
+/* Take a sample of the circulation. Called only on rank 0, which has the field. */
 static int sample_take(struct gauge *k, const struct raster *raster,
                        const struct theory *theory, double time_s, int begins,
                        struct cca_error *err)

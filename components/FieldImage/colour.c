@@ -24,7 +24,8 @@ static uint8_t srgb_of(double light)
 void colour_map(double value, uint8_t rgb[3])
 {
     const double pi = 3.14159265358979323846;
-    /* from dark violet over blue and green to light yellow; not pale at the ends */
+    /* the path of colours leads from dark violet over blue and green to light yellow;
+     * it is not pale at the ends */
     double lightness = 12. + 82. * value;
     double hue = (310. - 215. * value) * pi / 180.;
     double chroma = 42. + 22. * value * (1. - .2 * value) - 6. * sin(pi * value);
@@ -40,7 +41,7 @@ void colour_map(double value, uint8_t rgb[3])
 
 void colour_outline(int index, uint8_t rgb[3])
 {
-    /* from the palette of Okabe and Ito */
+    /* colours of outlines, from the palette of Okabe and Ito */
     static const uint8_t outlines[][3] = {
         {0xaa, 0x44, 0x99}, {0xd5, 0x5e, 0x00}, {0x00, 0x72, 0xb2}};
 

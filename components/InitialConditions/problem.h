@@ -36,7 +36,7 @@ typedef void (*problem_state)(const struct problem_params *params,
 struct problem {
     const char *name;
     double length, height; /* along and across */
-    int averaged; /* jumps may be inside cells: average those cells */
+    int averaged; /* 1: jumps may be inside cells: average cells that a jump crosses */
     problem_state state;
 };
 

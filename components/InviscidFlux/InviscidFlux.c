@@ -36,7 +36,7 @@ static int faces_reserve(struct inviscid *k, int nx, int ny, struct faces *faces
     size_t needed = 2 * most + x_count + y_count;
 
     if (needed > k->work_count) {
-        free(k->work); /* its contents are valid during one call only */
+        free(k->work); /* the contents of `work` are valid during one call only */
         k->work = malloc(needed * sizeof *k->work);
         k->work_count = k->work ? needed : 0;
         if (!k->work) {

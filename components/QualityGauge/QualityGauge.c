@@ -79,7 +79,7 @@ static double transverse_speed(const struct cells *cells)
 
 /* --- The component -------------------------------------------------------- */
 
-/* Called only on rank 0, which has all cells. */
+/* Print the measured quality. Called only on rank 0, which has all cells. */
 static int gauge_print(struct gauge *self, const struct cells *cells, double time_s,
                        struct cca_error *err)
 {

@@ -44,7 +44,8 @@ struct cca_connection;
 struct cca_socket {
     struct cca_instance *owner;
     char *name;
-    char *type; /* "" if unknown: an undeclared port of a dynamic class in a dry run */
+    char *type; /* type of the port; "" if unknown: an undeclared port of a dynamic
+                 * class in a dry run */
     size_t size;
     int uses; /* 1: a uses port, 0: a provides port */
     int min, max;
@@ -174,8 +175,10 @@ struct cca_services {
 /* An instance. */
 struct cca_instance {
     struct cca_services services;
-    struct cca_link link;         /* in the list of all instances, in order of creation */
-    struct cca_link visible_link; /* in the list of visible instances, unless hidden */
+    struct cca_link link;         /* link in the list of all instances, in order of
+                                   * creation */
+    struct cca_link visible_link; /* link in the list of visible instances, unless the
+                                   * instance is hidden */
     struct cca_framework *framework;
     char *name;
     const struct cca_class *cls;
@@ -222,7 +225,8 @@ struct cca_instance {
 /* The framework's current call of a component, for a report after a crash. */
 struct cca_activity {
     struct cca_instance *instance;
-    const char *what; /* "create", "set_services", a Go port, ...; NULL: no call */
+    const char *what; /* name of the called function: "create", "set_services", a Go
+                       * port, ...; NULL: no call */
     pthread_t thread;
     uintptr_t stack; /* the frames of the call are below this address */
 };
@@ -280,8 +284,8 @@ struct cca_framework {
 #define cca_connection_of(pointer) cca_container_of(pointer, struct cca_connection, link)
 
 /* --- find.c --------------------------------------------------------------- */
-/* Every command that changes the assembly runs between these two calls. -EBUSY: another
- * one is running. */
+/* Begin and end a change: every command that changes the assembly runs between these
+ * two calls. -EBUSY: another one is running. */
 int cca_change_begin(struct cca_framework *framework, const char *command,
                      struct cca_error *err);
 void cca_change_end(struct cca_framework *framework);
@@ -331,7 +335,8 @@ static inline struct cca_port *cca_socket_port(const struct cca_socket *provider
 {
     return provider->front ? provider->front->port : provider->port;
 }
-/* Returns 0 unless both classes have a signature for the port type, and these differ. */
+/* Compare the signatures of a port type in two classes. Returns 0 unless both classes
+ * have one, and these differ. */
 int cca_signatures_match(const struct cca_class *user, const struct cca_class *provider,
                          const char *type, struct cca_error *err);
 /* Returns 0 if `user` can be connected to `provider`: same type, same size. */

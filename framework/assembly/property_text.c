@@ -137,7 +137,8 @@ static char *next_word(char **at, int *status)
         from += *from == '\\' && from[1];
     *status = *from && strchr(" \t", from[1])
                   ? 0
-                  : -EINVAL; /* also at the end of the text */
+                  : -EINVAL; /* strchr finds the NUL, too: the closing quote may end
+                              * the text */
     *at = *from ? from + 1 : from;
     *to = '\0';
     return *status ? NULL : word;

@@ -96,7 +96,8 @@ static void free_socket(struct cca_socket *socket)
     free(socket);
 }
 
-/* The framework's own port for a uses port of such a type, or NULL. */
+/* The framework's own port for a uses port of a type that the framework serves, or
+ * NULL. */
 static struct cca_port *service_of(struct cca_instance *owner, const char *type)
 {
     if (!strcmp(type, BUILDER_PORT_TYPE))

@@ -109,7 +109,8 @@ static int read_names(const struct cca_elf_file *elf, uint64_t table, uint64_t s
     return 0;
 }
 
-/* Returns 1 if symbol `number` must come from another library; else 0, or -EBADMSG. */
+/* Read a symbol that a relocation uses. Returns 1 if symbol `number` must come from
+ * another library; else 0, or -EBADMSG. */
 static int read_need(const struct cca_elf_needs *needs, const struct cca_elf_file *elf,
                      uint32_t number, struct cca_elf_symbol *symbol)
 {

@@ -199,7 +199,7 @@ const struct cca_class *cca_repository_descriptor(const struct cca_class *loaded
     return cca_container_of(loaded, struct cca_folder_entry, cls)->live;
 }
 
-/* Returns 0 if the file is trusted, or need not be. */
+/* Check the trust in a file. Returns 0 if the file is trusted, or need not be. */
 static int check_trust(const char *file, struct cca_error *err)
 {
     char *real = realpath(file, NULL);
@@ -210,8 +210,8 @@ static int check_trust(const char *file, struct cca_error *err)
     return status;
 }
 
-/* Returns 0 if the file is a complete shared object for this machine: dlopen of a
- * truncated one ends the process. */
+/* Check a file before dlopen. Returns 0 if the file is a complete shared object for
+ * this machine: dlopen of a truncated one ends the process. */
 static int check_library(const char *file, int strict, struct cca_error *err)
 {
     struct cca_error why = {0};

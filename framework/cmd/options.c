@@ -50,7 +50,7 @@ const struct cca_option ccafe_run_options[CCAFE_RUN_OPTIONS] = {
     [CLASS] = {"--class", "INSTANCE=CLASS",
                "make an instance of CLASS, whatever the script makes it of"},
     [PATH] = {"--path", "DIR", "search DIR for components first; may be repeated"},
-    /* Names that Ccaffeine has. */
+    /* Old options, with the names that they have in Ccaffeine. */
     [OLD_LOAD] = {"--ccafe-component-load", "A:B", NULL},
     [OLD_RC] = {"--ccafe-rc", "FILE", NULL},
     [OLD_PATH] = {"--ccafe-component-path", "PATH", NULL},

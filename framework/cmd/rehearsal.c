@@ -25,7 +25,7 @@ static int check_alone(const struct ccafe_options *options)
         alone.cohort = NULL;
         status = ccafe_run_scripts(assembly.script, &alone);
         if (status != CCA_EXIT_MISUSE && cca_script_ended(assembly.script))
-            status = 0; /* not reported here: the run will find it */
+            status = 0; /* other mistakes are not reported here: the run will find them */
     }
     ccafe_assembly_done(&assembly);
     return status;

@@ -26,8 +26,8 @@ struct ccafe_deadline;
 /* Start to watch the time that each go takes. New; NULL: no memory or thread. */
 struct ccafe_deadline *ccafe_deadline_new(struct cca_framework *framework,
                                           double seconds);
-/* Call it before the framework is freed. Returns true if a go has passed its deadline.
- * NULL is allowed. */
+/* End the watch over deadlines. Call this function before the framework is freed.
+ * Returns true if a go has passed its deadline. NULL is allowed. */
 int ccafe_deadline_free(struct ccafe_deadline *deadline);
 
 /* signals.c: on a fatal signal, or on exit or _exit by a component, print the script's

@@ -182,7 +182,8 @@ static const char *read_name(int fd, const Elf64_Shdr *names, uint64_t at)
     return *name ? name : NULL;
 }
 
-/* Read a part of a mangled name, "5twice"; `*end` is its end; NULL: not such a part. */
+/* Read a part of a mangled name, such as "5twice"; `*end` is the end of the part;
+ * NULL: the text is no such part. */
 static const char *read_part(const char *at, const char **end, size_t *length)
 {
     for (*length = 0; isdigit((unsigned char)*at) && *length < LONGEST_NAME; at++)

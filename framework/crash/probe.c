@@ -76,7 +76,8 @@ static int wait_for_child(pid_t child, int *status)
     return 0;
 }
 
-/* Returns 0, also if no child can be made; -ELIBBAD with `err`. */
+/* Load a library in a child process. Returns 0, also if no child can be made; -ELIBBAD
+ * with `err`. */
 static int probe_library(void *context, const struct cca_class_info *info,
                          struct cca_error *err)
 {

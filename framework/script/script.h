@@ -24,7 +24,7 @@ struct cca_script_options {
     const char *path; /* directories "A:B" appended by `path init`, or NULL */
     FILE *out;        /* output of commands; NULL: stdout */
     FILE *words;      /* messages; NULL: stderr */
-    /* Called before each command; may be NULL. Strings are valid during the call. */
+    /* Callback before each command; may be NULL. Strings are valid during the call. */
     void (*progress)(void *context, const char *file, int line, const char *command);
     void *context;
 };

@@ -100,7 +100,8 @@ struct cca_script_command {
     /* `words[0]` is the command's name and is included in `count`. Returns enum cca_exit,
      * with `err` set unless CCA_EXIT_DONE. */
     cca_script_action *run;
-    /* Called instead if an argument names a ghost; NULL: do nothing. */
+    /* Function called in place of `run` if an argument names a ghost; NULL: do
+     * nothing. */
     cca_script_action *run_ghost;
 };
 
@@ -239,7 +240,8 @@ int cca_script_has_instance(struct cca_script *script, const char *instance);
 /* Like cca_script_has_instance, and fills in `*found`. */
 int cca_script_find_instance(struct cca_script *script, const char *name,
                              struct builder_instance *found);
-/* Returns CCA_EXIT_DONE if the instance has that uses (or provides) port. */
+/* Check that an instance has a uses (or provides) port. Returns CCA_EXIT_DONE if it
+ * has. */
 int cca_script_check_port(struct cca_script *script, const char *instance,
                           const char *port, int uses, struct cca_error *err);
 /* Report missing connections of instances that `instance` can call (NULL: of all). With

@@ -49,7 +49,7 @@ static int path_prepend(struct cca_script *script, const char *list,
 
     if (!dirs)
         return cca_script_outcome(-ENOMEM, err);
-    /* in reverse, so that the directories keep their order */
+    /* insert the directories in reverse, so that they keep their order */
     while (status == CCA_EXIT_DONE && (colon = strrchr(dirs, ':'))) {
         status = path_each(script, colon + 1, cca_repository_path_prepend, err);
         *colon = '\0';

@@ -11,14 +11,15 @@
 int cca_script_exit_of(const struct cca_error *err)
 {
     if (err->code == -ENOMEM || err->code == -EIO)
-        return CCA_EXIT_IO_OR_MEMORY; /* also returned by components, mostly measuring
-                                       * ones */
+        return CCA_EXIT_IO_OR_MEMORY; /* lack of memory or an I/O error: components
+                                       * report these, too, mostly measuring ones */
     if (err->exception == CCA_EXCEPTION_UNEXPECTED ||
         err->exception == CCA_EXCEPTION_USES_PORT_NOT_RELEASED)
         return CCA_EXIT_COMPONENT; /* the component failed, or refused to release a
                                     * port */
     if (err->code == -EMFILE || err->code == -ENFILE)
-        return CCA_EXIT_IO_OR_MEMORY; /* not a mistake in the script */
+        return CCA_EXIT_IO_OR_MEMORY; /* too many open files are no mistake in the
+                                       * script */
     return err->code ? CCA_EXIT_BAD_INPUT : CCA_EXIT_DONE;
 }
 

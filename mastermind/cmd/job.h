@@ -4,7 +4,8 @@
 #define MASTERMIND_CMD_JOB_H
 
 struct mm_job {
-    const char *flavour; /* "openmpi" or "mpich"; NULL: not started by a launcher */
+    const char *flavour; /* implementation of MPI, "openmpi" or "mpich"; NULL: the
+                          * process was not started by a launcher */
     int rank, ranks;
     char name[256]; /* equal in all processes of a job, different between jobs */
 };

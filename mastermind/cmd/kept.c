@@ -31,7 +31,8 @@ static const char *were(uint64_t count)
     return count == 1 ? "was" : "were";
 }
 
-/* "1,200 of 5,000 invocations are kept as aggregates (storage auto:20)" */
+/* Add a note like "1,200 of 5,000 invocations are kept as aggregates (storage
+ * auto:20)". */
 static int note_aggregates(struct mm_notes *notes, const char *who,
                            const struct mm_kept *kept)
 {

@@ -73,8 +73,8 @@ static size_t elements_in(const struct pg_layout *member)
     return member->kind == PG_LAYOUT_COMPLEX ? 2 * count : count;
 }
 
-/* Type of each of these elements. A complex number in a struct is passed as two numbers.
- */
+/* The libffi type of each element of a member. A complex number in a struct is passed
+ * as two numbers. */
 static ffi_type *element_of(struct maker *maker, const struct pg_layout *member)
 {
     while (member->kind == PG_LAYOUT_ARRAY)

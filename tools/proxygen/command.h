@@ -14,8 +14,8 @@ struct command {
     struct pg_options options;
     const char **clang_args;
     const char **include_dirs;
-    char *own_headers; /* "-I" and the directory of the headers installed with this
-                        * program */
+    char *own_headers; /* compiler option "-I" with the directory of the headers
+                        * installed with this program */
     int describe, signature, interpose, suggest;
     const char *functions, *tables;
 };

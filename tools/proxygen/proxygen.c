@@ -18,7 +18,8 @@
 
 /* --- Headers of our own ---------------------------------------------------- */
 
-/* "-I" and `dir``rest`, new, if the framework's headers are there; else NULL. */
+/* The compiler option "-I" with `dir``rest`, new, if the framework's headers are
+ * there; else NULL. */
 static char *headers_in(const char *dir, const char *rest)
 {
     char *found, *header;

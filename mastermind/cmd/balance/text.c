@@ -5,7 +5,7 @@
 
 #include "mastermind/cmd/balance/balance_verb.h"
 
-/* "30 x 20 x 20 cells", "12,000 elements". */
+/* Write the shape of a mesh: "30 x 20 x 20 cells", "12,000 elements". */
 static void write_shape(const struct mesh_source *source, char *text, size_t size)
 {
     int used;

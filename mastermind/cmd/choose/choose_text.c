@@ -245,7 +245,7 @@ static void print_list(const struct mm_open_view *view)
         printf("  and more: the first %d are listed\n", MM_CHOICE_LISTED);
 }
 
-/* "only one run with GodunovFlux" */
+/* Write how few runs have a class, "only one run with GodunovFlux". */
 static void print_runs_of(const struct mm_open_choice *choice, const char *class_name,
                           char *text, size_t size)
 {

@@ -62,7 +62,8 @@ static int read_ledger(struct mm_keeper *keeper)
     return -1;
 }
 
-/* Append the given experiments, and those of sweeps, to the ledger as outcomes. */
+/* Append the given experiments, and the experiments of given sweeps, to the ledger as
+ * outcomes. */
 static int take_outcomes(struct mm_keeper *keeper, char *const *paths, int count,
                          const char *further, size_t *added)
 {

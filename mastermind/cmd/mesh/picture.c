@@ -84,7 +84,7 @@ static void print_shades(const int64_t shown[2], const double *means)
     }
 }
 
-/* Read the values of level 0, including those of finer levels. */
+/* Read the values of level 0, with the values of finer levels added. */
 static int read_step(struct mesh_ask *ask, size_t i, int probe, size_t cells,
                      double *values)
 {

@@ -211,7 +211,7 @@ static void note_missing(struct mm_notes *notes, const struct mm_messages *m)
          missing == 1 ? "its sends" : "their sends");
 }
 
-/* "1 class", "2 classes" */
+/* Write a count with its noun: "1 class", "2 classes". */
 static const char *counted_as(uint64_t count, const char *one, const char *many)
 {
     static char text[2][64];

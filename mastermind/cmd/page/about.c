@@ -74,7 +74,7 @@ static json_int_t set_of(const struct mm_page *page, const struct mm_method_info
     return set - page->library->sets;
 }
 
-/* All methods by index, also those without calls. */
+/* All methods by index, also methods without calls. */
 json_t *mm_page_methods(const struct mm_page *page)
 {
     json_t *methods = json_array();

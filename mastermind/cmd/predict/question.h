@@ -36,7 +36,7 @@ struct mm_question_rule {
 int mm_question_read(struct mm_question *question, const struct mm_axes *axes,
                      const struct mm_question_options *options,
                      const struct mm_question_rule *rule);
-/* True if all requested values are those of the first run. */
+/* True if all requested values equal the values of the first run. */
 int mm_question_is_base(const struct mm_question *question, const struct mm_axes *axes);
 /* Give each axis the value of a run. Returns as mm_question_read. */
 int mm_question_of_run(struct mm_question *question, const struct mm_axes *axes,

@@ -51,7 +51,8 @@ int search_command_check(struct search *search);
 char **search_command_of(const struct search *search, size_t at);
 /* Bits of enum mm_search_ask: what runs of this command can measure besides times. */
 unsigned search_asks_possible(const struct search *search);
-/* Text of these bits, "MPI_SPLIT, messages", or "times alone". In a static buffer. */
+/* Text of bits of enum mm_search_ask: "MPI_SPLIT, messages", or "times alone". In a
+ * static buffer. */
 const char *search_asks_text(unsigned asks);
 
 /* --- directory.c -------------------------------------------------------------------- */

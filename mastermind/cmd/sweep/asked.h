@@ -6,7 +6,7 @@
 #include "mastermind/cmd/cmd.h"
 #include "mastermind/cmd/sweep/sweep.h"
 
-/* Indices of options; those of axes come first, in the order of enum sweep_kind. */
+/* Indices of options; options of axes come first, in the order of enum sweep_kind. */
 enum {
     ASKED_VARY = SWEEP_SET,
     ASKED_RANKS = SWEEP_RANKS,

@@ -19,8 +19,10 @@ struct pg_emit_body {
                               * recorded */
     const char *absent;   /* statement for a NULL in `names.target`; NULL: cannot
                            * happen */
-    const char *begin;    /* "TYPE pg_call = KIND_begin(MONITOR, METHOD" */
-    const char *kind;     /* "proxy", "interpose": KIND_end, KIND_end_at, KIND_now */
+    const char *begin;    /* begin of the statement that opens a call: "TYPE pg_call =
+                           * KIND_begin(MONITOR, METHOD" */
+    const char *kind;     /* prefix KIND of the functions KIND_end, KIND_end_at,
+                           * KIND_now: "proxy", "interpose" */
     const char *function; /* function to call inside: "target->solve" */
     const char *first;    /* first argument of `function`: "target"; "" for none */
     const char *tail;     /* last argument of `function`: "pg_list"; "" for none */

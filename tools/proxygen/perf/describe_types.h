@@ -16,7 +16,8 @@ struct pg_used {
     const struct pg_port *port;
 };
 
-/* Find these types. Returns 0 or -ENOMEM. Call pg_used_done also after a failure. */
+/* Find the types that the expressions of a port read. Returns 0 or -ENOMEM. Call
+ * pg_used_done also after a failure. */
 int pg_used_init(struct pg_used *used, const struct pg_port *port);
 void pg_used_done(struct pg_used *used);
 

@@ -21,8 +21,7 @@ int pg_get_is_kept(const struct pg_method *method, size_t index);
 /* Parse a line remember EXPRESSION [as NAME] on HANDLE; and a line forget HANDLE. */
 int pg_remember_line(struct pg_lexer *lexer, struct pg_method *method);
 int pg_forget_line(struct pg_lexer *lexer, struct pg_method *method);
-/* Call it after the last line: check that every recalled value is remembered
- * somewhere. */
+/* Check, after the last line, that every recalled value is remembered somewhere. */
 int pg_memories_check(const struct pg_lexer *lexer, const struct pg_port *port);
 /* The number of memories with floating numbers. */
 size_t pg_floating_memories(const struct pg_port *port);

@@ -59,7 +59,8 @@ struct pg_type {
     struct pg_type *to; /* target or element type; borrowed from the port */
     size_t count; /* declared number of elements of an array, or behind a pointer; 0:
                    * unknown */
-    struct pg_field *fields; /* fields of a record, including those of unnamed members */
+    struct pg_field *fields; /* fields of a record, including the fields of unnamed
+                              * members */
     size_t field_count;
     struct pg_label *labels; /* enumerators of an enumeration */
     size_t label_count;
