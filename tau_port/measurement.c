@@ -294,8 +294,8 @@ static int meas_trigger(struct measurement_port *self, int id, double value)
     thread = meas_this_thread(meas);
     if (!thread)
         return -ENOMEM;
-    /* A tally that has room for the id proves that this thread has used it, or a
-     * greater one. */
+    /* If a thread's tally has room for an event's id, the thread has used this event or a
+     * later one. */
     if ((id < 0 || (size_t)id >= thread->tally.event_count ||
          thread->tally.events[id].count == 0) &&
         !name_at(meas, &meas->events, id))

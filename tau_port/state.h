@@ -16,7 +16,8 @@ struct meas_thread {
     /* links of the list meas->threads; protected by meas->lock */
     struct meas_thread *next, **link;
     pthread_mutex_t lock;
-    struct meas_tally tally; /* only its thread writes it, under `lock` */
+    struct meas_tally tally; /* the thread's timers and events; only the thread writes
+                                them, under `lock` */
 
     /* Used by the thread itself only. */
     int64_t *cells; /* the thread's counts, by counter */
@@ -56,7 +57,7 @@ struct meas {
     const char *(*wanted)(void *context, int *use_papi);
     void *wanted_context;
     struct meas_metrics metrics;
-    int settled; /* the metrics are final; __atomic */
+    int settled; /* 1: the list of metrics is final; __atomic */
 };
 
 static inline struct meas *meas_of_port(struct measurement_port *self)

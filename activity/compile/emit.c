@@ -237,7 +237,7 @@ static void emit_fork(struct act_emit *m, const struct act_element *e)
     line(m, "}");
 }
 
-/* Write an activity inline, at its call. */
+/* Write the body of an activity inline, at its call. */
 static void emit_activity(struct act_emit *m, const struct act_activity *a, int call)
 {
     const struct act_activity *outer = m->activity;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* names.c: C names that are no keywords and do not clash. */
+/* names.c: C names for the variables and functions of a model, which are no keywords and
+ * do not clash. */
 #include <stdio.h>
 #include <string.h>
 

@@ -16,7 +16,8 @@ const char *act_cost_fault(void *context)
 
 /* --- One answer ------------------------------------------------------------------- */
 
-/* A value for an in-value that the call does not give; no model depends on it. */
+/* A value for a parameter that the call does not give; no performance model depends on
+ * it. */
 static double usual(const struct act_bound *bound, const struct mm_model *model, size_t k)
 {
     if (bound->set->method->values[k].kind == MONITOR_MODE)
@@ -89,7 +90,7 @@ static int refuse_size(struct act_cost *cost, const struct act_bound *bound,
     return -1;
 }
 
-/* Index of a model among the models used; -ENOMEM. */
+/* Index of a performance model among the models used so far; -ENOMEM. */
 static int note_asked(struct act_cost *cost, const struct mm_model_set *set,
                       const struct mm_model *model)
 {

@@ -14,9 +14,9 @@ enum act_op {
     ACT_OP_RETURN,   /* return; in Main the process ends */
     ACT_OP_LAST,     /* slot `last` = value: upper bound of a loop */
     ACT_OP_PAST,     /* go to `target` if the variable is above slot `last` */
-    ACT_OP_NEXT,     /* if the variable is below slot `last`: increment it, go to
-                      * `target` */
-    ACT_OP_EVENT,    /* yield the element as an event */
+    ACT_OP_NEXT,     /* end of an iteration: if the loop variable is below slot `last`,
+                        increment it and go to `target` */
+    ACT_OP_EVENT,    /* return the element to the engine as an event */
     ACT_OP_PARALLEL, /* the threads' code follows, up to END; the process continues at
                       * `target` */
     ACT_OP_FORK, /* like PARALLEL; each of the following JUMPs is the start of a branch */

@@ -59,7 +59,8 @@ static int handle(struct act_engine *g, int32_t actor)
     }
 }
 
-/* Run an actor until it waits or its clock is beyond the current time. */
+/* Run an actor (process or thread) until it waits or its clock is beyond the current
+ * time. */
 static int run(struct act_engine *g, int32_t actor)
 {
     int rc = 0;

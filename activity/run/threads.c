@@ -43,7 +43,7 @@ static int make_room(struct act_engine *g, int32_t actors)
     return 0;
 }
 
-/* Take an actor for a new thread; returns its number, or negative. */
+/* Take an unused actor for a new thread; returns its number, or a negative errno. */
 static int32_t new_thread(struct act_engine *g)
 {
     struct act_pool *pool = &g->ordered->threads;
@@ -187,7 +187,7 @@ static int32_t new_team(struct act_engine *g, int32_t actor)
     return number;
 }
 
-/* All threads have ended: the actor that started them runs on. */
+/* All threads of a team have ended: the actor that started them runs on. */
 static int join(struct act_engine *g, int32_t number)
 {
     struct act_team team = *team_at(g, number);

@@ -183,7 +183,8 @@ static struct mm_law *law_fit_exact(struct text *text, const struct used_axes *u
     return NULL;
 }
 
-/* The factor c with a = c b in all runs; NaN: there is no such factor. */
+/* The constant factor between two quantities: c with a = c b in all runs; NaN: there is
+ * none. */
 static double factor_of(const double *a, const double *b, size_t runs)
 {
     double c = NAN;
@@ -385,7 +386,7 @@ static const char *find_trend(struct text *text, const double *y,
 
 /* --- Cost functions. --- */
 
-/* The number that all runs have, as text. */
+/* Text of the value of a quantity that is equal in all runs. */
 static const char *constant_text(struct text *text, double value, int whole)
 {
     if (whole && value == nearbyint(value))
@@ -395,7 +396,7 @@ static const char *constant_text(struct text *text, double value, int whole)
     return text_print(text, "%.9g", value);
 }
 
-/* The number that all runs have; NaN: runs differ. */
+/* The value of a quantity that is equal in all runs; NaN: runs differ. */
 static double same_in_all(const struct text *text, const double *y)
 {
     double base = NAN;

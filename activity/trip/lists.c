@@ -232,7 +232,7 @@ static const char *list_nearly_same(struct text *text, struct text_block *block,
     return said;
 }
 
-/* All units have the same list `v`. */
+/* Expression for a place whose list of values `v` is the same in all units. */
 static struct text_answer list_of_one(struct text *text, struct text_block *block,
                                       const struct text_list *list,
                                       const struct trip_values *v)
@@ -283,7 +283,7 @@ static struct text_answer list_of_one(struct text *text, struct text_block *bloc
                                                    text_cursor(text, block), period)};
 }
 
-/* Each unit has its own list. */
+/* Expression for a place whose list of values differs between units. */
 static struct text_answer list_of_many(struct text *text, struct text_block *block,
                                        const struct text_list *list, size_t units)
 {

@@ -101,7 +101,7 @@ struct trip_node *trip_times(struct trip *trip, struct trip_node *a, int none, i
     return node;
 }
 
-/* The body of an optional item, for a choice that may be empty as a whole. */
+/* The item inside an optional item, for a choice that may be empty as a whole. */
 static struct trip_node *without_none(struct trip *trip, struct trip_node *node,
                                       uint32_t letters)
 {

@@ -77,7 +77,8 @@ const uint32_t *trip_callees(const struct trip_thread *t, uint32_t position,
 
 /* --- Recursion. --- */
 
-/* The symbol of `of` at a depth of recursion. */
+/* The symbol of the same method and mode as symbol `of`, at another depth of recursion.
+ */
 static uint32_t symbol_at_depth(struct trip *trip, uint32_t of, uint32_t depth)
 {
     struct trip_symbol copy = trip->symbols[of], *s;

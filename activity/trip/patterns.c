@@ -242,7 +242,7 @@ static struct trip_pattern *try_splits(struct pattern_search *search)
     pattern->letters = search->letters.count;
     pattern->root = trip_infer(trip, words, w->item_count, search->letters.count);
     rc = read_words(search, pattern->root, words);
-    if (rc == -EINVAL) { /* the word does not match such a pattern */
+    if (rc == -EINVAL) { /* some word does not match the pattern that was found */
         trip_node_done(pattern->root, 1);
         pattern->root = trip_flat(trip, search->letters.count);
         rc = read_words(search, pattern->root, words);

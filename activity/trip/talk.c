@@ -260,7 +260,7 @@ static const char *peers_of(struct text *text, const struct matrix *m, int k,
             if (*matrix_at(m, m->messages, src, dst) > 0 && left-- == 0)
                 peer = dst;
         found |= peer < m->ranks;
-        /* No peer is written as nproc, since tables have no -1. */
+        /* A missing peer is written as nproc, since tables have no -1. */
         rc = trip_values_add(&values[u], peer, 0);
     }
     if (!rc && found)

@@ -85,7 +85,7 @@ static void write_if(struct xmi_writing *w, const struct xmi_item *item)
         xmi_end_block(w, item->line, NULL, tail);
 }
 
-/* The condition of another iteration. */
+/* The condition under which a loop runs another iteration, as text. */
 static char *turn_guard(struct xmi_writing *w, const struct xmi_item *item)
 {
     char *own = xmi_guard_text(w, item->guard ? item->guard : "again", item->line);

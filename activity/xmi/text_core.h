@@ -54,7 +54,7 @@ void xmi_write_id(struct xmi_writing *w, const struct xmi_node *n);
 void xmi_write_quoted(struct xmi_writing *w, const struct xmi_node *n, const char *tag);
 /* The tag's value if the tag is there and not empty, else NULL. */
 const char *xmi_given(const struct xmi_node *n, const char *name);
-/* A guard as a condition of the language: new. */
+/* Convert a guard to a condition of the activity language: a new string. */
 char *xmi_guard_text(struct xmi_writing *w, const char *guard, int line);
 
 /* --- items.c --- */

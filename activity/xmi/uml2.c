@@ -64,7 +64,7 @@ static int kind_of(const char *type, enum xmi_kind *kind)
     return ends_with(type, "Action");
 }
 
-/* Whether an element of this name holds nodes. */
+/* Whether XML elements of this name contain nodes of an activity. */
 static int holds_node(const xmlNode *n)
 {
     return xmi_is(n, "node") || xmi_is(n, "ownedNode") || xmi_is(n, "containedNode") ||

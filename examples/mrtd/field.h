@@ -74,7 +74,8 @@ void mrtd_field_pack(const struct mrtd_field *field, int which, const int32_t *s
 void mrtd_field_unpack(struct mrtd_field *field, int which, const int32_t *slots,
                        int64_t count, const double *words);
 
-/* Pack and unpack whole cells that move, MRTD_CELL_WORDS doubles each. */
+/* Pack and unpack the values of cells that move to another rank, MRTD_CELL_WORDS doubles
+ * each. */
 void mrtd_field_pack_cells(const struct mrtd_field *field, const int32_t *slots,
                            int64_t count, double *words);
 void mrtd_field_unpack_cells(struct mrtd_field *field, const int32_t *slots,

@@ -44,7 +44,7 @@ int mesh_look(const struct mesh_loads *loads, const struct mesh_price *price,
 {
     int64_t window = ahead < loads->steps ? ahead : loads->steps, s = 0;
     double *cost = malloc((size_t)loads->steps * sizeof *cost);
-    int64_t known = 0; /* the end of the window of cost[] */
+    int64_t known = 0; /* step at which the window of cost[] ends */
 
     if (!cost)
         return -ENOMEM;

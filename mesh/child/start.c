@@ -40,7 +40,8 @@ static int is_dropped(const char *variable)
     return 0;
 }
 
-/* New array of borrowed strings, ended by NULL; NULL: no memory. */
+/* Make the environment of the child: a new array of borrowed strings, ended by NULL;
+ * NULL: no memory. */
 static const char **make_environment(const char *const *added)
 {
     size_t count = 0, more = 0, used = 0;

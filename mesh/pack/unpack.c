@@ -77,7 +77,7 @@ static int open_segment(struct reader *r, size_t left)
     return 0;
 }
 
-/* Open the only unit of RAW or CONSTANT. */
+/* Open the only unit of a block packed by RAW or CONSTANT. */
 static int open_whole(struct reader *r, size_t cells)
 {
     int raw = r->method == MESH_PACK_RAW;

@@ -182,7 +182,7 @@ void mesh_plugin_price(struct mesh_plugin *plugin, const struct mesh_loads *load
     free(plugin->costs);
     free(plugin->filled);
     plugin->loads = loads;
-    /* without this memory costs are requested one by one */
+    /* if no memory for all costs is left, costs are requested one by one */
     plugin->costs = malloc(steps * steps * sizeof *plugin->costs);
     plugin->filled = calloc(steps, 1);
     memset(price, 0, sizeof *price);

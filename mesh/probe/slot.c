@@ -32,7 +32,7 @@ static struct mesh_slot *take_free(struct mm_mesh *m)
     return NULL;
 }
 
-/* Point the inline functions to this rank's cells. */
+/* Set the members that the inline functions read, for this rank's cells. */
 static void aim(struct mm_mesh *m)
 {
     m->now.count = 0;

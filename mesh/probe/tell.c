@@ -30,7 +30,7 @@ static uint64_t find_cell(struct mm_mesh *m, const struct probe *probe, int64_t 
     return at;
 }
 
-/* A valid reading, or 0 after a fault. */
+/* A counter reading that was checked: a valid one, or 0 after a fault. */
 static double kept_reading(struct mm_mesh *m, const struct probe *probe, double value)
 {
     if (isfinite(value))

@@ -28,7 +28,7 @@ struct mesh_cost {
     double sum_error; /* maximum of |sum of decoded - sum of given| over boxes */
     int64_t worst_step, worst_cell[3];   /* step and cell of the largest error */
     uint64_t methods[MESH_PACK_METHODS]; /* number of blocks by method, without flags */
-    uint64_t chained;                    /* number of blocks that need the previous one */
+    uint64_t chained; /* number of blocks whose decoding needs the previous block */
 };
 
 /* New, for boxes of `dims` dimensions; freed by mesh_costing_free, NULL is fine. NULL

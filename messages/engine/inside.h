@@ -339,7 +339,7 @@ void mm_receive_finish(struct mm_engine *e, struct mm_receive *r);
 void mm_receive_name(struct mm_engine *e, struct mm_receive *r);
 
 /* receive.c */
-/* The receive has no request any more. */
+/* Forget the request of a receive, since the request is complete or gone. */
 void mm_receive_unfollow(struct mm_engine *e, struct mm_receive *r);
 /* Give up a receive whose end will not be seen. */
 void mm_receive_give_up(struct mm_engine *e, struct mm_receive *r, unsigned why);

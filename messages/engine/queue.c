@@ -150,7 +150,7 @@ static int is_covered(const struct mm_comm *comm, uint64_t sequence, int32_t sou
     return 0;
 }
 
-/* The receive becomes certain. */
+/* Make a receive certain: its channel and serial are known from now on. */
 static void settle(struct mm_engine *e, struct mm_receive *r)
 {
     struct mm_channel *channel;

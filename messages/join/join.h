@@ -17,16 +17,17 @@
 
 /* Times of a joined message in ns. */
 struct mm_message_times {
-    double latency;       /* t_end of the receive - t_start of the send */
+    double latency;       /* latency: t_end of the receive - t_start of the send */
     double late_sender;   /* max(0, min(ts, t_end) - t_enter of the completing call), with
                            * ts = t_start of the send */
     double late_receiver; /* max(0, t_start of the receive (posted) - ts) if the sender
                            * was in its call until then; 0 if its call had returned
                            * before, or does not block */
-    double transfer;      /* t_end - max(ts, t_enter) */
-    double bound;         /* maximum error of the clocks' offset; 0: same clock */
-    int suspect;          /* latency < -bound: must not be summed. Otherwise negative
-                           * values within the bound are summed as they are */
+    double transfer; /* transfer time: t_end of the receive - the later of t_start of the
+                        send and t_enter of the receive */
+    double bound;    /* maximum error of the clocks' offset; 0: same clock */
+    int suspect;     /* latency < -bound: must not be summed. Otherwise negative
+                      * values within the bound are summed as they are */
 };
 
 /* Conversion of the sender's ticks to the receiver's clock: the same clock, or a linear

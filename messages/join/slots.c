@@ -192,7 +192,7 @@ static int change(struct slot *slot, uint64_t *word, enum state state, uint32_t 
     return 1;
 }
 
-/* Release a slot that this process owns. */
+/* Release a slot that this process has claimed for writing or taking. */
 static void release(struct slot *slot, uint64_t word, enum state state)
 {
     __atomic_store_n(&slot->word, next_word(word, state, 0), __ATOMIC_RELEASE);

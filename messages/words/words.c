@@ -9,8 +9,8 @@
 #include "messages/words/numbers.h"
 
 enum {
-    WORD_LONGEST = 1000, /* longer texts are refused */
-    SHOWN = 100          /* maximum length of quoted text in messages */
+    WORD_LONGEST = 1000, /* limit of the request's length; longer requests are refused */
+    SHOWN = 100          /* most characters of the request that an error message quotes */
 };
 #define PERIOD_MOST UINT64_C(1000000000000000) /* a double represents this whole number
                                                 * exactly */

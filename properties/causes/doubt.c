@@ -124,8 +124,8 @@ static void add_sequential(struct mm_confidence *c, const struct mm_answer_noise
         *c = mm_confidence_both(c, &within, threshold);
 }
 
-/* Judge one group; the result goes into its first answer that was evaluated. `severities`
- * is a buffer. */
+/* Compute the confidence of a group of answers from repeated runs; it is stored in the
+ * group's first answer that was evaluated. `severities` is a buffer. */
 static int judge(struct mm_property_answers *answers, const struct mm_answer_noise *all,
                  const struct group *group, size_t count, double *severities,
                  const struct mm_property *property, double threshold)

@@ -117,7 +117,8 @@ struct mm_blocks mm_blocks_choose(const double *times, size_t units, size_t batc
     return blocks;
 }
 
-/* Entry of Sylvester's Hadamard matrix: -1 to the number of common bits. */
+/* Entry of Sylvester's Hadamard matrix: -1 to the power of the number of common bits of
+ * row and column. */
 static int sign(size_t row, size_t column)
 {
     size_t common = row & column;

@@ -16,7 +16,7 @@
 
 enum { LEVELS = 8 };
 
-/* A node of the store that is this machine. */
+/* This machine's row in the table node, its cache levels and their penalties. */
 struct own {
     int64_t node;
     char host[256], cpu[256];

@@ -272,7 +272,7 @@ static int add_row(struct walk *w, const struct mm_row *row,
     values_of(load, row, joined, own, &call);
     began = own ? w->begun[own - w->frames] : now - 1;
     node = own ? own->node : 0;
-    w->frame_count -= own != NULL; /* the call's own frame is the innermost, which ends */
+    w->frame_count -= own != NULL; /* drop the call's own frame, the innermost */
     up = frame_of(w, caller, began);
     if (!up || mm_outer_add(&w->outer[method], began, now, w->begun, w->frame_count,
                             call.all, delta, count))
@@ -327,7 +327,8 @@ static void values_of_aggregate(const struct mm_load *load, const struct mm_aggr
     }
 }
 
-/* MPI and CPU time of a caller include its aggregated callees. */
+/* Subtract an aggregate's times from its caller, whose MPI and CPU time include
+ * aggregated callees. */
 static int take_from_caller(struct mm_load *load, struct mm_load_unit *unit,
                             const struct mm_aggregate *a, const struct mm_load_sum *s)
 {

@@ -40,7 +40,7 @@ enum mm_property_by { MM_BY_REGION, MM_BY_SET };
 
 /* The text of a value and the line where it begins, for messages. */
 struct mm_property_text {
-    char *text; /* NULL: the file lacks the key */
+    char *text; /* text of the value; NULL: the file lacks the key */
     int line;
 };
 

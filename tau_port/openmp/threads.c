@@ -198,7 +198,7 @@ void omp_pop(struct omp_thread *mine)
 
 enum { SYNC, CONTROL, LOSS, TIMES };
 
-/* The current state counts up to now. */
+/* Read the calling thread's times by state; its current state counts up to now. */
 static void read_times(int64_t *values)
 {
     int error = errno;

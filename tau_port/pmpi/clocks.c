@@ -149,8 +149,8 @@ static int ask(int parent, const struct clock_of *mine, struct mm_clock_offset *
     return 0;
 }
 
-/* One leader's part: compare with the parent, whose own offset is then known, then with
- * each child. */
+/* The part of one node's leader in comparing clocks along the tree: compare its clock
+ * with the parent's, whose offset is then known, then with the clock of each child. */
 static int compare_clocks(const struct clock_of *mine, struct mm_clock_offset *offset)
 {
     int own = mine->leads, child = 0, code = 0;

@@ -387,7 +387,7 @@ static void check_end(const struct end *mine, const struct end *theirs, size_t c
 
 /* The entries for each peer are a contiguous range of each list. */
 struct stretches {
-    /* [processes] number of our entries for each peer, of the peer's for us */
+    /* [processes] by peer: number of our entries, and of the peer's */
     uint32_t *mine, *theirs;
     struct end *come;
     MPI_Request *requests; /* [2 processes] a send and a receive for each peer */

@@ -54,7 +54,8 @@ static int put(uintptr_t request, const struct mm_messages_collective *part)
 {
     int at = find(request);
 
-    if (at >= 0) /* an earlier one completed in a call without wrapper */
+    if (at >= 0) /* an earlier collective with this request completed in a call without
+                    wrapper */
         forget(at);
     for (at = 0; at < MOST_PENDING && pending[at].used; at++)
         continue;

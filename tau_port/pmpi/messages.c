@@ -31,7 +31,7 @@ static struct {
     int keeping;
     /* header of the file of messages; NULL without a file or image; __atomic */
     const struct mm_messages_head *head;
-    /* gives the recorder's running call; __atomic */
+    /* function of the recorder that gets the running call; __atomic */
     void (*caller)(void *, uintptr_t, struct meas_caller *);
     void *context;
     int working;           /* a thread is doing periodic work; __atomic */

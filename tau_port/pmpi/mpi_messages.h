@@ -15,7 +15,7 @@
 struct meas_caller {
     int32_t method, thread; /* method: its id; thread: its number in the recorder */
     uint64_t invocation;
-    int named; /* set by the caller: it needs the method's name */
+    int named; /* set by the caller: 1: it needs the name of the running method */
     /* name of the method, "instance.port.method", valid for ever, or NULL */
     const char *name;
 };

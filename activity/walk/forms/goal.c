@@ -51,7 +51,7 @@ static void require(struct goal *g, int64_t label, int64_t before)
         fprintf(g->out, "l%lld requires l%lld\n", (long long)label, (long long)before);
 }
 
-/* End a line on which the next lines depend. */
+/* End a line of the process on which its next lines depend. */
 static void end(struct goal *g, int64_t label)
 {
     require(g, label, g->behind);

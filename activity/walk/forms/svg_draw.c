@@ -65,7 +65,7 @@ static void draw_line(double x1, double y1, double x2, double y2, int is_arrow, 
 
 static void draw_box(const struct act_box *box, FILE *out);
 
-/* y at which the flow enters: a fork's lines are beside it. */
+/* The y coordinate at which the flow enters a box: a fork's lines are beside it. */
 static double top_of(const struct act_box *box)
 {
     return box->kind == ACT_BOX_FORK ? box->y + act_box_lines_height(box) : box->y;

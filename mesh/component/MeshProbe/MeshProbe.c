@@ -107,7 +107,8 @@ static void probe_step(struct probe_port *self, struct mesh_port *mesh, int64_t 
         profile_open(k, mesh);
     if (!k->profile)
         return;
-    /* The previous step still has the patches it began with. */
+    /* End the previous step before patches change: it keeps the patches with which it
+     * began. */
     if (k->stepped)
         mm_mesh_step(k->profile, step, time_s);
     for (int level = 0; level < MESH_LEVELS; level++)

@@ -9,7 +9,7 @@
 struct mm_text {
     char *text; /* NULL: empty */
     size_t length, room;
-    int failed; /* out of memory: text added since then is lost */
+    int failed; /* 1: memory has run out, and text added since then is lost */
 };
 
 void mm_text_add(struct mm_text *text, const char *format, ...)
