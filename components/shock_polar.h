@@ -137,8 +137,8 @@ static inline double polar_mismatch(double gamma, const struct polar_stream *hea
            deflection;
 }
 
-/* The lowest pressure at which both sides agree: the weak solution. Returns 0 if there is
- * none. */
+/* The lowest pressure at which the deflections of both streams agree: the weak
+ * solution. Returns 0 if there is none. */
 static inline double polar_match(double gamma, const struct polar_stream *heavy,
                                  const struct polar_stream *behind, double deflection)
 {

@@ -18,7 +18,7 @@
 
 #include "components/limiter.h"
 
-/* One call: its arguments, and the layout of the faces. */
+/* One call of the reconstruction: its arguments, and the layout of the faces. */
 struct rows {
     enum limiter limiter;
     double gamma;

@@ -169,7 +169,7 @@ _Noreturn static void give_up(struct cca_cohort *cohort, const struct cca_step *
                               : strerror(-why));
     fflush(NULL);
     cohort->abort(cohort, mine->status ? mine->status : STATUS_NO_MEMORY);
-    abort(); /* abort does not return */
+    abort(); /* not reached: the cohort's function abort does not return */
 }
 
 /* A rank failed or differs: exchange the reports, and let rank 0 print them. */

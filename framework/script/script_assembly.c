@@ -30,7 +30,8 @@ static int make_instance(struct cca_script *script, const struct cca_class_info 
     return cca_framework_create(script->framework, info->cls.name, name, err);
 }
 
-/* Steps after an instance was created. */
+/* Finish the creation of an instance: it is no ghost, its class is on the palette, and
+ * its overridden parameters are set. */
 static int after_making(struct cca_script *script, const struct cca_class_info *info,
                         const char *name, struct cca_error *err)
 {

@@ -96,8 +96,8 @@ void mm_svg_laws_point(const struct mm_svg_laws *laws, FILE *to);
 /* Begin a sum over edges of the base's dual; add an edge to it. */
 void mm_svg_laws_begin(struct mm_svg_laws *laws);
 void mm_svg_laws_add(struct mm_svg_laws *laws, const struct mm_edge *edge);
-/* Write lines with this sum in all runs and its scaling function. Returns 0, or a
- * negative errno with `err`. */
+/* Write lines with the sum over the added edges in all runs, and its scaling function.
+ * Returns 0, or a negative errno with `err`. */
 int mm_svg_laws_write(struct mm_svg_laws *laws, FILE *to, struct cca_error *err);
 
 #endif

@@ -48,7 +48,7 @@ static int load_runs(struct properties_asked *a)
         result = mm_store_finish(a->store, &a->err);
     if (isatty(STDERR_FILENO))
         fputs("\r\033[K", stderr);
-    if (result == -EEXIST) /* a run that was given twice */
+    if (result == -EEXIST) /* the run was given twice */
         return mm_refuse(MM_EXIT_INPUT, "%s", mm_safe(a->err.text));
     return result ? mm_complain(&a->err) : -1;
 }
@@ -181,8 +181,8 @@ static int is_share_of_region(const struct properties_asked *a,
     return p->code ? p->code->share_of_region : !strstr(p->severity.text, "basis.");
 }
 
-/* Share of the run that the denominator of a severity has: the factor from severity to
- * share of the run. */
+/* Factor from a severity to a share of the run's time: the share of the run that the
+ * denominator of the severity has. */
 static double weight_of(const struct properties_asked *a, const struct mm_property *p,
                         const struct mm_world_region *region)
 {
