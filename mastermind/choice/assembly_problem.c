@@ -18,7 +18,7 @@ struct builder {
     struct cca_error *err;
 };
 
-/* True for a group that needs a joint slot. */
+/* True for a group of interacting slots that needs a joint slot. */
 static int is_joint(const struct builder *b, size_t group)
 {
     size_t most = b->asked->joint_most ? b->asked->joint_most : MM_OPEN_JOINT, slots;
@@ -124,7 +124,8 @@ static int add_slot(struct builder *b, size_t slot)
     return 0;
 }
 
-/* Add the base assembly as a slot with one class, so that costs are of whole runs. */
+/* Add the base assembly as a slot with one class, so that costs are costs of whole
+ * runs. */
 static int add_run(struct builder *b)
 {
     int at = mm_problem_add_slot(b->p->problem, "run", b->err);
@@ -208,8 +209,8 @@ static int add_way(struct builder *b, size_t joint, const size_t *at, double *mo
                        : mm_problem_add_class(b->p->problem, joint, "", cost, b->err);
 }
 
-/* Add the joint slot of a group. `ways` [MM_OPEN_JOINT][slot_count] gets its
- * combinations. */
+/* Add the joint slot of a group, whose classes are combinations. `ways`
+ * [MM_OPEN_JOINT][slot_count] gets the combinations. */
 static int add_joint(struct builder *b, size_t group, size_t *ways, size_t *way_count,
                      size_t *joint)
 {

@@ -12,10 +12,10 @@
  * couplings. */
 struct mm_assembly_problem {
     struct mm_problem *problem;
-    size_t *slot; /* [slot_count of the choice] index of the slot in the problem */
+    size_t *slot; /* [slot_count of the choice] index of each slot in the problem */
     double forbidden;
-    size_t front; /* the query's quality */
-    size_t joint; /* most slots of a group */
+    size_t front; /* index of the quality that the query's front uses */
+    size_t joint; /* most slots of a group of interacting slots */
 };
 
 /* Build the problem. 0; with `err`: -ENOENT: no class states the quality of a requirement

@@ -132,7 +132,7 @@ static int find_list(struct chooser *c)
 
 /* --- Comparisons for the output --------------------------------------------------- */
 
-/* Compare all items with the choice. */
+/* Compare all items (assemblies) with the choice. */
 static int compare(struct chooser *c)
 {
     struct mm_open_choice *choice = c->choice;
@@ -163,8 +163,8 @@ static double expected_ns(const struct mm_open_assembly *item)
     return f->total_ns * exp(sd * sd / 2);
 }
 
-/* Of tied assemblies, choose the one with the least expected cost; of two with similar
- * forecasts this is the more certain one. */
+/* Of assemblies whose costs tie, choose the one with the least expected cost; of two with
+ * similar forecasts this is the more certain one. */
 static int choose_surest(struct chooser *c)
 {
     struct mm_open_choice *choice = c->choice;
@@ -187,7 +187,8 @@ static int choose_surest(struct chooser *c)
     return compare(c);
 }
 
-/* Forecast the choice with every other class. Without a choice there is no such total. */
+/* Forecast the choice with every other class in each slot. Without a choice there is no
+ * such total. */
 static int find_classes(struct chooser *c)
 {
     struct mm_open_choice *choice = c->choice;
@@ -218,7 +219,7 @@ static int find_classes(struct chooser *c)
     return result;
 }
 
-/* Copy the notes of a forecast without duplicates. */
+/* Copy the notes of a forecast to the answer without duplicates. */
 static int take_notes(struct chooser *c)
 {
     for (size_t i = 0; i < c->choice->count && i < 2; i++) {

@@ -24,28 +24,31 @@
 #define MM_OPEN_JOINT 1000
 
 struct mm_open_class {
-    const char *name;                   /* borrowed from the axes */
-    const struct mm_instance *instance; /* in a run that had it */
-    size_t run, runs;                   /* the first such run, and number of such runs */
+    const char *name;                   /* name of the class, borrowed from the axes */
+    const struct mm_instance *instance; /* instance with the class in a run that had it */
+    size_t run, runs;                   /* index of the first such run, and number of
+                                           such runs */
     int known;
-    char why[400]; /* if unknown: the reason */
+    char why[400]; /* reason why the cost is unknown, or "" */
     /* Cost of the choice with this class in the slot; NaN: unknown, or no choice, or no
      * interval. */
     double total_ns, low_ns, high_ns;
 };
 
 struct mm_open_slot {
-    const char *instance;          /* the first of several instances with the class */
+    const char *instance;          /* name of the first of several instances with the
+                                      class */
     size_t axis;                   /* axis of the forecaster with its class */
-    struct mm_open_class *classes; /* classes of the runs first */
+    struct mm_open_class *classes; /* candidate classes for the slot; classes of the
+                                      runs come first */
     size_t class_count;
 };
 
 /* A class for every slot, forecast as a whole. */
 struct mm_open_assembly {
-    size_t *at; /* [slot_count] */
+    size_t *at; /* [slot_count] index of the class in each slot */
     struct mm_forecast *forecast;
-    double value;                       /* of the quality of a front, else NaN */
+    double value;                       /* value of the quality of a front, else NaN */
     double apart_ns;                    /* extra cost over the choice */
     double apart_low_ns, apart_high_ns; /* 90 % interval, from the errors that the two
                                            do not share, of the logarithm of the ratio;
@@ -57,7 +60,7 @@ struct mm_open_assembly {
 /* The kind of the least certain part of a difference. */
 enum mm_doubt_kind {
     MM_DOUBT_COST,   /* cost of a method with a class */
-    MM_DOUBT_COUNTS, /* sums of sizes and calls */
+    MM_DOUBT_COUNTS, /* laws of sums of sizes and of numbers of calls */
     MM_DOUBT_DRIVER, /* a driver (exogenous count): a number that the solution
                         determines */
     MM_DOUBT_MPI,    /* transfer and waiting */
@@ -66,25 +69,28 @@ enum mm_doubt_kind {
 
 struct mm_decider {
     enum mm_doubt_kind kind;
-    double share;           /* of the squared interval */
-    size_t vertex;          /* COST: of the structure's cells */
-    const char *class_name; /* COST, RUNS */
-    size_t driver;          /* DRIVER */
-    size_t item;            /* index of the assembly in which it counts more */
+    double share;           /* share of the squared interval of the difference */
+    size_t vertex;          /* index of the method in the structure's cells, for COST */
+    const char *class_name; /* name of the class, for COST and RUNS */
+    size_t driver;          /* index of the exogenous count, for DRIVER */
+    size_t item;            /* index of the assembly in which this part counts more */
 };
 
 struct mm_open_choice {
     struct mm_open_slot *slots;
     size_t slot_count;
-    struct mm_open_assembly *items;  /* ascending by forecast: the choice is the first */
-    size_t count;                    /* 0: no assembly meets the requirements */
-    struct mm_open_assembly *listed; /* results of a query, ascending */
+    struct mm_open_assembly *items;  /* assemblies, ascending by forecast: the choice
+                                        is the first */
+    size_t count;                    /* number of assemblies; 0: no assembly meets the
+                                        requirements */
+    struct mm_open_assembly *listed; /* assemblies that a query lists, ascending by
+                                        cost */
     size_t listed_count;
     int listed_more, listed_greater;
     struct mm_decider decider; /* for the choice and the first tie, if there is a tie */
     size_t ties;
-    size_t forecasts; /* number of forecasts */
-    size_t joint;     /* most interacting slots */
+    size_t forecasts; /* number of assemblies that were forecast */
+    size_t joint;     /* largest number of interacting slots */
     double residual;  /* largest relative difference between the forecast of a whole
                          assembly and the sum of effects; 0 unless a group has more
                          than MM_OPEN_JOINT combinations */
@@ -102,14 +108,19 @@ struct mm_choice_query {
 
 struct mm_open_asked {
     struct mm_forecaster *forecaster;
-    const struct mm_forecast_run *runs;     /* [run_count] of the forecaster */
-    const struct mm_wiring *const *wirings; /* [run_count]; NULL: unknown */
+    const struct mm_forecast_run *runs;     /* [run_count] measured runs of the
+                                               forecaster */
+    const struct mm_wiring *const *wirings; /* [run_count] connections of the instances
+                                               in each run; NULL: unknown */
     size_t run_count;
-    const char *const *text; /* [axes] as for mm_forecast_new, NULL for open slots */
+    const char *const *text; /* [axes] parameters of the run as for mm_forecast_new,
+                                NULL for open slots */
     const struct mm_requirement *requirements;
     size_t requirement_count;
-    const struct mm_choice_query *query; /* or NULL */
-    size_t joint_most; /* replaces MM_OPEN_JOINT, at most that; 0: MM_OPEN_JOINT */
+    const struct mm_choice_query *query; /* list of assemblies that is asked for, or
+                                            NULL */
+    size_t joint_most; /* most combinations of classes in interacting slots, at most
+                          MM_OPEN_JOINT; 0: MM_OPEN_JOINT */
 };
 
 /* Choose. New, or NULL with `err`: -ENODATA: the runs do not cover the request, or a part

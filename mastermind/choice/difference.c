@@ -13,9 +13,10 @@
 /* Largest half-width of a logarithm: a factor of 7 in either direction is useless. */
 #define MOST_HALF 2.
 
-/* Errors of one model in both forecasts. */
+/* Errors of one cost model in both forecasts. */
 struct shared {
-    const struct mm_model *model; /* NULL: mean costs of a method with a class */
+    const struct mm_model *model; /* model with the errors; NULL: mean costs of a
+                                     method with a class */
     size_t vertex;
     const char *class_name;
     double half_ns[2], cost_ns[2];
@@ -25,8 +26,9 @@ struct difference {
     const struct mm_forecast *forecasts[2];
     struct shared *models;
     size_t model_count;
-    double squares, largest;    /* sums over the errors of each side, relative */
-    struct mm_decider *decider; /* NULL: not wanted */
+    double squares, largest;    /* sum of the squared errors of both sides, and the
+                                   largest error, relative to the costs */
+    struct mm_decider *decider; /* part with the largest error; NULL: not wanted */
 };
 
 static int is_same_class(const char *a, const char *b)
@@ -42,8 +44,8 @@ static double shrink(double relative)
     return relative > 0 && isfinite(relative) ? (1 - exp(-relative)) / relative : 1;
 }
 
-/* Add an error of one side, as a share of its total, to the logarithm of the ratio. The
- * largest error becomes the decider. */
+/* Add an error of one side (forecast), as a share of its total, to the logarithm of the
+ * ratio. The largest error becomes the decider. */
 static void add_error(struct difference *d, double half_ns, size_t side,
                       const struct mm_decider *what)
 {
@@ -59,8 +61,8 @@ static void add_error(struct difference *d, double half_ns, size_t side,
     d->decider->item = side;
 }
 
-/* Add a common error by its difference between the sides, on the side where it is larger.
- */
+/* Add an error common to both sides (forecasts) by its difference between the sides, on
+ * the side where it is larger. */
 static void add_shared(struct difference *d, double half0_ns, double half1_ns,
                        double shrunk, const struct mm_decider *what)
 {
@@ -249,7 +251,8 @@ static void add_runs(struct difference *d, const struct mm_open_choice *all,
     }
 }
 
-/* Half-width of a forecast's own interval, as a logarithm; NaN: none. */
+/* Half-width of a forecast's own interval, as a logarithm; NaN: the forecast has no
+ * interval. */
 static double half_of(const struct mm_forecast *f)
 {
     return fmax(log(f->high_ns / f->total_ns), log(f->total_ns / f->low_ns));

@@ -15,8 +15,9 @@ struct finder {
     struct mm_effects *effects;
     struct mm_open_choice *choice;
     struct mm_tally *tally;
-    const struct mm_wiring *wiring; /* of a run; NULL: unknown */
-    size_t *at;                     /* [slot_count] scratch */
+    const struct mm_wiring *wiring; /* connections of the instances of a run; NULL:
+                                       unknown */
+    size_t *at;                     /* [slot_count] indexes of classes; scratch memory */
     struct cca_error *err;
 };
 
@@ -184,7 +185,8 @@ static int find_pair(struct finder *f, size_t a, size_t b)
             free(costs);
             return f->err->code;
         }
-        coupled |= costs[i] != 0; /* true for NaN as well */
+        coupled |= costs[i] != 0; /* the slots are coupled also if a cost is unknown
+                                     (NaN) */
     }
     pair = coupled ? cca_array_add(&e->pairs, &e->pair_count, sizeof *pair) : NULL;
     if (!pair) {

@@ -8,12 +8,13 @@
 /* The interaction of two slots whose effects do not add up. */
 struct mm_pair_effect {
     size_t slots[2];
-    double *costs; /* [classes][classes] row-major, NaN: unknown */
+    double *costs; /* [classes][classes] cost of each pair of classes beyond their own
+                      effects, row-major; NaN: unknown */
 };
 
 struct mm_effects {
-    size_t *base;   /* [slot_count] the base assembly */
-    double base_ns; /* its cost */
+    size_t *base;   /* [slot_count] index of each slot's class in the base assembly */
+    double base_ns; /* cost of the base assembly */
     double **alone; /* [slot_count][classes] effect of each class alone; NaN: unknown */
     unsigned char *
         *touched; /* [slot_count][vertex_count + 1] 1: the slot changes the cost of the

@@ -10,7 +10,7 @@
 #include "common/array.h"
 #include "mastermind/choice/slots.h"
 
-/* The instance of a class in a run; NULL: unknown. */
+/* The instance with the name `instance` in a run; NULL: unknown. */
 static const struct mm_instance *instance_in(const struct mm_open_asked *asked,
                                              size_t run, const char *instance)
 {
@@ -35,7 +35,7 @@ static int add_class(struct mm_open_slot *slot, const char *name,
     return 0;
 }
 
-/* The reason why a class cannot replace the first run's class; NULL: it can. */
+/* The reason why a class cannot replace the first run's class in a slot; NULL: it can. */
 static const char *unfit(const struct mm_open_asked *asked,
                          const struct mm_open_slot *slot,
                          const struct mm_open_class *class_of)
@@ -53,7 +53,7 @@ static const char *unfit(const struct mm_open_asked *asked,
     return NULL;
 }
 
-/* Omit classes whose ports do not fit. */
+/* Omit classes whose ports do not fit into the slot. */
 static int leave_out(struct mm_open_choice *choice, const struct mm_open_asked *asked,
                      struct mm_open_slot *slot)
 {

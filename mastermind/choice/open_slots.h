@@ -6,8 +6,8 @@
 
 #include "mastermind/choice/choice.h"
 
-/* Add the slots to an empty choice. A class whose ports do not fit is omitted with a
- * note. 0 or -ENOMEM. */
+/* Add the open slots of a request to an empty choice. A class whose ports do not fit is
+ * omitted with a note. 0 or -ENOMEM. */
 int mm_open_slots_find(struct mm_open_choice *choice, const struct mm_open_asked *asked);
 
 #endif

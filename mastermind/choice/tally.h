@@ -7,21 +7,22 @@
 
 /* Costs from the forecast of an assembly. */
 struct mm_tallied {
-    size_t *at;      /* [slot_count] */
-    double total_ns; /* NaN: unknown, see `why` */
+    size_t *at;      /* [slot_count] index of the class in each slot */
+    double total_ns; /* cost of the assembly; NaN: unknown, see `why` */
     double low_ns, high_ns;
     double *costs; /* [vertex_count + 1] of each method, 0: none, NaN: unknown; the
                       last one is for costs outside methods. NULL: no forecast */
     char why[400];
-    size_t unknown; /* the first vertex with unknown cost, or vertex_count */
+    size_t unknown; /* index of the first vertex (method) with unknown cost, or
+                       vertex_count */
 };
 
 struct mm_tally {
     struct mm_forecaster *forecaster;
-    const char *const *text;          /* of the request */
-    const struct mm_open_slot *slots; /* [slot_count] borrowed */
+    const char *const *text;          /* [axes] parameters of the request */
+    const struct mm_open_slot *slots; /* [slot_count] open slots; borrowed */
     size_t slot_count, vertex_count;
-    const char **own; /* [axes] */
+    const char **own; /* [axes] parameters of the assembly to be forecast */
     struct mm_tallied **items;
     size_t count;
 };

@@ -11,8 +11,8 @@
 /* A trial gives a single error; with 90 % probability another error is at most SURE times
  * as large. */
 #define SURE 2.5
-#define LEAST_SLOPE .04 /* least error for each unit of the logarithm; caches have this
-                           effect */
+#define LEAST_SLOPE .04 /* least relative error for each unit of the logarithm of the
+                           size; caches have this effect */
 
 /* Ratio of the parameters of the requested run to the largest measured ones, multiplied
  * over all parameters. The size of a call is assumed to grow at most with its square. */
@@ -60,7 +60,7 @@ static int largest_value(struct mm_forecaster *f, const struct mm_asked *asked,
     return 0;
 }
 
-/* True if a form of the model has the parameter. */
+/* True if a form of the model contains the parameter. */
 static int is_used(const struct mm_model *model, size_t parameter)
 {
     for (size_t i = 0; i < model->forms.count; i++)

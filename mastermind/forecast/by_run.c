@@ -11,7 +11,8 @@
 #include "common/statistics.h"
 #include "mastermind/forecast/numbers.h"
 
-#define MUCH 1.5      /* factor by which an explanation must be better than a model */
+#define MUCH 1.5      /* factor by which an explanation's error must be smaller than a
+                         model's */
 #define FAR_BETTER .3 /* largest error of a law, relative to the error of an
                          explanation */
 #define ONE_MEAN .5   /* relative half-width if only a single mean cost is known */
@@ -74,7 +75,7 @@ static void mean_of_all(const struct mm_cell_source *source, const double *y,
     snprintf(mean->law, sizeof mean->law, "mean of its runs");
 }
 
-/* Predict the mean cost by an explanation. */
+/* Predict the mean cost of the calls of a cell by an explanation (explain.h). */
 static int explained_mean(struct mm_forecaster *f, const struct mm_asked *asked,
                           const struct mm_explanation *by, struct mm_amount *mean,
                           struct cca_error *err)
@@ -137,7 +138,8 @@ static int find_mean(struct mm_forecaster *f, const struct mm_asked *asked, size
     return 0;
 }
 
-/* Mean cost of a call of one size by the model, in a run; NaN: unknown. */
+/* Mean cost of a cell's calls, which have one size, in a run by the model; NaN:
+ * unknown. */
 static double modelled_mean(const struct mm_forecaster *f, size_t cell, size_t run,
                             const struct mm_model *model)
 {

@@ -19,8 +19,8 @@
 #include "mastermind/forecast/models/sum.h"
 #include "mastermind/cost/estimate.h"
 
-#define MOST_TUPLES 4000 /* most tuples of a cell over which errors are summed; evenly
-                            chosen */
+#define MOST_TUPLES 4000 /* most tuples of in-values of a cell over which errors are
+                            summed; evenly chosen */
 #define SAME_SIZES .02   /* sum of relative differences up to which mean sizes count as
                             equal */
 /* Ratio of the 90 % quantile of errors to their median, for few sizes. */
@@ -33,10 +33,11 @@
 /* --- Sums over the calls of a run -------------------------------------------------- */
 
 struct run_sums {
-    double typ, mean;         /* typ: by the best form; mean: over all populations */
+    double typ, mean;         /* costs of the calls; typ: by the best form; mean: over
+                                 all populations */
     double relative;          /* half-width of the 90 % interval of the mean's sum,
                                  from model errors */
-    double x[MONITOR_MAX_IN]; /* mean parameters, weighted by the cost */
+    double x[MONITOR_MAX_IN]; /* mean parameters of the calls, weighted by the cost */
 };
 
 /* Add up the calls of a run in a cell. With `direct`, sizes at which the class was
@@ -170,8 +171,8 @@ static int add_sum(struct mm_forecaster *f, const struct mm_asked *asked,
     return 0;
 }
 
-/* True if each sum has a closed form in the parameters and drivers, or its sizes are
- * known. */
+/* True if each sum over the calls has a closed form in the parameters and exogenous
+ * counts (drivers), or the calls' sizes are known. */
 static int sums_are_exact(const struct mm_forecast_cell *of)
 {
     for (size_t k = 0; k < of->sum_count; k++)
@@ -180,7 +181,7 @@ static int sums_are_exact(const struct mm_forecast_cell *of)
     return 1;
 }
 
-/* Set the cost from the sums: r a_k Phi_k. */
+/* Set the cost from the sums of basis functions: r a_k Phi_k. */
 static void add_costs(struct mm_forecast_cell *of)
 {
     const struct mm_form *form = &of->model->forms.form[0];
@@ -234,7 +235,7 @@ static int add_cost_trend(struct mm_forecaster *f, const struct mm_asked *asked,
     add_costs(of);
     if (!(of->typical.number.value > 0) ||
         of->typical.own * of->cost_ns > of->own_ns * of->typical.number.value)
-        return 0; /* the terms are more certain */
+        return 0; /* the sum of the terms is more certain than the law of all terms */
     of->cost_ns = of->ratio * of->typical.number.value;
     of->own_ns = of->ratio * of->typical.own;
     for (size_t d = 0; d < MM_DRIVERS; d++)
@@ -285,7 +286,7 @@ static int forecast_by_size(struct mm_forecaster *f, const struct mm_asked *aske
     return 0;
 }
 
-/* True for the first cell of a method. */
+/* True for the first cell of a method in the list. */
 static int is_first_of_method(const struct mm_cells *cells, size_t cell)
 {
     for (size_t i = 0; i < cell; i++)

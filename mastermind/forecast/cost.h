@@ -10,9 +10,9 @@ double mm_90_of_95(const struct mm_model *model);
 
 /* Source of the costs of a cell. */
 struct mm_cell_source {
-    const struct mm_model_set *set; /* models of the class; NULL: none */
-    const struct mm_model *model;   /* of the cell's mode; NULL: none */
-    int by_run; /* the parameters do not explain the cost: use its mean in each run */
+    const struct mm_model_set *set; /* models of the method of the class; NULL: none */
+    const struct mm_model *model;   /* model of the cell's mode; NULL: none */
+    int by_run; /* 1: the parameters do not explain the cost: use its mean in each run */
 };
 
 /* Find the models of `class_name` for a cell; source.c. Adds a note if they are from

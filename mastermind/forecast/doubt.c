@@ -15,7 +15,8 @@
 
 /* Errors of one model: of a mode of a class's method. */
 struct model_error {
-    const struct mm_model *model; /* for mean costs without a model: the part */
+    const struct mm_model *model; /* model with the error; for mean costs without a
+                                     model: the part */
     const struct mm_forecast_part *part;
     double half_ns;
 };
@@ -55,7 +56,8 @@ static int add_model_error(struct model_error **errors, size_t *count,
     return 0;
 }
 
-/* Sum the models' errors in squares; the part of a method reports all of its modes. */
+/* Sum the models' errors in squares; the part of a method gets the error of all of its
+ * modes. */
 static int find_model_doubts(struct mm_forecast *forecast, const struct mm_forecaster *f,
                              double *squares)
 {
@@ -165,8 +167,8 @@ int mm_doubts_find(struct mm_forecast *forecast, const struct mm_forecaster *f)
     if (half > MOST_HALF) {
         forecast->why = "the largest variance component is too uncertain";
     } else if (isfinite(
-                   half)) { /* a cost is positive, so the interval is one of its
-                               logarithm */
+                   half)) { /* a cost is positive, so the interval is an interval of
+                               its logarithm */
         forecast->low_ns = forecast->total_ns * exp(-half);
         forecast->high_ns = forecast->total_ns * exp(half);
     } else if (!forecast->why) {

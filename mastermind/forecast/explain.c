@@ -13,15 +13,17 @@
 #include "common/same.h"
 
 #define SIMPLER 1.15 /* factor by which an additional coefficient must lower the error */
-#define SIBLING 1.3  /* additional factor for calls of methods that it does not call */
+#define SIBLING 1.3  /* additional factor for an explanation by calls that the method
+                        does not make */
 
 struct explaining {
     struct mm_forecaster *f;
     size_t vertex;
     const double *y;
-    struct mm_explanation *found; /* [MM_EXPLANATIONS] ascending by worth */
+    struct mm_explanation *found; /* [MM_EXPLANATIONS] best explanations, ascending by
+                                     `worth` */
     size_t count;
-    double *z; /* [runs] scratch */
+    double *z; /* [runs] numbers of each run; scratch memory */
 };
 
 /* --- Fits -------------------------------------------------------------------------- */
@@ -98,7 +100,8 @@ static size_t different(const struct explaining *e, const double *z)
     return found;
 }
 
-/* Insert an explanation if it is among the best. Returns the inserted one, or NULL. */
+/* Insert an explanation into the list if it is among the best. Returns the inserted one,
+ * or NULL. */
 static struct mm_explanation *keep(struct explaining *e,
                                    const struct mm_explanation *explanation)
 {
@@ -115,8 +118,8 @@ static struct mm_explanation *keep(struct explaining *e,
     return &e->found[at];
 }
 
-/* Try a number of each run with and without a constant and return the better one; worth
- * INFINITY: neither is determined. */
+/* Try a number of each run as explanation, with and without a constant, and return the
+ * better one; worth INFINITY: neither is determined. */
 static void try_numbers(struct explaining *e, const double *z, double price,
                         struct mm_explanation *best)
 {
@@ -186,7 +189,8 @@ static void print_what(const struct mm_cell_vertex *vertex, const struct mm_basi
              vertex->name);
 }
 
-/* Try the calls of the edge of a cell, or the sum of a function over these calls. */
+/* Try as explanation the number of calls of a cell's edge, or the sum of a function over
+ * these calls. */
 static int try_sum(struct explaining *e, size_t cell, const struct mm_basis *work,
                    double price)
 {
@@ -271,7 +275,7 @@ int mm_explanation_amount(struct mm_forecaster *f, const struct mm_asked *asked,
     return 0;
 }
 
-/* True for the first cell of an edge. */
+/* True for the first cell of an edge (caller and callee). */
 static int is_first(const struct mm_cells *cells, size_t at)
 {
     for (size_t i = 0; i < at; i++)
@@ -289,12 +293,12 @@ static int calls_method(const struct mm_cells *cells, size_t caller, size_t vert
     return 0;
 }
 
-/* Try a cost that is equal in all runs. */
+/* Try the explanation that the cost is equal in all runs. */
 static void try_constant(struct explaining *e)
 {
     struct mm_explanation constant = {.error = NAN};
 
-    for (size_t r = 0; r < e->f->count; r++) /* each run is left out separately */
+    for (size_t r = 0; r < e->f->count; r++) /* leave out each run separately */
         e->z[r] = (double)r;
     constant.worth = constant.error = left_out_error(e, e->z, 1);
     if (isfinite(constant.error) && fit(e, NULL, 1, NAN, &constant.a, &constant.b))

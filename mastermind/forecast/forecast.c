@@ -55,7 +55,7 @@ static void add_up(struct mm_forecast_part *part)
 }
 
 /* True for a cell whose method or caller belongs to an instance that the requested run
- * lacks. */
+ * does not have. */
 static int is_absent(const struct mm_forecaster *f, const struct mm_asked *asked,
                      const struct mm_cell *cell)
 {
@@ -88,7 +88,7 @@ static int forecast_cell(struct mm_forecaster *f, struct mm_forecast *forecast,
     return mm_cell_forecast(f, &forecast->asked, &source, class_name, of, part->why, err);
 }
 
-/* Unknown parts first, then by descending cost. */
+/* Order parts of a forecast: unknown parts first, then by descending cost. */
 static int part_order(const void *left, const void *right)
 {
     const struct mm_forecast_part *a = left, *b = right;
@@ -121,7 +121,7 @@ static int add_cells(struct mm_forecaster *f, struct mm_forecast *forecast,
     return 0;
 }
 
-/* The forecaster to use: the given one, or the forecaster with merged levels. */
+/* The forecaster to use: the given one, or the forecaster with merged mesh levels. */
 static struct mm_forecaster *forecaster_for(struct mm_forecaster *f,
                                             const struct mm_asked *asked,
                                             struct cca_error *err)

@@ -19,7 +19,7 @@
 #include "mastermind/counts/profile/stretch.h"
 #include "mastermind/counts/structure.h"
 
-#define MM_FORECAST_LEVEL .90 /* of all intervals here */
+#define MM_FORECAST_LEVEL .90 /* probability of all intervals in this file */
 
 struct mm_forecaster;
 
@@ -27,9 +27,9 @@ struct mm_forecaster;
 struct mm_forecast_run {
     const char *name;
     const struct mm_run *run;
-    const struct mm_profile *profile; /* for the metric; of all ranks, or of the
-                                         busiest one */
-    double total_ns; /* the quantity to forecast; NaN: profile->dual->total_ns */
+    const struct mm_profile *profile; /* calls and times of the run for the metric; of
+                                         all ranks, or of the busiest one */
+    double total_ns; /* measured quantity to forecast; NaN: profile->dual->total_ns */
     /* With several ranks, `profile` is the time outside MPI of the busiest rank. Then
      * transfer_ns is the least time inside MPI of any rank, and waiting_ns the excess of
      * the busiest rank over it. NaN: not measured, or one rank. */
@@ -46,27 +46,31 @@ struct mm_forecaster *mm_forecaster_new(const struct mm_forecast_run *runs, size
                                         const struct mm_library *library,
                                         struct cca_error *err);
 void mm_forecaster_free(struct mm_forecaster *forecaster);
-/* The parameters for which a request gives values. Borrowed. */
+/* The parameters of runs for which a request gives values. Borrowed. */
 const struct mm_axes *mm_forecaster_axes(const struct mm_forecaster *forecaster);
 struct mm_structure *mm_forecaster_structure(struct mm_forecaster *forecaster);
 
 /* A variance component of T, as half-width of a 90 % interval relative to T. */
 struct mm_doubt {
-    char name[160]; /* "between runs", "flux.flux.compute with EFMFlux",
-                       "calls of rk2.integrator.advance" */
+    char name[160]; /* name of the source: "between runs", "flux.flux.compute with
+                       EFMFlux", "calls of rk2.integrator.advance" */
     double half;
 };
 
 /* Calls of one method by one caller, in one mode, on one level. */
 struct mm_forecast_cell {
-    size_t cell; /* index in the structure */
+    size_t cell; /* index of the cell in the structure */
     struct mm_amount calls;
-    double cost_ns; /* NaN: unknown */
-    double own_ns;  /* half-width due to the structure's laws, without drivers */
+    double cost_ns; /* cost of the calls; NaN: unknown */
+    double own_ns;  /* half-width of the cost due to the structure's laws, without
+                       drivers */
     double driver_ns[MM_DRIVERS];
-    double model_ns;                      /* half-width due to the cost model */
-    const struct mm_model *model; /* NULL: the cost comes from its mean in each run */
-    struct mm_amount sums[MM_FORM_TERMS]; /* of the model's basis functions */
+    double model_ns;                      /* half-width of the cost due to the cost
+                                             model */
+    const struct mm_model *model; /* cost model of a call; NULL: the cost comes from
+                                     its mean in each run */
+    struct mm_amount sums[MM_FORM_TERMS]; /* sums of the model's basis functions over
+                                             the calls */
     /* sum over k of a_k Phi_k as one quantity, used if the sums have no closed form; else
      * zeroed */
     struct mm_amount typical;
@@ -78,16 +82,18 @@ struct mm_forecast_cell {
     const char *beyond_name;
     int cache; /* level of the first cache that the data of such calls may exceed; 0:
                   none */
-    double largest; /* largest measured value of that parameter; NaN: unknown */
+    double largest; /* largest measured value of the parameter that is farthest beyond;
+                       NaN: unknown */
 };
 
 /* One method of the requested run. */
 struct mm_forecast_part {
-    size_t vertex;          /* index in the structure's cells */
-    const char *class_name; /* as requested */
+    size_t vertex;          /* index of the method in the structure's cells */
+    const char *class_name; /* name of the requested class */
     double calls, calls_low, calls_high;
-    double cost_ns; /* exclusive; NaN: unknown, see why */
-    double half_ns; /* half-width of a 90 % interval, without variation between runs */
+    double cost_ns; /* exclusive cost of the method; NaN: unknown, see why */
+    double half_ns; /* half-width of a 90 % interval of the cost, without variation
+                       between runs */
     double beyond;
     const char *beyond_name;
     char why[MM_LAW_TEXT];
@@ -100,20 +106,23 @@ struct mm_forecast_part {
 struct mm_forecast {
     struct mm_forecaster *by; /* the forecaster used: the given one, or the forecaster
                                  with merged levels. Borrowed */
-    struct mm_forecast_part *parts; /* descending by cost, unknown ones first */
+    struct mm_forecast_part *parts; /* methods, descending by cost, unknown ones first */
     size_t part_count;
     size_t unknown; /* number of unknown parts; if > 0, total_ns is NaN */
     /* With several ranks, in addition to the parts, which are then the busiest rank's
      * time outside MPI; 0 with one rank. If unknown: NaN with a reason, and total_ns is
      * NaN. */
     struct mm_amount transfer, waiting;
-    int has_mpi;                      /* 1: transfer and waiting are in the total */
-    double total_ns, low_ns, high_ns; /* low, high: NaN without an interval, see why */
+    int has_mpi;                      /* 1: times of transfer and waiting are in the
+                                         total */
+    double total_ns, low_ns, high_ns; /* forecast total and its interval; low, high:
+                                         NaN without an interval, see why */
     const char *why;                  /* reason why there is no interval, or NULL */
     struct mm_doubt *doubts;          /* variance components, descending */
     size_t doubt_count;
-    double run_sd;         /* relative sd between equal runs; NaN: unknown */
-    struct mm_asked asked; /* owned here, its strings borrowed */
+    double run_sd;         /* relative standard deviation between equal runs; NaN:
+                              unknown */
+    struct mm_asked asked; /* the requested run; owned here, its strings borrowed */
     struct mm_notes notes;
 };
 
@@ -131,7 +140,7 @@ struct mm_forecast *mm_forecast_new(struct mm_forecaster *forecaster,
 void mm_forecast_free(struct mm_forecast *forecast);
 /* Convert a forecast of own time to wall time, by the ratio of both on this host. */
 void mm_forecast_stretch(struct mm_forecast *forecast, const struct mm_stretch *stretch);
-/* Wall time of a run, from its own time. */
+/* Wall time of a measured run, computed from its own time. */
 double mm_forecast_run_wall(const struct mm_forecast_run *run);
 
 /* Errors of a forecast against a measured run; each is a factor minus 1. */
@@ -140,8 +149,9 @@ struct mm_forecast_errors {
     double cost; /* models with measured calls against measured cost; without transfer
                     and waiting if there are several ranks */
     double structure; /* models with predicted calls against models with measured calls */
-    double total;     /* predicted against measured */
-    double transfer_ns, waiting_ns; /* measured; NaN: not measured */
+    double total;     /* error of the predicted total against the measured one */
+    double transfer_ns, waiting_ns; /* measured times of transfer and waiting; NaN: not
+                                       measured */
 };
 
 /* Set the errors and, for each part, the cost of its measured calls: by the models and as

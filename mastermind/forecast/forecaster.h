@@ -15,11 +15,12 @@ struct mm_left_out {
 struct mm_forecaster {
     struct mm_structure structure;
     const struct mm_library *library;
-    struct mm_forecast_run *runs;       /* [count] */
-    const struct mm_profile **profiles; /* [count] */
+    struct mm_forecast_run *runs;       /* [count] measured runs */
+    const struct mm_profile **profiles; /* [count] profile of each run */
     size_t count;
-    struct mm_forecaster *flat; /* with merged levels, made when needed; NULL: not yet */
-    struct mm_left_out *left_out; /* found so far */
+    struct mm_forecaster *flat;   /* forecaster with merged mesh levels, made when
+                                     needed; NULL: not yet */
+    struct mm_left_out *left_out; /* extrapolation errors found so far */
     size_t left_out_count;
 };
 
@@ -28,7 +29,8 @@ struct mm_forecaster {
 int mm_run_differences_fit(struct mm_run_sd *spread,
                            const struct mm_forecaster *forecaster, int several);
 
-/* The requested class of a vertex; NULL: the requested run lacks it. */
+/* The requested class of a vertex (method of an instance); NULL: the requested run lacks
+ * the instance. */
 const char *mm_forecast_class(const struct mm_forecaster *forecaster,
                               const struct mm_asked *asked, size_t vertex);
 

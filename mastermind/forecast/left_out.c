@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* left_out.c: fit to the smaller sizes and predict the larger ones. */
+/* left_out.c: fit a model to the smaller sizes and predict the costs of the larger
+ * ones. */
 #include "mastermind/forecast/left_out.h"
 
 #include <errno.h>
@@ -16,7 +17,7 @@ static double value_at(const struct mm_points *points, size_t at, size_t paramet
     return mm_in_value(points->method, points->points[at].in, parameter);
 }
 
-/* Number of distinct values up to `limit`. */
+/* Number of distinct values of a parameter up to `limit`. */
 static size_t different_below(const struct mm_points *points, size_t parameter,
                               double limit)
 {
@@ -33,8 +34,8 @@ static size_t different_below(const struct mm_points *points, size_t parameter,
     return found;
 }
 
-/* Mean error over mean distance, at sizes above `limit`, of a fit to the smaller sizes.
- */
+/* Mean error over mean distance, at sizes above `limit`, of a model fitted to the smaller
+ * sizes. */
 static double trial(const struct mm_points *all, const struct mm_points *below,
                     const struct mm_model *model, size_t parameter, double limit)
 {

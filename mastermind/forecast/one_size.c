@@ -17,7 +17,7 @@ int mm_cell_has_one_size(const struct mm_cells *cells, size_t cell)
     return 1;
 }
 
-/* Add the sum of a basis function over calls of one size, `x` [in_count of the cell's
+/* Add the sum of a basis function over calls of one size `x` [in_count of the cell's
  * method], with half-widths `half`. */
 static void add_product(const struct mm_basis *basis, size_t in_count, const double *x,
                         const double *half, struct mm_forecast_cell *of)
@@ -98,7 +98,7 @@ int mm_cell_one_size(struct mm_forecaster *f, const struct mm_asked *asked,
             return err->code;
         if (is_used_by(form, of->model->method, method, k) &&
             !is_sure(f, quantity, &size))
-            return 0; /* sums over the calls have more certain laws */
+            return 0; /* the sums over the calls have more certain laws */
         x[k] = size.number.value;
         half[k] = size.own;
     }

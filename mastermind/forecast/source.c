@@ -9,7 +9,7 @@
 #include "common/statistics.h"
 #include "mastermind/forecast/numbers.h"
 
-/* Number of class axes on which a run has the requested class. */
+/* Number of instances (class axes) for which a run has the requested class. */
 static size_t classes_asked(const struct mm_forecaster *f, const struct mm_asked *asked,
                             size_t run)
 {
@@ -55,7 +55,7 @@ static const struct mm_profile *base_of(const struct mm_forecaster *f,
     return best;
 }
 
-/* The build of a class in the runs, so that it is not mixed with another build. */
+/* The build of a class in the runs, so that models of another build are not used. */
 static const char *build_of(const struct mm_forecaster *f, const char *class_name)
 {
     for (size_t r = 0; r < f->count; r++)

@@ -26,13 +26,13 @@ static const struct {
 
 struct run {
     const struct mm_problem *problem;
-    struct mm_bound *bounds; /* [quality_count] */
+    struct mm_bound *bounds; /* [quality_count] bound of each quality */
     uint64_t nodes_left;
     struct mm_answer *answer;
 };
 
-/* The plan with the most cells up to `most` in its messages, or the plan with the fewest.
- */
+/* Plan the messages (tables of lower bounds) with the most cells up to `most`, or if
+ * there is no such plan, with the fewest. */
 static struct mm_buckets *plan_widest(const struct mm_network *network,
                                       const size_t *order, double most)
 {
@@ -55,7 +55,8 @@ struct search {
     int64_t *costs, lower;
 };
 
-/* Search with the bounds of a level. 1: done; 0: node budget used up; -ENOMEM. */
+/* Search with the bounds of a level. 1: the search is complete; 0: the limit on nodes was
+ * reached; -ENOMEM. */
 static int search_level(struct search *s, size_t level)
 {
     struct run *run = s->run;
@@ -120,7 +121,7 @@ static int search_best(struct run *run, struct mm_best_list *list, size_t qualit
     return result;
 }
 
-/* Add an item of a list to the answer. */
+/* Add an assignment of a list to the answer. */
 static int add_item(struct run *run, const struct mm_network *network,
                     const struct mm_found *found, size_t quality)
 {
@@ -211,7 +212,7 @@ static int run_init(struct run *run, const struct mm_problem *problem,
     return 0;
 }
 
-/* The finished answer, or NULL if `result` is an error. */
+/* The finished answer of a run, or NULL if `result` is an error. */
 static struct mm_answer *run_done(struct run *run, int result, struct cca_error *err)
 {
     free(run->bounds);
@@ -270,7 +271,7 @@ static int search_within(struct run *run, const struct mm_network *network, doub
     if (result >= 0 && answer->proven) {
         free(first.classes);
     } else {
-        /* an interrupted search may have missed the best one */
+        /* a search that was interrupted may have missed the best assignment */
         clear_items(answer, 0);
         if (cca_array_reserve(&answer->items, 0, sizeof first)) {
             free(first.classes);

@@ -27,18 +27,20 @@
 
 struct mm_assignment {
     size_t *classes; /* [slot_count] index of the class in each slot */
-    double cost;     /* mm_problem_cost */
-    double value;    /* of the quality of a front, else NaN */
+    double cost;     /* cost of the assignment by mm_problem_cost */
+    double value;    /* value of the quality of a front, else NaN */
 };
 
 struct mm_answer {
-    struct mm_assignment *items; /* ascending by cost */
-    size_t count;                /* 0: no assignment meets the bounds, if `proven` */
-    int proven;     /* 0: the node budget was used up; items may not be the best */
+    struct mm_assignment *items; /* assignments, ascending by cost */
+    size_t count;                /* number of assignments; 0: no assignment meets the
+                                    bounds, if `proven` */
+    int proven;     /* 1: the search is complete; 0: the limit on nodes was reached,
+                       and items may not be the best */
     int more;       /* within, front: there are more items than limits->most */
     double lower;   /* lower bound of the costs of assignments that meet the bounds,
                        apart from rounding; INFINITY: no assignment */
-    uint64_t nodes; /* number of opened nodes */
+    uint64_t nodes; /* number of nodes that the search opened */
 };
 
 struct mm_answer_limits {
@@ -51,7 +53,7 @@ struct mm_answer_limits {
  * stated; -ENOMEM. `limits` may be NULL: one item or, for within and front, 1000, and no
  * limit of nodes. */
 
-/* The limits->most assignments with the least costs. */
+/* Find the limits->most assignments with the least costs. */
 struct mm_answer *mm_answer_best(const struct mm_problem *problem,
                                  const struct mm_answer_limits *limits,
                                  struct cca_error *err);

@@ -121,7 +121,8 @@ static int compare(const void *left, const void *right, void *context)
     return 0;
 }
 
-/* Remove duplicates from the sorted list, and items after the first `most`. */
+/* Remove duplicate assignments from the sorted list, and assignments after the first
+ * `most`. */
 static void drop_repeats(struct mm_best_list *list)
 {
     size_t count = 0;

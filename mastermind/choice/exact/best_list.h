@@ -8,17 +8,19 @@
 
 struct mm_found {
     int64_t cost;
-    double value;     /* breaks ties of cost, less is better; 0: no tie-breaking */
+    double value;     /* value that breaks ties of cost, less is better; 0: no
+                         tie-breaking */
     uint16_t *chosen; /* [slot_count] index of each slot's choice */
 };
 
 struct mm_best_list {
     size_t slot_count, most;
-    struct mm_found *items; /* a heap with the worst first, until it is sorted */
+    struct mm_found *items; /* assignments, a heap with the worst first, until it is
+                               sorted */
     size_t count, capacity;
-    int64_t limit;          /* costlier assignments are not kept */
+    int64_t limit;          /* largest cost; costlier assignments are not kept */
     int ties;               /* 1: tie-breaking by value */
-    struct mm_found *older; /* found before the last restart */
+    struct mm_found *older; /* assignments found before the last restart */
     size_t older_count;
 };
 
@@ -27,8 +29,8 @@ void mm_best_list_init(struct mm_best_list *list, size_t slot_count, size_t most
                        int64_t limit);
 void mm_best_list_done(struct mm_best_list *list);
 
-/* Cutoff: no costlier assignment can enter, and at equal cost only one with a value below
- * mm_best_list_value. */
+/* Largest cost of an assignment that can enter the list; at equal cost only one with a
+ * value below mm_best_list_value enters. */
 int64_t mm_best_list_cutoff(const struct mm_best_list *list);
 double mm_best_list_value(const struct mm_best_list *list);
 /* Offer an assignment, `chosen` [slot_count]. 0 or -ENOMEM. */

@@ -13,12 +13,13 @@ struct watched {
     enum mm_composition rule;
     struct mm_bound bound;
     struct mm_rounding rounding;
-    const double *values;   /* [choice_count] */
-    struct mm_hull *after;  /* [count + 1] range over this and all later places */
-    struct mm_hull *so_far; /* [count + 1] range over all earlier places */
+    const double *values;   /* [choice_count] value of each choice */
+    struct mm_hull *after;  /* [count + 1] range of values over this and all later
+                               places */
+    struct mm_hull *so_far; /* [count + 1] range of values over all earlier places */
 };
 
-/* The children of a node, sorted by bound. */
+/* The children of a node of the search, sorted by bound. */
 struct level {
     int64_t *bounds;
     uint16_t *choices;
@@ -32,8 +33,8 @@ struct descent {
     const struct mm_network *network;
     struct watched *watched;
     size_t watched_count;
-    size_t *chosen, *by_slot; /* [count] */
-    struct level *levels;     /* [count] */
+    size_t *chosen, *by_slot; /* [count] choice at each place, and choice of each slot */
+    struct level *levels;     /* [count] children of the current node at each place */
     int64_t *bounds;          /* memory for all levels */
     uint16_t *choices;
 };
@@ -128,8 +129,8 @@ static double best_value(const struct descent *d, const struct watched *w,
     return hull.low - w->rounding.absolute - w->rounding.relative * fabs(hull.low);
 }
 
-/* Take a choice at place `at`. 0: no assignment with it meets the bounds or beats the
- * best so far. */
+/* Take a choice for the slot at place `at`. 0: no assignment with it meets the bounds or
+ * beats the best so far. */
 static int take_choice(struct descent *d, size_t at, size_t choice, int tie)
 {
     size_t index = d->network->first[d->b->order[at]] + choice;
@@ -169,7 +170,7 @@ static int offer_leaf(struct descent *d)
     return mm_best_list_offer(d->list, mm_network_cost(n, d->by_slot), value, d->by_slot);
 }
 
-/* The least bound of the unsearched part, at places up to `at`. */
+/* The least bound of the nodes that were not searched, at places up to `at`. */
 static int64_t least_open(const struct descent *d, size_t at)
 {
     int64_t least = INT64_MAX;

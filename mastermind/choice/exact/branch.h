@@ -7,13 +7,15 @@
 #include "mastermind/choice/exact/buckets.h"
 
 struct mm_branch {
-    const struct mm_buckets *buckets; /* filled */
-    int64_t offset;                   /* added to all bounds */
-    size_t quality;                   /* breaks ties; quality_count: none */
-    int greater;                      /* 1: a greater value of it is better */
-    uint64_t most;                    /* nodes to open */
-    uint64_t nodes;                   /* number of opened nodes */
-    int64_t lower; /* lower bound of the unsearched part; INT64_MAX: all was searched */
+    const struct mm_buckets *buckets; /* tables of lower bounds, already filled */
+    int64_t offset;                   /* cost added to all bounds */
+    size_t quality;                   /* index of the quality that breaks ties;
+                                         quality_count: none */
+    int greater;                      /* 1: a greater value of the quality is better */
+    uint64_t most;                    /* most nodes to open */
+    uint64_t nodes;                   /* number of nodes opened so far */
+    int64_t lower; /* lower bound of the assignments that were not searched; INT64_MAX:
+                      all were searched */
 };
 
 /* Search all that mm_best_list_cutoff allows, and offer assignments that meet the bounds.

@@ -7,7 +7,8 @@
 
 #include "common/array.h"
 
-/* Add a table over `places`, which are copied, without cells. NULL: out of memory. */
+/* Add a table of costs over the slots at `places`, which are copied, without cells. NULL:
+ * out of memory. */
 static struct mm_cost_table *add_table(struct mm_buckets *b, const size_t *places,
                                        size_t place_count)
 {
@@ -36,7 +37,8 @@ static struct mm_cost_table *add_table(struct mm_buckets *b, const size_t *place
     return table;
 }
 
-/* Merge the places of two sorted lists, except `without`. Returns their number. */
+/* Merge two sorted lists of places, except the place `without`. Returns the number of
+ * places. */
 static size_t join(const size_t *a, size_t a_count, const struct mm_cost_table *table,
                    size_t without, size_t *joined)
 {
@@ -72,7 +74,8 @@ struct draft {
     size_t place_count;
 };
 
-/* Put a table into the first part with enough space, or into a new part. */
+/* Put a table of costs into the first part of a bucket with enough space, or into a new
+ * part. */
 static int place_table(struct mm_buckets *b, size_t at, size_t table, double limit,
                        struct draft **drafts)
 {
@@ -106,7 +109,7 @@ static int place_table(struct mm_buckets *b, size_t at, size_t table, double lim
     return 0;
 }
 
-/* Index of the largest unused table of a bucket; the first of equal ones. */
+/* Index of the largest unused table of a bucket; of equal tables, the first. */
 static size_t largest_table(const struct mm_buckets *b, const struct mm_bucket *bucket,
                             const char *taken)
 {

@@ -13,40 +13,42 @@
 #include "mastermind/choice/exact/network.h"
 
 struct mm_cost_table {
-    size_t *places; /* [place_count] ascending; the last one's stride is 1 */
+    size_t *places; /* [place_count] places of the slots, ascending; the last one's
+                       stride is 1 */
     size_t *strides;
     size_t place_count, cell_count;
-    const int64_t *cells; /* borrowed, or `own` */
+    const int64_t *cells; /* cells of the table; borrowed, or `own` */
     int64_t *own;
-    int64_t magnitude; /* largest magnitude of its cells */
+    int64_t magnitude; /* largest magnitude of the cells */
 };
 
 /* Tables of a bucket that are added up together. */
 struct mm_part_of_bucket {
-    size_t *members; /* [member_count] */
+    size_t *members; /* [member_count] indexes of the tables */
     size_t member_count;
     size_t message;
 };
 
 struct mm_bucket {
-    size_t *tables; /* [table_count] tables of this bucket */
+    size_t *tables; /* [table_count] indexes of this bucket's tables */
     size_t table_count;
     struct mm_part_of_bucket *parts;
     size_t part_count;
 };
 
 struct mm_buckets {
-    const struct mm_network *network; /* borrowed */
-    const size_t *order;              /* [count] slot of each place; borrowed */
+    const struct mm_network *network; /* costs of slots and links; borrowed */
+    const size_t *order;              /* [count] slot at each place; borrowed */
     size_t count;
     size_t *sizes; /* [count] number of choices at each place */
     struct mm_bucket *buckets;
-    struct mm_cost_table *tables; /* costs of slots, links, messages */
+    struct mm_cost_table *tables; /* tables of the costs of slots, links, messages */
     size_t table_count;
-    double cells;     /* cells of all messages; only a lower bound if above `most` */
-    int exact;        /* 1: no bucket has two parts */
-    int64_t root;     /* the bound, once filled */
-    int64_t *scratch; /* for the sums of one bucket */
+    double cells;     /* number of cells of all messages; only a lower bound if above
+                         `most` */
+    int exact;        /* 1: the bound is exact, because no bucket has two parts */
+    int64_t root;     /* lower bound of the cost of all assignments, once filled */
+    int64_t *scratch; /* scratch memory for the sums of one bucket */
 };
 
 /* Plan the buckets with messages of at most `limit` cells each, or the size of one slot

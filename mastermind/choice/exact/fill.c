@@ -13,8 +13,9 @@ struct sweep {
     const struct mm_cost_table *message;
     size_t member_count, size;
     const int64_t **cells; /* [member_count] current row of each member's cells */
-    size_t *steps;         /* [member_count][place_count] of the message */
-    size_t *digits;        /* [place_count] */
+    size_t *steps;         /* [member_count][place_count] steps in each member's cells
+                              at each place of the message */
+    size_t *digits;        /* [place_count] current choice at each place */
 };
 
 static void sweep_done(struct sweep *s)
@@ -53,7 +54,7 @@ static int sweep_init(struct sweep *s, const struct mm_buckets *b, size_t at,
     return 0;
 }
 
-/* Go to the next cell of the message; after the last, to the first. */
+/* Go to the next cell of the message; after the last cell, to the first. */
 static void sweep_next(struct sweep *s)
 {
     size_t width = s->message->place_count;
@@ -72,7 +73,7 @@ static void sweep_next(struct sweep *s)
     }
 }
 
-/* Add up all members for each choice of the bucket's slot. */
+/* Add up the costs of all members for each choice of the bucket's slot. */
 static void sweep_sums(const struct sweep *s, const int64_t *start, int64_t *sums)
 {
     if (start)
@@ -87,7 +88,7 @@ static void sweep_sums(const struct sweep *s, const int64_t *start, int64_t *sum
     }
 }
 
-/* The least sum of a part for each choice of the bucket's slot. */
+/* The least sum of a part's tables for each choice of the bucket's slot. */
 static int part_marginal(const struct mm_buckets *b, size_t at,
                          const struct mm_part_of_bucket *part, int64_t *least)
 {
@@ -107,7 +108,8 @@ static int part_marginal(const struct mm_buckets *b, size_t at,
     return 0;
 }
 
-/* Compute the message of a part; `shift` [size] is added to its sums, NULL: 0. */
+/* Compute the message of a part (its least costs); `shift` [size] is added to its sums,
+ * NULL: 0. */
 static int part_message(struct mm_buckets *b, size_t at,
                         const struct mm_part_of_bucket *part, const int64_t *shift)
 {

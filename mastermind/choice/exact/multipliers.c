@@ -10,18 +10,20 @@
 #include "common/array.h"
 
 #define TRIALS 16
-#define ROUNDS 3          /* rounds over all rows, if there are several */
-#define MOST_ADDED 0x1p58 /* largest magnitude of all multiplied weights */
+#define ROUNDS 3          /* number of rounds over all rows (bounds of qualities), if
+                             there are several */
+#define MOST_ADDED 0x1p58 /* largest magnitude of all weights times their multipliers */
 
 struct row {
-    double *weights;        /* [choice_count] */
-    double most, magnitude; /* most: bound; magnitude: sum of the largest magnitudes of
-                               each slot */
+    double *weights;        /* [choice_count] weight of each choice in the row */
+    double most, magnitude; /* most: bound of the sum of weights; magnitude: sum of the
+                               largest magnitudes of each slot */
     double multiplier;
 };
 
 struct trial {
-    double cost, weight; /* cost without the row in question, and weight of the row */
+    double cost, weight; /* cost without the row in question, and weight of the row,
+                            for one assignment */
 };
 
 struct rows {
@@ -29,9 +31,10 @@ struct rows {
     const struct mm_network *network;
     struct row *items;
     size_t count;
-    int64_t *costs, offset; /* including the multipliers */
-    size_t *chosen;         /* [slot_count] by place */
-    int64_t *bounds;        /* of one slot */
+    int64_t *costs, offset; /* costs of choices and of all assignments, including the
+                               multipliers */
+    size_t *chosen;         /* [slot_count] choice at each place */
+    int64_t *bounds;        /* bounds of the choices of one slot */
 };
 
 enum weigh {
@@ -64,7 +67,7 @@ static double weight_of(enum weigh weigh, double value, const struct mm_bound *b
     return 0;
 }
 
-/* Add a row, unless all assignments meet it. */
+/* Add a row (bound of a quality), unless all assignments meet it. */
 static int add_row(struct rows *rows, size_t quality, enum weigh weigh, double most)
 {
     const struct mm_network *n = rows->network;
@@ -143,7 +146,7 @@ static int add_rows_of(struct rows *rows, size_t quality)
     return result;
 }
 
-/* Set costs and offset from the multipliers, and fill the buckets. The rounding of
+/* Set costs and offset from the rows' multipliers, and fill the buckets. The rounding of
  * products is subtracted from the offset. */
 static int apply(struct rows *rows)
 {
@@ -164,7 +167,7 @@ static int apply(struct rows *rows)
     return mm_buckets_fill(rows->buckets, rows->costs);
 }
 
-/* The assignment with the least bound at each place. */
+/* Choose the assignment with the least bound at each place. */
 static void decode(struct rows *rows)
 {
     struct mm_buckets *b = rows->buckets;
@@ -181,7 +184,7 @@ static void decode(struct rows *rows)
     }
 }
 
-/* Cost and weight of `chosen`, by place. */
+/* Cost and weight of the assignment `chosen`, by place. */
 static struct trial measure(const struct rows *rows, const struct row *row,
                             const size_t *chosen)
 {
@@ -203,7 +206,7 @@ static struct trial measure(const struct rows *rows, const struct row *row,
     return t;
 }
 
-/* The assignment with the least weight. */
+/* Find the assignment with the least weight. */
 static struct trial lightest(struct rows *rows, const struct row *row)
 {
     const struct mm_network *n = rows->network;
@@ -259,7 +262,7 @@ static int find_multiplier(struct rows *rows, struct row *row)
             best = row->multiplier;
             best_bound = bound;
         }
-        /* no assignment is below the line through both */
+        /* no assignment is below the line through both assignments */
         if (trial.cost + slope * trial.weight >= line - MM_PROBLEM_ROUNDING * fabs(line))
             break;
         if (trial.weight > row->most)

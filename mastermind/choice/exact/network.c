@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define COST_BITS 54 /* bits of the sum of the largest magnitudes */
+#define COST_BITS 54 /* bits of the sum of the largest magnitudes of costs */
 
 size_t mm_network_size(const struct mm_network *network, size_t slot)
 {
@@ -25,7 +25,8 @@ struct mm_hull mm_network_hull(const struct mm_network *network, size_t quality,
     struct mm_hull hull = {NAN, NAN};
 
     for (size_t i = network->first[slot]; i < network->first[slot + 1]; i++) {
-        hull.low = fmin(hull.low, values[i]); /* fmin and fmax skip NaN */
+        hull.low = fmin(hull.low, values[i]); /* fmin and fmax skip choices without a
+                                                 value (NaN) */
         hull.high = fmax(hull.high, values[i]);
     }
     return hull;
@@ -129,7 +130,7 @@ static size_t drop_choices(struct mm_network *n, size_t quality, double *costs,
     return dropped;
 }
 
-/* Move the remaining choices together. */
+/* Move the remaining choices together in the arrays. */
 static void close_ranks(struct mm_network *n, double *costs)
 {
     size_t count = 0, old_count = n->choice_count;
@@ -196,7 +197,7 @@ static void take_choices(struct mm_network *n, double *costs)
         }
 }
 
-/* The sum of the largest magnitudes of costs. */
+/* The sum over slots and links of the largest magnitudes of costs. */
 static double magnitude(const struct mm_network *n, const double *costs)
 {
     const struct mm_problem *p = n->problem;

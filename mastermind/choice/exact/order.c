@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* order.c: min-fill order. */
+/* order.c: order slots so that few new links arise (min-fill order). */
 #include "mastermind/choice/exact/order.h"
 
 #include <errno.h>
@@ -8,8 +8,9 @@
 
 struct graph {
     size_t count;
-    char *linked;       /* [count][count] */
-    size_t **neighbors; /* [count][degree], remaining slots */
+    char *linked;       /* [count][count] 1: two slots are linked */
+    size_t **neighbors; /* [count][degree] slots linked to each slot, of the remaining
+                           slots */
     size_t *degree;
     char *done;
 };

@@ -51,7 +51,7 @@ struct mm_problem_slot {
 
 struct mm_problem_coupling {
     size_t slots[2];
-    double *costs; /* [classes of slots[0]][classes of slots[1]] */
+    double *costs; /* [classes of slots[0]][classes of slots[1]] cost of each pair */
 };
 
 struct mm_problem_value {
@@ -65,10 +65,11 @@ struct mm_problem_quality {
     struct mm_problem_value *values;
     size_t value_count;
     int bounded;
-    double low, high; /* valid if `bounded`; both ends are allowed */
+    double low, high; /* ends of the bound, valid if `bounded`; both ends are allowed */
 };
 
-/* Modified only by the functions below; may be read. */
+/* Slots, couplings and qualities of a problem; may be read, but modified only by the
+ * functions below. */
 struct mm_problem {
     struct mm_problem_slot *slots;
     size_t slot_count;
@@ -128,7 +129,7 @@ double mm_problem_cost(const struct mm_problem *problem, const size_t *classes);
 double mm_problem_value(const struct mm_problem *problem, size_t quality,
                         const size_t *classes);
 
-/* Compose two values. */
+/* Compose two values of a quality by its rule. */
 double mm_composition_apply(enum mm_composition rule, double a, double b);
 
 #endif

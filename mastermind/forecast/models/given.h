@@ -6,15 +6,16 @@
 
 #include "mastermind/forecast/models/library.h"
 
-/* Strings and callees are borrowed and must outlive the library. */
+/* A model that was stored before. Strings and callees are borrowed and must outlive the
+ * library. */
 struct mm_given_model {
     struct mm_model *model; /* moved into the library when added, leaving zeros */
-    const char *origin;     /* place where it is stored, for messages */
-    int replace;            /* 1: it replaces a model with the same key */
+    const char *origin;     /* place where the model is stored, for messages */
+    int replace;            /* 1: the model replaces a model with the same key */
     uint64_t calls; /* invocations of the method to which the numbers of callees refer */
     const struct mm_callee *callees;
     size_t callee_count;
-    char *beside; /* as in struct mm_model_set; copied */
+    char *beside; /* neighbouring class, as in struct mm_model_set; copied */
     char *const *contexts;
     size_t context_count;
 };

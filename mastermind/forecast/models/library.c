@@ -31,7 +31,7 @@ static int note_lacking(struct mm_notes *notes, const struct mm_model *model)
         method->class_name, method->method, method->values[model->lacks - 1].name);
 }
 
-/* Sum up the calls of a set: their measured cost, and their cost by its models. */
+/* Sum up the calls of a model set: their measured cost, and their cost by its models. */
 static void set_sums(struct mm_model_set *set)
 {
     for (size_t i = 0; i < set->points.count; i++) {
@@ -81,7 +81,7 @@ static int fit_set(struct mm_model_set *set, const struct mm_search_options *opt
     return 0;
 }
 
-/* Note each class with several builds, whose models are separate. */
+/* Note each class with several builds, because their models are separate. */
 static int note_builds(struct mm_library *library)
 {
     for (size_t i = 0; i < library->count; i++) {
@@ -118,7 +118,7 @@ static int set_order(const void *left, const void *right)
     return (a < b) - (a > b);
 }
 
-/* Note the invocations that no model covers. */
+/* Note the invocations of a method that no model covers. */
 static int note_other(struct mm_library *library, const struct mm_profile *profile)
 {
     uint64_t other = profile->dual->other;

@@ -18,33 +18,35 @@ struct mm_callee {
  * them; so do assemblies whose costs agree. */
 struct mm_model_set {
     const struct mm_method_info
-        *method; /* the first one found; has class, build, port type, method */
+        *method; /* description from the first experiment: class, build, port type,
+                    method */
     struct mm_points points;
     struct mm_model *models;
     size_t model_count;
-    struct mm_callee *callees; /* ascending by port type, method */
+    struct mm_callee *callees; /* called methods, ascending by port type and method */
     size_t callee_count;
-    char **contexts; /* [context_count] contexts of its rows: mm_context_of */
+    char **contexts; /* [context_count] contexts of the set's rows: mm_context_of */
     size_t context_count;
     char *beside; /* "SparseMatrix": the neighbouring class, if another set of the
                      method is separate because its neighbours differ; else NULL */
-    char *apart;  /* the reason, as text; NULL: the costs could not be compared, or
-                     there is no other set */
+    char *apart;  /* reason why the set is separate, as text; NULL: the costs could not
+                     be compared, or there is no other set */
     double unlike; /* relative cost difference to other neighbours whose rows were
                       pooled because it is small; 0: none */
     uint64_t calls;
-    size_t experiments; /* number of experiments with rows of it */
+    size_t experiments; /* number of experiments with rows of the set */
     const char *first;  /* name of the first of these experiments */
     const char *given; /* place where some models were stored, which were not fitted
                           (given.h); else NULL */
-    double measured_ns, modelled_ns; /* its timed calls: measured, and by its models */
-    double host_ns;                  /* time attributed to the host */
+    double measured_ns, modelled_ns; /* cost of the set's timed calls: measured, and by
+                                        its models */
+    double host_ns;                  /* time of the calls attributed to the host */
 };
 
 struct mm_library {
-    struct mm_model_set *sets; /* descending by cost */
+    struct mm_model_set *sets; /* model sets, descending by cost */
     size_t count;
-    struct mm_profile *const *profiles; /* borrowed */
+    struct mm_profile *const *profiles; /* profiles of the experiments; borrowed */
     size_t profile_count;
     struct mm_runs runs;   /* variation between runs */
     struct mm_notes notes; /* rows that were not pooled, and the reason */
@@ -60,7 +62,7 @@ struct mm_library *mm_library_fit(struct mm_profile *const *profiles, size_t cou
                                   struct cca_error *err);
 void mm_library_free(struct mm_library *library);
 
-/* Add notes on separate sets. 0 or -ENOMEM. */
+/* Add notes on separate sets of one method to the library's notes. 0 or -ENOMEM. */
 int mm_library_note_apart(struct mm_library *library);
 /* Find the set of a method of a class with `build_id`, else the first one; NULL: none. */
 const struct mm_model_set *mm_library_find(const struct mm_library *library,

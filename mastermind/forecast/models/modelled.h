@@ -6,11 +6,12 @@
 #include "mastermind/forecast/models/library.h"
 
 struct mm_modelled {
-    const struct mm_model_set *set; /* NULL: the method has no model */
+    const struct mm_model_set *set; /* models of the method; NULL: the method has no
+                                       model */
     double cost_ns;
     double half_ns;       /* half-width of a 95 % interval, from errors of models and
                              the spread of single calls; NaN: unknown */
-    double unknown_calls; /* calls without a model: not in cost_ns */
+    double unknown_calls; /* number of calls without a model: not in cost_ns */
 };
 
 /* Sum up the calls of vertex `vertex` of a profile by the models of its own class. 0 or

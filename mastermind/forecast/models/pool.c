@@ -19,10 +19,11 @@
  * least 5 %. */
 #define LIKE .2
 #define LEAST_SPREAD .05
-#define SURE 3.           /* least difference of costs, in standard errors */
+#define SURE 3.           /* least difference of two costs that separates contexts, in
+                             standard errors */
 #define MOST_COMPARED 512 /* most pairs of runs from two contexts */
 
-/* One method in one run. */
+/* One method in one run, as a member of a group. */
 struct member {
     const struct mm_profile *profile;
     size_t at;
@@ -201,7 +202,7 @@ static const struct mm_method_info *method_of(const struct member *member)
 struct comparison {
     double logarithm, noise; /* log(cost of a / cost of b), and its variance due to
                                 single calls */
-    double runs;             /* compared runs of the group that has fewer */
+    double runs;             /* number of compared runs of the group that has fewer */
     double pair_variance;    /* variance of the logarithm between pairs of runs; NaN
                                 with one pair */
 };
@@ -270,7 +271,8 @@ static int compare_pairs(const struct pool *pool, size_t a, size_t b, uint64_t l
     return 1;
 }
 
-/* Like compare_pairs, if there are no equal sizes: by a model of each group. */
+/* Like compare_pairs, for groups without equal sizes: compare by a model of each
+ * group. */
 static int compare_models(const struct pool *pool, size_t a, size_t b,
                           struct comparison *c)
 {
@@ -328,13 +330,13 @@ static int costs_agree(const struct pool *pool, size_t a, size_t b, double *rati
     *ratio = NAN;
     *unlike = 0;
     if (!mm_has_parameter(method)) {
-        /* for methods called once in a run, compare single calls */
+        /* compare single calls of methods called once in a run */
         if (!compare_pairs(pool, a, b, 1, &c))
             return 1;
         c.runs = 1; /* runs of other sizes are not pairs of equal work */
     } else if (!compare_pairs(pool, a, b, MM_FEW_TO_COMPARE, &c)) {
         if (compare_pairs(pool, a, b, 1, &c))
-            return 1; /* equal sizes, but too few calls to show a difference */
+            return 1; /* the sizes are equal, but too few calls show no difference */
         result = compare_models(pool, a, b, &c);
         if (result <= 0)
             return result;
@@ -349,7 +351,7 @@ static int costs_agree(const struct pool *pool, size_t a, size_t b, double *rati
 
 /* --- Sets ------------------------------------------------------------------------ */
 
-/* Add a set, which takes `context` over. */
+/* Add a model set to the library; the set takes `context` over. */
 static struct mm_model_set *set_add(struct mm_library *library,
                                     const struct mm_profile *profile,
                                     const struct mm_method_info *method)
@@ -369,7 +371,7 @@ static struct mm_model_set *set_add(struct mm_library *library,
     return set;
 }
 
-/* Add a context, which the set takes over. */
+/* Add a context to a model set, which takes it over. */
 static int set_context(struct mm_model_set *set, char *context)
 {
     if (has_context(set, context)) {
@@ -395,7 +397,7 @@ static int name_beside(struct mm_model_set *set, const char *other)
     return set->beside ? 0 : -ENOMEM;
 }
 
-/* Note the reason why the rows of `profile` are not pooled with the set's. */
+/* Note the reason why the rows of `profile` are not pooled with the rows of the set. */
 static int say_apart(struct mm_model_set *set, struct mm_model_set *added,
                      const struct mm_profile *profile, double ratio)
 {
@@ -475,7 +477,7 @@ static size_t group_to_join(const struct pool *pool, size_t b, double *unlike,
     return SIZE_MAX;
 }
 
-/* Add the rows of a member to a set. */
+/* Add the rows of a member (method in a run) to a model set. */
 static int add_member(struct mm_model_set *set, struct member *m)
 {
     char *context = m->context;

@@ -17,9 +17,9 @@ int mm_pool_profiles(struct mm_library *library);
 /* The context of method `at` of a profile: the classes of the other called instances, a
  * vertical bar, and the methods that it calls. New; NULL: out of memory. */
 char *mm_context_of(const struct mm_profile *profile, size_t at);
-/* True if two contexts have the same classes. */
+/* True if two contexts (classes beside a method) have the same classes. */
 int mm_context_same_classes(const char *a, const char *b);
-/* The classes of `a` that `b` lacks: "A, B", or "" */
+/* The classes of context `a` that context `b` lacks: "A, B", or "" */
 void mm_context_difference(const char *a, const char *b, char *text, size_t size);
 
 #endif

@@ -9,7 +9,7 @@
 #include "common/array.h"
 #include "common/statistics.h"
 
-#define FEW_CALLS 8 /* a size with fewer calls may miss rare costs */
+#define FEW_CALLS 8 /* number of calls; a size with fewer calls may miss rare costs */
 /* If sums have a smaller share of the sd of one call, rare costs recur by call number. */
 #define BY_NUMBER .9
 
@@ -27,7 +27,7 @@ static struct mm_model_sum *model_sum(struct mm_cost_sum *sum,
     return added;
 }
 
-/* Add the errors of `calls` calls at `in`. */
+/* Add the models' errors of `calls` calls with in-values `in`. */
 static void add_errors(const struct mm_cost_sum *sum, struct mm_model_sum *of,
                        const union monitor_value *in, double calls,
                        const struct mm_estimate *e)
@@ -48,7 +48,8 @@ static void add_errors(const struct mm_cost_sum *sum, struct mm_model_sum *of,
     all = fmax(half2, 0) / (t * t);
     curve = ratio * ratio * mm_form_variance(form, x);
     scatter = pow(ratio * MM_SIZES_SCATTER * of->model->scatter * e->typ, 2);
-    if (!(curve + scatter <= all)) /* not finite, or rounding */
+    if (!(curve + scatter <= all)) /* curve and scatter are not finite, or exceed `all`
+                                      by rounding */
         curve = scatter = 0;
     of->count_ns += calls * e->count_sd;
     of->scatter2 += calls * calls * scatter;

@@ -12,15 +12,17 @@
 #include "mastermind/forecast/models/library.h"
 #include "mastermind/cost/estimate.h"
 
-/* Standard errors contributed by a model. */
+/* Standard errors that a model contributes to a sum over calls. */
 struct mm_model_sum {
     const struct mm_model *model;
     double slope[MM_FORM_TERMS]; /* derivative of the sum by each coefficient of the
                                     best form */
     double scatter2; /* variance from the scatter of sizes about the curve, which is
                         independent */
-    double count_ns; /* from the limited number of rare calls, common to all calls */
-    double rest_ns;  /* all other errors, common to all calls; NaN: unknown */
+    double count_ns; /* standard error from the limited number of rare calls, common to
+                        all calls */
+    double rest_ns;  /* standard error from all other causes, common to all calls; NaN:
+                        unknown */
 };
 
 struct mm_cost_sum {
@@ -28,10 +30,10 @@ struct mm_cost_sum {
                 is exact */
     struct mm_model_sum *models;
     size_t model_count;
-    double cost_ns, calls; /* of calls with a known cost */
+    double cost_ns, calls; /* cost and number of calls with a known cost */
     double direct2;        /* squared half-width of a 95 % interval, over calls with a
                               measured mean */
-    double variance_ns2;   /* of the sum, from the spread of single calls */
+    double variance_ns2;   /* variance of the sum, from the spread of single calls */
 };
 
 /* Add `calls` calls with in-values `in` of model->method. 0 or -ENOMEM. */
@@ -42,7 +44,7 @@ int mm_cost_sum_add(struct mm_cost_sum *sum, const struct mm_model *model,
  * by call number, which the model predicts better. */
 int mm_cost_sum_direct(struct mm_cost_sum *sum, const struct mm_model *model,
                        const struct mm_point *point, double calls);
-/* Half-width of the 95 % interval from errors of the models; NaN: unknown. */
+/* Half-width of the 95 % interval of a sum, from errors of the models; NaN: unknown. */
 double mm_cost_sum_half(const struct mm_cost_sum *sum);
 void mm_cost_sum_done(struct mm_cost_sum *sum);
 
