@@ -117,8 +117,8 @@ struct mm_open_asked {
                                 NULL for open slots */
     const struct mm_requirement *requirements;
     size_t requirement_count;
-    const struct mm_choice_query *query; /* list of assemblies that is asked for, or
-                                            NULL */
+    const struct mm_choice_query *query; /* request for a list of assemblies, or
+                                           NULL */
     size_t joint_most; /* most combinations of classes in interacting slots, at most
                           MM_OPEN_JOINT; 0: MM_OPEN_JOINT */
 };

@@ -11,9 +11,9 @@
 
 /* --- Parts ---------------------------------------------------------------- */
 
-/* The runs to use: all but one. */
+/* The runs of both sides to use: all runs but one. */
 struct runs {
-    const size_t *count; /* [2] */
+    const size_t *count; /* [2] number of runs of each side */
     size_t without;      /* index over both sides of the run to omit; the sum of both
                             counts: none */
 };
@@ -47,7 +47,7 @@ static void cell_costs(const struct mm_diff_numbers *numbers,
         cost[1] = cost[0] * exp(change);
 }
 
-/* Compute all parts of a method, ns for a run. */
+/* Compute all parts of the change of a method, in ns for a run. */
 static void find_parts(const struct mm_diff_numbers *numbers,
                        const struct mm_diff_table *table, const struct runs *runs,
                        double part[MM_DIFF_PARTS])
@@ -72,7 +72,7 @@ static void find_parts(const struct mm_diff_numbers *numbers,
                     : NAN;
         cell_costs(numbers, table, runs, c, change, cost);
         if (isnan(cost[0]))
-            continue; /* calls without a cost */
+            continue; /* the calls of this cell have no known cost */
         /* If only one side has the method, use that side's sizes for both. */
         share[0] = isnan(share[0]) ? share[1] : share[0];
         share[1] = isnan(share[1]) ? share[0] : share[1];
@@ -155,7 +155,7 @@ static void set_amounts(struct mm_diff_amount *amounts, double parts[][MM_DIFF_P
     }
 }
 
-/* Set the relative change at equal parameters. */
+/* Set the relative change of a method's cost at equal parameters. */
 static void set_dearer(struct mm_diff_method *method, const double *values,
                        const size_t runs[2], double serial)
 {
@@ -176,11 +176,11 @@ static void set_dearer(struct mm_diff_method *method, const double *values,
 
 /* --- Verdicts ------------------------------------------------------------- */
 
-/* A hypothesis: this number differs between the sides. */
+/* A hypothesis: a number of the runs differs between the sides. */
 struct question {
     const double *values;
     struct mm_diff_amount *amount;
-    double cost; /* converts the number to an amount */
+    double cost; /* factor that converts the number to an amount */
 };
 
 static int all_known(const double *values, size_t all)
@@ -199,7 +199,7 @@ static enum mm_diff_verdict verdict_of(const struct mm_diff_amount *amount, doub
     return amount->ns > 0 ? MM_DIFF_WORSE : MM_DIFF_BETTER;
 }
 
-/* Test all hypotheses together. 0 or -ENOMEM. */
+/* Test all hypotheses about the differences together. 0 or -ENOMEM. */
 static int answer(struct mm_diff *diff, const struct question *questions, size_t count,
                   double threshold)
 {
@@ -253,9 +253,13 @@ static enum mm_diff_verdict worst(const struct mm_diff_amount *amounts, int part
 /* --- All ------------------------------------------------------------------ */
 
 struct work {
-    struct mm_diff_numbers *numbers; /* [methods], as in the tables */
-    double (*own)[MM_DIFF_PARTS], (*sums)[MM_DIFF_PARTS]; /* [runs + 1] */
-    double *whole; /* [runs] log typical cost of all methods */
+    struct mm_diff_numbers *numbers; /* [methods] numbers of each run, in the order of
+                                        the tables */
+    double (*own)[MM_DIFF_PARTS], (*sums)[MM_DIFF_PARTS]; /* [runs + 1] parts of a
+                                                             change, and sums over
+                                                             methods, without each run;
+                                                             then with all runs */
+    double *whole; /* [runs] logarithm of the typical cost of all methods */
     struct question *questions;
     size_t question_count;
 };
@@ -329,7 +333,8 @@ static int measure(struct mm_diff *diff, const struct mm_diff_tables *tables,
     return 0;
 }
 
-/* List the hypotheses: the three parts of relevant methods, and the whole. */
+/* List the hypotheses: the three parts of the change of relevant methods, and the
+ * whole. */
 static void ask(struct mm_diff *diff, const struct mm_diff_tables *tables,
                 struct work *work, double share)
 {
@@ -347,7 +352,7 @@ static void ask(struct mm_diff *diff, const struct mm_diff_tables *tables,
                 (struct question){work->numbers[i].value[k], &method->part[k],
                                   method->ns[0] > 0 ? method->ns[0] : cost};
         }
-        /* only one side has this method: more or fewer calls for certain */
+        /* only one side has this method, so the number of calls certainly differs */
         if (method->tested && (method->calls[0] == 0 || method->calls[1] == 0)) {
             method->part[MM_DIFF_CALLS].exact = 1;
             method->part[MM_DIFF_CALLS].verdict =

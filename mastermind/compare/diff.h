@@ -27,21 +27,23 @@
 
 /* One method in all runs; runs of side A come first. NaN: unknown. */
 struct mm_diff_table {
-    const char *name;     /* "libz.c.compress2"; borrowed */
-    const char *class[2]; /* of each side, NULL: the side lacks the method; borrowed */
+    const char *name;     /* name of the method, "libz.c.compress2"; borrowed */
+    const char *class[2]; /* class of the method on each side, NULL: the side lacks the
+                             method; borrowed */
     size_t cells;
-    double *calls;   /* [runs][cells] */
-    double *typical; /* [runs][cells] ns, or counts; NaN: no calls with a cost */
+    double *calls;   /* [runs][cells] number of calls */
+    double *typical; /* [runs][cells] typical cost of a call, ns or counts; NaN: no
+                        calls with a cost */
     double *base;    /* [cells] ns from a model of side A, NaN: none; used if the sides
                         have too few cells in common */
-    double *measured; /* [runs] exclusive cost of all calls */
+    double *measured; /* [runs] measured exclusive cost of all calls */
 };
 
 struct mm_diff_tables {
     struct mm_diff_table *list;
     size_t count;
     size_t runs[2]; /* number of runs of A and of B */
-    double *when;   /* [runs] start of each, s; NULL or 0: unknown */
+    double *when;   /* [runs] start of each run, s; NULL or 0: unknown */
 };
 
 /* Read the methods of runs[0] + runs[1] profiles, which must outlive the tables.
@@ -58,7 +60,7 @@ enum mm_diff_part {
     MM_DIFF_SIZES,
     MM_DIFF_DEARER,
     MM_DIFF_RARE,
-    MM_DIFF_ALL, /* their sum: the change of the measured sums */
+    MM_DIFF_ALL, /* sum of the parts: the change of the measured sums */
     MM_DIFF_PARTS
 };
 
@@ -73,34 +75,40 @@ enum mm_diff_verdict {
 struct mm_diff_amount {
     double ns;
     double low, high; /* 95 % interval of this part alone; NaN: one run on each side */
-    double p;         /* adjusted for all hypotheses together; NaN: not tested */
-    int exact;        /* runs of a side do not differ: no randomness */
+    double p;         /* probability of such a change by chance, adjusted for all
+                         hypotheses together; NaN: not tested */
+    int exact;        /* 1: the runs of a side do not differ: no randomness */
     enum mm_diff_verdict verdict;
 };
 
 struct mm_diff_method {
     const struct mm_diff_table *table;
-    double calls[2], ns[2];                    /* means over the runs */
-    struct mm_diff_amount part[MM_DIFF_PARTS]; /* only the first three get verdicts */
-    double dearer, dearer_low, dearer_high;    /* relative change at equal parameters;
-                                                  NaN: unknown */
+    double calls[2], ns[2];                    /* means over the runs of each side */
+    struct mm_diff_amount part[MM_DIFF_PARTS]; /* parts of the change; only the first
+                                                  three get verdicts */
+    double dearer, dearer_low, dearer_high;    /* relative change of the cost at equal
+                                                  parameters, and its interval; NaN:
+                                                  unknown */
     int by_model; /* 1: the sides have no sizes in common, so A's model gives costs at
                      B's sizes */
-    int tested;   /* 1: large enough to be relevant */
+    int tested;   /* 1: the method's change is large enough to be relevant */
     enum mm_diff_verdict verdict;
 };
 
 struct mm_diff {
-    struct mm_diff_method *methods; /* the largest change first */
+    struct mm_diff_method *methods; /* methods with the largest change first */
     size_t count;
     size_t runs[2];
-    double ns[2];                              /* of all methods, means over the runs */
-    struct mm_diff_amount part[MM_DIFF_PARTS]; /* of all methods together */
+    double ns[2];                              /* cost of all methods, mean over the
+                                                  runs of each side */
+    struct mm_diff_amount part[MM_DIFF_PARTS]; /* parts of the change of all methods
+                                                  together */
     double serial; /* divisor of |t| for the correlation of successive runs: 1 if the
                       sides alternated */
     size_t questions, splits;     /* number of hypotheses; number of ways to split the
                                      runs, 0: Bonferroni */
-    enum mm_diff_verdict verdict; /* WORSE if any method is, or all methods together */
+    enum mm_diff_verdict verdict; /* verdict on the whole: WORSE if any method is, or
+                                     all methods together */
 };
 
 /* Limits of relevance: changes below `threshold` of the method's own cost, and methods
@@ -109,19 +117,23 @@ struct mm_diff_limits {
     double threshold, share;
 };
 
-/* Compare. 0, or -ENOMEM; call mm_diff_done in any case. `tables` is borrowed. */
+/* Compare the runs of two sides. 0, or -ENOMEM; call mm_diff_done in any case. `tables`
+ * is borrowed. */
 int mm_diff_compare(struct mm_diff *diff, const struct mm_diff_tables *tables,
                     const struct mm_diff_limits *limits);
 void mm_diff_done(struct mm_diff *diff);
 
 /* A change point of a series of runs. */
 struct mm_diff_change {
-    const struct mm_diff_table *table; /* NULL: all methods together */
-    enum mm_diff_part part;            /* CALLS, SIZES or DEARER */
-    size_t run;                        /* the first run after the change, >= 1 */
-    double relative; /* .05: 5 % more; infinity: it was not called before; -1: it is no
-                        longer called */
-    double p;        /* adjusted for positions and hypotheses */
+    const struct mm_diff_table *table; /* method that changed; NULL: all methods
+                                          together */
+    enum mm_diff_part part;            /* part of the cost that changed: CALLS, SIZES
+                                          or DEARER */
+    size_t run;                        /* index of the first run after the change, >= 1 */
+    double relative; /* relative change: .05 is 5 % more; infinity: the method was not
+                        called before; -1: it is no longer called */
+    double p;        /* probability of such a change by chance, adjusted for positions
+                        and hypotheses */
 };
 
 /* Find the change points of a series of runs: all runs are on side A, in their order.

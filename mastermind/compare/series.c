@@ -17,8 +17,8 @@ struct search {
     enum mm_diff_part part;
     int presence;   /* 1: the numbers are 1 if a run called the method, else 0 */
     double *values; /* [runs] known values */
-    size_t *runs;   /* [runs] indexes of the runs with these values */
-    double *work;   /* [runs] */
+    size_t *runs;   /* [runs] indexes of the runs with known values */
+    double *work;   /* [runs] scratch memory */
     size_t questions;
     double threshold;
     struct mm_diff_change *changes;
@@ -81,8 +81,8 @@ static double chance(struct search *search, const double *values, size_t count,
     return (double)above / (SHUFFLES + 1);
 }
 
-/* Relative increase of the mean; infinity if the method was hardly called before, -1 if
- * so afterwards. */
+/* Relative increase of the mean of a series; infinity if the method was hardly called
+ * before the change, -1 if hardly afterwards. */
 static double relative_change(const struct search *search, double before, double after)
 {
     if (search->presence)
@@ -99,7 +99,8 @@ static double mean_of(const double *values, size_t count)
     return sum / (double)count;
 }
 
-/* Split [first, first + count) at its most significant change, then both parts. */
+/* Split runs [first, first + count) of a series at their most significant change, then
+ * both parts. */
 static int split(struct search *search, size_t first, size_t count)
 {
     const double *values = search->values + first;
@@ -138,7 +139,8 @@ static int by_run(const void *left, const void *right)
                             : (int)a->part - (int)b->part;
 }
 
-/* Collect the known numbers, or flags for their presence. Returns their number. */
+/* Collect the known numbers of a series, or flags for their presence. Returns their
+ * number. */
 static size_t take_values(struct search *search, const double *values, size_t count)
 {
     size_t known = 0;
@@ -152,7 +154,7 @@ static size_t take_values(struct search *search, const double *values, size_t co
     return known;
 }
 
-/* The method's largest share of a run. */
+/* The largest share of the method in the cost of a run. */
 static double largest_share(const struct mm_diff_tables *tables, size_t at)
 {
     double most = 0;
@@ -177,7 +179,7 @@ static int is_constant(const double *values, size_t count)
     return 1;
 }
 
-/* Walk all series to be tested; `find` 0: only count them. 0 or -ENOMEM. */
+/* Walk all series to be tested; `find` 0: only count the series. 0 or -ENOMEM. */
 static int walk(struct search *search, const struct mm_diff_tables *tables, double share,
                 int find)
 {

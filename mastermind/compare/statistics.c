@@ -15,9 +15,11 @@
 enum { ROUNDS = 6, MOST_SPLITS = 4000, LEAST_SPLITS = 20 };
 
 #define COMMON .25 /* least share of the cost in cells that both sides have */
-#define FAR 3.     /* distance in scales above which costs are winsorized */
+#define FAR 3.     /* distance from the median, in units of the spread, from which on
+                      costs are clipped (winsorized) */
 #define LEAST_SCALE                                                                      \
-    .01           /* log distance from the median up to which no cost is an outlier */
+    .01           /* difference of the logarithms from the median up to which no cost
+                     is an outlier */
 #define SERIAL .5 /* largest assumed correlation of successive runs */
 
 /* --- Numbers of runs ------------------------------------------------------ */
@@ -31,7 +33,7 @@ void mm_diff_numbers_done(struct mm_diff_numbers *numbers)
     memset(numbers, 0, sizeof *numbers);
 }
 
-/* Winsorize outlying costs of a cell within each side. */
+/* Clip (winsorize) outlying costs of a cell within each side. */
 static void clip_cell(struct mm_diff_numbers *numbers, const struct mm_diff_table *table,
                       const size_t runs[2], size_t cell, double *work)
 {
@@ -163,7 +165,8 @@ static void fit_model(struct mm_diff_numbers *numbers, const struct mm_diff_tabl
     }
 }
 
-/* Set the shape of cells outside the fit, from the runs that have them. */
+/* Set the shape (logarithm of the cost relative to the run) of cells outside the fit,
+ * from the runs that have them. */
 static void fill_shape(struct mm_diff_numbers *numbers, const struct mm_diff_table *table,
                        size_t all)
 {
@@ -261,7 +264,7 @@ int mm_diff_is_exact(const double *values, const size_t runs[2])
     return 1;
 }
 
-/* |t| of the difference if `in_b` marks side B. */
+/* |t| of the difference between two sides, if `in_b` marks the runs of side B. */
 static double split_t(const double *values, const unsigned char *in_b, size_t all)
 {
     double sum[2] = {0, 0}, mean[2], squares = 0;
@@ -281,7 +284,7 @@ static double split_t(const double *values, const unsigned char *in_b, size_t al
                                           (1 / (double)count[0] + 1 / (double)count[1]));
 }
 
-/* Number of ways to choose k of n, capped at `most` + 1. */
+/* Number of ways to choose k of n runs, capped at `most` + 1. */
 static double ways(size_t n, size_t k)
 {
     double number = 1;
@@ -291,7 +294,7 @@ static double ways(size_t n, size_t k)
     return number;
 }
 
-/* Go to the next choice with the same number of ones; 0: it was the last. */
+/* Go to the next choice of runs with the same number of ones; 0: it was the last. */
 static int next_choice(unsigned char *in_b, size_t all)
 {
     size_t zeros = 0, ones = 0, at = all;
@@ -343,7 +346,7 @@ double mm_diff_serial(const double *when, const size_t runs[2])
             double b = k < runs[0] ? -1 / (double)runs[0] : 1 / (double)runs[1];
 
             sum += a * b * pow(SERIAL, fabs((double)place[i] - (double)place[k]));
-            if (!(when[i] > 0)) /* unknown start times */
+            if (!(when[i] > 0)) /* start times of runs are unknown */
                 sum = NAN;
         }
     free(place);
@@ -365,7 +368,7 @@ long mm_diff_adjusted(const double *const *values, size_t count, const size_t ru
         free(seen);
         return -ENOMEM;
     }
-    /* With equal group sizes each split occurs twice. */
+    /* if both sides have equally many runs, each split occurs twice */
     enough = number / (runs[0] == runs[1] ? 2 : 1) >= LEAST_SPLITS;
     memset(in_b + runs[0], 1, runs[1]);
     for (size_t i = 0; i < count; i++) {

@@ -9,20 +9,22 @@
 /* Probability of at least one wrong verdict on equal runs, over all hypotheses. */
 #define MM_DIFF_ERROR .05
 
-/* The numbers of a method: logarithms, so that differences are relative. */
+/* Numbers of a method in each run, as logarithms, so that differences are relative. */
 struct mm_diff_numbers {
-    double *value[MM_DIFF_RARE]; /* [runs]: calls, sizes, dearer; NaN: unknown */
+    double *value[MM_DIFF_RARE]; /* [runs] values for each part of the change (calls,
+                                    sizes, dearer); NaN: unknown */
     double *shape; /* [cells] log cost of a cell relative to the run; NaN: unknown */
     double *clipped; /* [runs][cells] log typical costs, winsorized; NaN: unknown */
     int by_model;
 };
 
-/* Compute the numbers. 0 or -ENOMEM; call mm_diff_numbers_done in any case. */
+/* Compute the numbers of a method. 0 or -ENOMEM; call mm_diff_numbers_done in any
+ * case. */
 int mm_diff_numbers_of(struct mm_diff_numbers *numbers, const struct mm_diff_table *table,
                        const size_t runs[2]);
 void mm_diff_numbers_done(struct mm_diff_numbers *numbers);
 
-/* True if the runs of each side are equal. */
+/* True if the values of the runs are equal within each side. */
 int mm_diff_is_exact(const double *values, const size_t runs[2]);
 
 /* Divisor of |t| for the correlation of successive runs; `when` [runs] or NULL. At least

@@ -29,10 +29,13 @@ void mm_diff_tables_done(struct mm_diff_tables *tables)
 /* A method, found in each run by its name. */
 struct found {
     const char *name;
-    const struct mm_method_info **methods; /* [runs]; NULL: the run did not call it */
-    struct mm_points points;               /* over all runs: the cells */
-    struct mm_points first;                /* over side A: for its model */
-    int differs; /* 1: in-values differ between runs */
+    const struct mm_method_info **methods; /* [runs] the method in each run; NULL: the
+                                              run did not call it */
+    struct mm_points points;               /* calls over all runs by in-values: the
+                                              cells */
+    struct mm_points first;                /* calls over the runs of side A, for its
+                                              model */
+    int differs; /* 1: the method's in-values differ between runs */
 };
 
 /* --- Typical costs -------------------------------------------------------- */
@@ -66,7 +69,7 @@ static double typical_cost(const struct mm_point *point)
         kept += take;
     }
     if (weight == 3)
-        sum = values[count / 2].value * kept; /* the median */
+        sum = values[count / 2].value * kept; /* median of the costs */
     free(values);
     return kept > 0 && sum > 0 ? sum / kept : point->mean_ns;
 }
@@ -110,7 +113,7 @@ static int find_methods(struct found **list, size_t *count,
     return 0;
 }
 
-/* Pool the points of all runs. */
+/* Pool the points (calls by in-values) of a method over all runs. */
 static int pool(struct found *found, struct mm_profile *const *profiles,
                 const size_t runs[2])
 {
@@ -239,8 +242,8 @@ static int fill_table(struct mm_diff_table *table, const struct found *found,
             table->typical[r * table->cells + c] = typical_cost(point);
             known += (double)point->calls;
         }
-        /* Calls with unknown values, or of methods whose parameters changed, go into that
-         * cell. */
+        /* Put calls with unknown values, or of methods whose parameters changed, into the
+         * cell of unknown values. */
         if ((double)vertex->calls > known) {
             table->calls[r * table->cells + unknown] += (double)vertex->calls - known;
             if (found->differs || known == 0)

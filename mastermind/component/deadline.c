@@ -42,11 +42,12 @@ void mm_deadline_done(struct mm_deadline *deadline)
     memset(deadline, 0, sizeof *deadline);
 }
 
-/* One thread's path while it is collected. */
+/* The path of open calls of one thread while it is collected. */
 struct path {
     const struct mm_deadline *deadline;
     const char *shown;
-    struct mm_open_call first[FIRST], last[LAST]; /* `last` is a ring */
+    struct mm_open_call first[FIRST], last[LAST]; /* outermost and innermost calls;
+                                                     `last` is a ring */
     uint32_t count;
 };
 
@@ -98,7 +99,7 @@ static void print_path(struct path *path)
     }
     line[length++] = '\n';
     if (write(STDERR_FILENO, line, length) < 0)
-        return; /* stderr cannot be written */
+        return; /* the report cannot be written to stderr */
 }
 
 static void collect_call(void *context, const struct mm_open_call *call)

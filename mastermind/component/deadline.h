@@ -7,7 +7,7 @@
 
 /* Names of methods by id; all zero at first. */
 struct mm_deadline {
-    char **names; /* "driver.go.go" */
+    char **names; /* names by id, such as "driver.go.go" */
     uint32_t count;
     size_t capacity;
 };

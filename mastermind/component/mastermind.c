@@ -35,23 +35,27 @@
 struct mastermind {
     struct cca_services *services;
     struct builder_port *builder;
-    struct exchange_port *ranks; /* NULL: this process is alone */
-    struct mm_session run;       /* proxies are connected to its recorder's port */
+    struct exchange_port *ranks; /* port of communication with the other ranks; NULL:
+                                    this process is alone */
+    struct mm_session run;       /* the experiment; proxies are connected to the port
+                                    of its recorder */
     struct mm_own_messages messages;
-    struct measurement_port *measurement; /* while it is connected; __atomic */
+    struct measurement_port *measurement; /* connected Measurement port, or NULL;
+                                             __atomic */
     char *last_words;                     /* line printed if the run ends early */
     char *profiles;  /* directory of TAU profiles to write at the end, or NULL */
     int has_threads; /* 1: rows may exist, so methods.json is written for each new
                         method */
     struct mm_deadline deadline;
-    struct measurement_port *counting; /* source of the rows' counters, or NULL */
+    struct measurement_port *counting; /* Measurement port with the counters of rows,
+                                          or NULL */
     int first_counter, counter_count;
     json_t *said; /* names of missing counters already reported */
     int going;    /* number of calls of go in progress; __atomic */
     int has_gone; /* 1: a go has run, so its wiring is kept */
     int off;      /* 1: recording is switched off */
     int gos, gos_off;
-    int warned; /* __atomic */
+    int warned; /* 1: a warning was printed; __atomic */
 };
 
 /* --- Set-up time ---------------------------------------------------------- */
@@ -65,8 +69,8 @@ static int64_t interposing_ns(const struct mastermind *mm)
     return !text ? 0 : *text ? strtoll(text, NULL, 10) : -1;
 }
 
-/* Add the thread's CPU time since `start_ns` to the set-up time, unless the framework
- * counts it already. */
+/* Add the calling thread's CPU time since `start_ns` to the set-up time, unless the
+ * framework counts it already. */
 static void add_setup(struct mastermind *mm, int64_t start_ns)
 {
     if (interposing_ns(mm) >= 0)
@@ -88,8 +92,8 @@ __attribute__((format(printf, 1, 2))) static void print_line(const char *format,
     mm_write_signals_release(&held);
 }
 
-/* Warn once. The program is running: a failure may lose measurements but must not affect
- * the program's result. */
+/* Print a warning, once. The program is running: a failure may lose measurements but must
+ * not affect the program's result. */
 static void warn(void *context, const char *what, const struct cca_error *err)
 {
     struct mastermind *mm = context;
@@ -120,8 +124,8 @@ static void forget_measurement(struct mastermind *mm)
     cca_services_release_port(mm->services, "measurement", NULL);
 }
 
-/* The instance's parameter; else the main program's property of the same name; NULL:
- * neither is set. */
+/* Value of a parameter of the instance; else the property of the main program with the
+ * same name; NULL: neither is set. */
 static const char *option(const struct mastermind *mm, const char *name)
 {
     const char *text = cca_services_param_string(mm->services, name);
@@ -131,8 +135,8 @@ static const char *option(const struct mastermind *mm, const char *name)
     return text && *text ? text : NULL;
 }
 
-/* Check the directory for profiles at the start, so that a long run does not fail at its
- * end. */
+/* Check the directory for TAU profiles at the start, so that a long run does not fail at
+ * its end. */
 static int choose_profiles(struct mastermind *mm, struct cca_error *err)
 {
     const char *wanted = option(mm, "tau_profiles");
@@ -144,7 +148,7 @@ static int choose_profiles(struct mastermind *mm, struct cca_error *err)
                : 0;
 }
 
-/* Take the rows' counters from the connected Measurement port. */
+/* Use the counters of the connected Measurement port as counters of rows. */
 static void choose_counters(struct mastermind *mm)
 {
     mm->counting = mm->measurement;
@@ -154,7 +158,7 @@ static void choose_counters(struct mastermind *mm)
     mm->counter_count = mm_about_counter_count(mm->counting);
 }
 
-/* Print name and reason of each requested counter that is missing, once. */
+/* Print name and reason of each requested counter that is missing, each once. */
 static void print_missing(struct mastermind *mm)
 {
     const char *name, *why;
@@ -314,7 +318,7 @@ static const int64_t *mpi_time(void *context)
     return measurement ? measurement->mpi_time(measurement) : NULL;
 }
 
-/* A Measurement port connected later has other metrics. */
+/* a Measurement port connected later has other metrics */
 static void read_counters(void *context, int64_t *values)
 {
     struct mastermind *mm = context;
@@ -429,7 +433,8 @@ static void on_builder_event(void *context, const struct builder_event *event)
         __atomic_fetch_add(&mm->going, 1, __ATOMIC_RELAXED);
         if (mm->run.about && getpid() == mm->run.process)
             before_go(mm, event);
-    } else if (event->type == BUILDER_GO_OVERDUE) { /* runs in a separate thread */
+    } else if (event->type == BUILDER_GO_OVERDUE) { /* this event is sent in a separate
+                                                       thread */
         mm_recorder_ends(mm->run.recorder);
         mm_deadline_say(&mm->deadline, mm->run.recorder,
                         mm->run.directory.shown ? mm->run.directory.shown : "");
@@ -538,7 +543,7 @@ static int set_services(void *self, struct cca_services *services, struct cca_er
 
     mm->services = services;
     if (interposing_ns(mm) < 0) /* the framework is creating this component and counts
-                                   that time */
+                                   the time of this function */
         mm->run.setup_ns = 0;
     mm->ranks = cca_services_get_port_nonblocking(
         services, "exchange", EXCHANGE_PORT_TYPE, sizeof *mm->ranks, NULL);
@@ -553,7 +558,8 @@ static int set_services(void *self, struct cca_services *services, struct cca_er
     return result ? result : listen_to_framework(mm, err);
 }
 
-/* Sum the statistics of all ranks. 0, or a negative errno: some ranks did not report. */
+/* Sum the statistics of the recorders of all ranks. 0, or a negative errno: some ranks
+ * did not report. */
 static int sum_ranks(const struct mastermind *mm, struct mm_recorder_stats *stats,
                      struct mm_cost *cost)
 {
@@ -639,7 +645,8 @@ static void finish(struct mastermind *mm)
     if (mm_session_close(&mm->run, &end, &err))
         warn(mm, "some measurements were not kept", &err);
     if (!mm->has_gone && !end.stats.threads &&
-        !end.stats.dropped) { /* usually a mistake in the script */
+        !end.stats.dropped) { /* an experiment without rows is usually a mistake in the
+                                 script */
         mm_directory_remove(&mm->run.directory);
         return;
     }

@@ -8,7 +8,8 @@
 
 #include "messages/read/file.h"
 
-/* Open the file; `text` holds its `path`. 0, or a negative errno with `err`. */
+/* Open the file of messages; `text` holds its `path`. 0, or a negative errno with
+ * `err`. */
 static int open_own(struct messages_port *self, struct mm_messages_file *file,
                     char text[PATH_MAX], struct cca_error *err)
 {
@@ -66,7 +67,7 @@ static int own_counts(struct messages_port *self, struct messages_counts *counts
     return code;
 }
 
-/* The callback and its argument. */
+/* The callback for a message and its argument. */
 struct visit {
     int (*channel)(void *context, const struct messages_channel *channel);
     int (*class)(void *context, const struct messages_class *entry);

@@ -5,7 +5,7 @@
 
 #include "ports/messages_port.h"
 
-/* Part of the component; nothing to free. */
+/* State of the port, as a part of the component; nothing to free. */
 struct mm_own_messages {
     struct messages_port port;
     char *const *folder; /* folder of the rank; NULL: not created yet */

@@ -6,8 +6,8 @@
 
 #include <errno.h>
 
-/* Set a member, which is stolen. NULL: out of memory. Returns 1: changed, 0, or -ENOMEM.
- */
+/* Set a member of `about`; the value is stolen. NULL: out of memory. Returns 1: changed,
+ * 0, or -ENOMEM. */
 static int update(json_t *about, const char *key, json_t *value)
 {
     if (value && json_equal(json_object_get(about, key), value)) {
@@ -17,7 +17,8 @@ static int update(json_t *about, const char *key, json_t *value)
     return json_object_set_new(about, key, value) ? -ENOMEM : 1;
 }
 
-/* Values may be in any encoding: bytes that are not UTF-8 become U+FFFD. */
+/* Set a member of `about` to an object of values in any encoding: bytes that are not
+ * UTF-8 become U+FFFD. */
 static int update_object(json_t *about, const char *key, const char *text)
 {
     json_t *utf8 = text ? mm_json_text(text) : NULL, *object;

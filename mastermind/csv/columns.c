@@ -59,7 +59,7 @@ static int read_time(struct mm_column *c, const struct mm_csv *csv,
     return 0;
 }
 
-/* Convert the column's `rows` integers to doubles. */
+/* Convert the `rows` integers of a column to doubles. */
 static void make_double(struct mm_column *c, size_t rows)
 {
     for (size_t i = 0; i < rows; i++)

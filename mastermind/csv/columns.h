@@ -9,11 +9,11 @@
 #include "ports/monitor_port.h"
 
 enum mm_column_role {
-    MM_COLUMN_TIME,  /* numbers, not negative; in ns, .d */
+    MM_COLUMN_TIME,  /* times, not negative; read as ns into .d */
     MM_COLUMN_PARAM, /* numbers; int64 if all are integers, else double; may be absent */
     MM_COLUMN_GUESS, /* like MM_COLUMN_PARAM, but the column is dropped if a field is
                         not a number */
-    MM_COLUMN_OUT,   /* like MM_COLUMN_PARAM */
+    MM_COLUMN_OUT,   /* out-values, numbers like MM_COLUMN_PARAM */
     MM_COLUMN_MODE,  /* int64: integers; if a field is not an integer, all are texts, and
                         values are their numbers in alphabetical order, so that files
                         with the same texts agree */
@@ -24,15 +24,16 @@ enum { MM_COLUMN_MODES = 10000 }; /* most different texts in a mode column */
 
 struct mm_column {
     enum mm_column_role role;
-    size_t at;                   /* index of the field in a line */
-    char *name;                  /* from the header */
-    double unit_ns;              /* of MM_COLUMN_TIME */
-    enum monitor_type type;      /* of the values */
+    size_t at;                   /* index of the column's field in a line */
+    char *name;                  /* name of the column in the header */
+    double unit_ns;              /* unit of the times of a MM_COLUMN_TIME column */
+    enum monitor_type type;      /* type of the values */
     int texts;                   /* 1: a mode of texts, with their numbers as values */
-    struct mm_names names;       /* the different texts */
+    struct mm_names names;       /* different texts of the column */
     size_t left_out; /* dropped MM_COLUMN_GUESS: the line of the bad field; 0: kept */
-    char found[200];             /* the bad field, for messages */
-    union monitor_value *values; /* [row_count]; absent: MONITOR_ABSENT(_DOUBLE) */
+    char found[200];             /* text of the bad field, for messages */
+    union monitor_value *values; /* [row_count] values of the column; absent:
+                                    MONITOR_ABSENT(_DOUBLE) */
 };
 
 struct mm_columns {
@@ -41,13 +42,13 @@ struct mm_columns {
     size_t row_count;
 };
 
-/* Add a column of the file; NULL: out of memory. */
+/* Add a column for a field of the file; NULL: out of memory. */
 struct mm_column *mm_columns_add(struct mm_columns *columns, const struct mm_csv *csv,
                                  size_t at, enum mm_column_role role);
 /* The column added for field `at`, or NULL. */
 struct mm_column *mm_columns_of(const struct mm_columns *columns, size_t at);
-/* Read all lines. 0; -EBADMSG: a field has the wrong type, or there are no lines;
- * -ENOMEM. */
+/* Read all lines of the file into the columns. 0; -EBADMSG: a field has the wrong type,
+ * or there are no lines; -ENOMEM. */
 int mm_columns_read(struct mm_columns *columns, struct mm_csv *csv,
                     struct cca_error *err);
 void mm_columns_done(struct mm_columns *columns);

@@ -39,7 +39,7 @@ static int is_blank(char c)
     return c == ' ' || c == '\t';
 }
 
-/* Find the next line. 0: none. */
+/* Find the next line of the file. 0: there is no further line. */
 static int take_line(struct mm_csv *csv)
 {
     const char *start = csv->text + csv->next, *end;
@@ -114,8 +114,8 @@ static const char *take_field(const char *at, const char *end, struct mm_csv_fie
     return close == end || *close == ',' ? close : NULL;
 }
 
-/* Split the line into at most `most` fields; returns their number, or most + 1; -EBADMSG:
- * a misplaced quote; -ENOMEM. */
+/* Split the current line into at most `most` fields; returns their number, or most + 1;
+ * -EBADMSG: a misplaced quote; -ENOMEM. */
 static long long split_line(struct mm_csv *csv, struct mm_csv_field *fields, size_t most,
                             struct cca_error *err)
 {

@@ -23,15 +23,15 @@ struct mm_csv_field {
 
 struct mm_csv {
     char *name;        /* file name, for messages */
-    char *text;        /* the whole file */
+    char *text;        /* contents of the whole file */
     size_t size, next; /* `next`: start of the next line */
     size_t line;       /* number of the current line, from 1 */
-    const char *raw;   /* the current line without its line end */
+    const char *raw;   /* text of the current line without its line end */
     size_t raw_length;
-    struct mm_csv_field *header; /* [column_count] */
+    struct mm_csv_field *header; /* [column_count] names of the columns */
     size_t column_count, header_line;
-    struct mm_csv_field *fields; /* [column_count] of the current line */
-    char *header_text, *quoted;  /* fields with doubled quotes */
+    struct mm_csv_field *fields; /* [column_count] fields of the current line */
+    char *header_text, *quoted;  /* memory of fields with doubled quotes */
     size_t quoted_room;
 };
 
@@ -49,10 +49,10 @@ void mm_csv_done(struct mm_csv *csv);
  * no more lines. -EBADMSG: the number of fields differs from the header, or a quote does
  * not end. */
 int mm_csv_next(struct mm_csv *csv, int skipped, struct cca_error *err);
-/* Go back to the line after the header. */
+/* Go back to the line after the header of the file. */
 void mm_csv_rewind(struct mm_csv *csv);
 
-/* The column with this name; -1: there is none. */
+/* Index of the column with this name; -1: there is none. */
 int mm_csv_column(const struct mm_csv *csv, const char *name);
 /* -EBADMSG with the nearest column name: "file:1: found no column 'x'". */
 int mm_csv_no_column(const struct mm_csv *csv, const char *name, struct cca_error *err);

@@ -6,9 +6,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Zero-initialised is empty. Texts contain no NUL. */
+/* Texts and their numbers; empty if zero-initialised. Texts contain no NUL. */
 struct mm_names {
-    char **texts; /* [count], NUL-terminated */
+    char **texts; /* [count] text of each number, NUL-terminated */
     size_t count;
     uint32_t *places; /* hash table of index + 1 */
     size_t place_count;

@@ -9,7 +9,7 @@
 /* A decimal number in parts. */
 struct decimal {
     uint64_t digits; /* all digits as an integer, if it has at most 19 */
-    int digit_count; /* without leading zeros */
+    int digit_count; /* number of digits without leading zeros */
     int exponent;    /* power of ten by which the digits are multiplied */
     int negative;
 };
@@ -27,7 +27,7 @@ static const char *take_digits(const char *at, const char *end, struct decimal *
     return at;
 }
 
-/* Parse the exponent after an e; NULL: none. */
+/* Parse the exponent of a number after an e; NULL: there is no exponent. */
 static const char *take_exponent(const char *at, const char *end, struct decimal *d)
 {
     int negative = 0, value = 0;
@@ -65,7 +65,8 @@ static int read_decimal(const struct mm_csv_field *field, struct decimal *d)
     return count && at == end;
 }
 
-/* Convert a field by strtod. Digits after the 1,000th cannot change a double. */
+/* Convert a field to a double by strtod. Digits after the 1,000th cannot change a
+ * double. */
 static double convert_slowly(const struct mm_csv_field *field)
 {
     char stack[128], *text = stack;

@@ -14,11 +14,12 @@ enum { MOST_VALUES = MONITOR_MAX_IN + MONITOR_MAX_OUT };
 /* A method of a class. Its values are the columns in which at least one of its rows has a
  * value. */
 struct method {
-    size_t first; /* its first row */
+    size_t first; /* index of the method's first row */
     uint32_t id;
     unsigned in_count, count;
     unsigned char values[MOST_VALUES]; /* indexes of columns */
-    uint32_t has;                      /* a bit for each column with a value */
+    uint32_t has;                      /* set of the columns in which the method has a
+                                          value, as bits */
 };
 
 struct rows {
@@ -29,7 +30,7 @@ struct rows {
     size_t in_count, count;
     struct method *methods;
     size_t method_count;
-    uint32_t *of; /* [row]: index of its method */
+    uint32_t *of; /* [row] index of each row's method */
 };
 
 /* --- Values --------------------------------------------------------------- */
@@ -105,7 +106,7 @@ static int64_t name_of(const struct rows *r, long long column, size_t row)
     return column < 0 ? 0 : r->in->columns.columns[column].values[row].i;
 }
 
-/* Number the pairs of method and class in the order of first appearance. */
+/* Number the pairs of method and class in the rows, in the order of first appearance. */
 static int find_methods(struct rows *r, struct cca_error *err)
 {
     size_t count = r->in->columns.row_count;

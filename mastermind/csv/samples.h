@@ -10,14 +10,17 @@
 struct mm_samples {
     struct mm_csv csv;
     struct mm_columns columns;
-    long long time, method, class_name; /* indexes in `columns`; -1: none */
+    long long time, method, class_name; /* indexes of these columns in `columns`; -1:
+                                           the file has no such column */
     const char *unit;
     double ticks_per_ns;
-    char *base; /* base of the file's name, used for names that the file lacks */
+    char *base; /* name of the file without folder and extension, used for names that
+                   the file lacks */
     struct mm_given *given;
 };
 
-/* Declare the methods, add all rows and finish the experiment. 0 or a negative errno. */
+/* Declare the methods of the samples, add all rows and finish the experiment. 0 or a
+ * negative errno. */
 int mm_samples_write(struct mm_samples *in, struct cca_error *err);
 
 #endif

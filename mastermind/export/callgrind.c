@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* callgrind.c: the dual in Callgrind's format. */
+/* callgrind.c: the call graph with times in Callgrind's format. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -24,7 +24,8 @@ static void print_class(FILE *file, const char *key, const struct mm_method_info
     fputc('\n', file);
 }
 
-/* Print a name on one line. A number in parentheses refers to a name printed before. */
+/* Print the name of a method on one line. A number in parentheses refers to a name
+ * printed before. */
 static void print_name(FILE *file, const char *key, size_t at, const char *name,
                        int *told)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* chrome.c: rows as trace events. */
+/* chrome.c: recorded calls as trace events for Chrome's viewer and Perfetto. */
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -14,13 +14,13 @@
 struct event {
     int64_t start_ns, wall_ns;
     const struct mm_method_info *method;
-    size_t values; /* index of its first value */
+    size_t values; /* index of the event's first value */
     int has_out;
 };
 
 struct state {
     FILE *file;
-    char **names; /* [method_count] quoted */
+    char **names; /* [method_count] names of the methods as JSON strings */
     struct event *events;
     size_t count;
     union monitor_value *values;
@@ -38,7 +38,7 @@ static int by_start(const void *left, const void *right)
     return (a->wall_ns < b->wall_ns) - (a->wall_ns > b->wall_ns);
 }
 
-/* Nanoseconds as microseconds, exactly. */
+/* Print nanoseconds as microseconds, exactly. */
 static void print_us(FILE *file, const char *key, int64_t ns)
 {
     fprintf(file, ",\"%s\":%" PRId64 ".%03d", key, ns / 1000, (int)(ns % 1000));

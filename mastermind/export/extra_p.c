@@ -18,7 +18,8 @@ struct size {
 
 struct table {
     const struct mm_method_info *method;
-    size_t parameters[MONITOR_MAX_IN], parameter_count; /* indexes of in-values */
+    size_t parameters[MONITOR_MAX_IN], parameter_count; /* indexes of the in-values
+                                                           that are parameters */
     struct size *sizes;
     size_t count;
 };
@@ -33,7 +34,7 @@ static int compare_sizes(const void *left, const void *right)
     return 0;
 }
 
-/* Number of distinct values of parameter `p`. */
+/* Number of distinct values of parameter `p` in the table. */
 static size_t different(const struct table *table, size_t p)
 {
     double *all = malloc((table->count + 1) * sizeof *all);
@@ -104,7 +105,8 @@ static int fill(struct table *table, const struct mm_points *points,
     return 0;
 }
 
-/* Number of printable calls of a point; a point with sums only has its mean. */
+/* Number of calls of a point (in-values) that can be printed; a point with sums only has
+ * its mean. */
 static size_t calls_of(const struct mm_point *point)
 {
     uint32_t calls = mm_sample_count(&point->sample);
@@ -112,8 +114,8 @@ static size_t calls_of(const struct mm_point *point)
     return calls ? calls : 1;
 }
 
-/* Print at most `most` of the calls of a bin, evenly distributed, because the first ones
- * would all have one size. */
+/* Print at most `most` of the calls of a bin of sizes, evenly distributed, because the
+ * first calls would all have one size. */
 static void print_calls(FILE *file, const struct table *table, size_t first, size_t end,
                         size_t most)
 {

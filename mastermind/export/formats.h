@@ -15,10 +15,10 @@
 #include "mastermind/counts/profile/profile.h"
 #include "mastermind/reader/experiment.h"
 
-/* A run; all of it is borrowed. */
+/* A run to be exported; all of it is borrowed. */
 struct mm_export {
     struct mm_experiment *experiment;
-    const struct mm_contexts *contexts; /* after mm_contexts_end */
+    const struct mm_contexts *contexts; /* calling contexts after mm_contexts_end */
     const struct mm_dual *dual;
 };
 

@@ -10,8 +10,8 @@
 #include "mastermind/cost/estimate.h"
 #include "mastermind/cost/model_print.h"
 
-#define BEYOND 5.       /* x extends beyond the measured sizes by this factor */
-#define BEFORE 1.5      /* and below them by this factor */
+#define BEYOND 5.       /* factor by which the x axis extends beyond the measured sizes */
+#define BEFORE 1.5      /* factor by which the x axis extends below the measured sizes */
 #define LEAST_RATIO 12. /* least ratio of the ends of y, so that noise looks small */
 #define LOW_RATIO 6.    /* lower ends of bands are drawn down to this factor below the
                            curve */
@@ -98,7 +98,8 @@ static int set_medians(struct mm_figure_series *series, const struct mm_points *
     return 0;
 }
 
-/* Ratio by which a call at `x` is moved to the series' values of the other parameters. */
+/* Ratio of costs by which a call at `x` is moved to the series' values of the other
+ * parameters. */
 static double move_ratio(const struct mm_figure_series *series, size_t parameter,
                          const double *x)
 {
@@ -132,13 +133,13 @@ static void add_dots(struct mm_figure_panel *panel, struct mm_figure_series *ser
     if (panel->parameter < series->model->method->in_count && !series->model->lacks)
         size = x[panel->parameter];
     for (uint32_t i = 0; i < kept; i++) {
-        if (panel->parameter == series->model->method->in_count) /* no parameter: dots
-                                                                    side by side */
+        /* models without a parameter: draw the dots side by side */
+        if (panel->parameter == series->model->method->in_count)
             size = .6 + .8 * fmod((double)i * GOLDEN, 1);
         series->dots[series->dot_count++] = (struct mm_figure_dot){
             size, ratio * point->sample.call[i].ns, mm_sample_weight(&point->sample, i)};
     }
-    if (!kept) /* only sums exist */
+    if (!kept) /* only sums of the calls exist */
         series->dots[series->dot_count++] =
             (struct mm_figure_dot){size, ratio * point->mean_ns, (double)point->n};
     series->calls += (double)point->n;
@@ -189,7 +190,7 @@ static void set_x(struct mm_figure_panel *panel, size_t in_count)
         mm_axis_widen(&panel->x, 10);
 }
 
-/* Extend the range of y to include a value, if it is positive. */
+/* Extend the range of the y axis to include a cost, if it is positive. */
 static void take_y(struct mm_figure_panel *panel, double y)
 {
     if (!(y > 0) || !isfinite(y))
@@ -216,7 +217,8 @@ static void set_y(struct mm_figure_panel *panel)
             mm_model_estimate_tuple(series->model, x, &e);
             take_y(panel, e.typ);
             take_y(panel, e.fit_high);
-            least = fmax(e.typ / LOW_RATIO, e.fit_low); /* lower ends may be near 0 */
+            least = fmax(e.typ / LOW_RATIO, e.fit_low); /* lower ends of bands may be
+                                                           near 0 */
             take_y(panel, least);
             take_y(panel, fmin(e.high, 30 * e.typ));
         }

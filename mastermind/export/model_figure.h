@@ -15,11 +15,12 @@ struct mm_figure_dot {
     double x, y, weight;
 };
 
-/* The models of one mode. */
+/* The models of one mode (in-values that select behaviour) in a figure. */
 struct mm_figure_series {
-    const struct mm_model *model; /* borrowed */
-    char label[256];              /* the mode; "": there are no modes */
-    double at[MONITOR_MAX_IN];    /* tuple for the curve; the parameter on x is ignored */
+    const struct mm_model *model; /* model of the mode; borrowed */
+    char label[256];              /* text of the mode; "": there are no modes */
+    double at[MONITOR_MAX_IN];    /* in-values of the curve; the parameter on the x
+                                     axis is ignored */
     struct mm_figure_dot *dots;
     size_t dot_count;
     double calls; /* number of calls that the dots represent */
@@ -27,12 +28,12 @@ struct mm_figure_series {
 
 struct mm_figure_panel {
     char title[300], subtitle[600];
-    size_t parameter;    /* on x; in_count: none */
-    double low, high;    /* measured sizes over all modes */
-    struct mm_axis x, y; /* not yet scaled to pixels */
+    size_t parameter;    /* index of the parameter on the x axis; in_count: none */
+    double low, high;    /* range of the measured sizes over all modes */
+    struct mm_axis x, y; /* axes of the panel, not yet scaled to pixels */
     struct mm_figure_series *series;
     size_t count;
-    int moved; /* 1: calls were moved along the formula */
+    int moved; /* 1: calls were moved along the formula to other values of parameters */
 };
 
 /* Set up the panel of the models [count] of one method with their calls, `points` (NULL:

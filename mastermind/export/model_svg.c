@@ -24,10 +24,10 @@ enum {
     WIDTH = 800,
     HEIGHT = 430,
     LEFT = 74,
-    RIGHT = 268, /* the legend */
+    RIGHT = 268, /* width of the legend */
     TOP = 62,
     BOTTOM = 52,
-    STEPS = 120, /* points of a curve */
+    STEPS = 120, /* number of points of a curve */
     FEW = 250,   /* most calls that are drawn one by one */
     CELL = 5,    /* size in pixels of a cell that represents many calls */
     COLORS = 7,
@@ -49,9 +49,9 @@ static const char *const dashes[COLORS] = {
 struct canvas {
     FILE *to;
     const struct mm_figure_panel *panel;
-    struct mm_axis x, y; /* scaled to pixels */
+    struct mm_axis x, y; /* axes of the panel, scaled to pixels */
     const char *unit;
-    size_t number; /* of the panel, for the id of its clip path */
+    size_t number; /* number of the panel, for the id of its clip path */
     int failed;    /* 1: out of memory */
 };
 
@@ -65,7 +65,7 @@ static const char *color_of(size_t series)
     return colors[series % COLORS];
 }
 
-/* Another stroke for series that repeat a colour. */
+/* Dashes of a curve, which distinguish series that repeat a colour. */
 static const char *dash_of(size_t series)
 {
     const char *dash = dashes[(series + series / COLORS) % COLORS];
@@ -80,7 +80,8 @@ static double plot_bottom(void)
 
 /* --- Ground ------------------------------------------------------------------------- */
 
-/* Draw grey from pixel `from` to `to`, where no sizes were measured. */
+/* Draw the part of a panel grey, from pixel `from` to `to`, where no sizes were
+ * measured. */
 static void draw_beyond(const struct canvas *c, double from, double to)
 {
     if (to - from < 1)
@@ -192,8 +193,8 @@ static void draw_marker(const struct canvas *c, size_t kind, double x, double y,
 
 static double dot_y(const struct canvas *c, double y)
 {
-    return fmin(mm_axis_pixel(&c->y, y), plot_bottom() - 2); /* 0 is drawn at the
-                                                                bottom */
+    /* a cost of 0 is drawn at the bottom of the plot */
+    return fmin(mm_axis_pixel(&c->y, y), plot_bottom() - 2);
 }
 
 /* Draw many calls as cells, which are darker the more calls they contain. */
@@ -225,7 +226,7 @@ static void draw_cells(struct canvas *c, const struct mm_figure_series *series,
     free(cells);
 }
 
-/* Shift the modes sideways a little, so that none hides another. */
+/* Sideways shift of a mode's marks by a few pixels, so that none hides another. */
 static double series_shift(const struct canvas *c, size_t i)
 {
     return c->panel->count > 1 && c->panel->count <= 4
@@ -250,9 +251,9 @@ static void draw_calls(struct canvas *c, size_t i)
 /* --- Curves
  * -------------------------------------------------------------------------------- */
 
-/* Values of a series along x. */
+/* Costs of a series along the x axis. */
 struct curve {
-    double x[STEPS + 1]; /* in pixels */
+    double x[STEPS + 1]; /* positions of the points in pixels */
     struct mm_estimate e[STEPS + 1];
     double tuple[STEPS + 1][MONITOR_MAX_IN];
 };
@@ -277,7 +278,8 @@ static void sample_curve(const struct canvas *c, const struct mm_figure_series *
     }
 }
 
-/* Draw the area between two bounds, given as offsets of members of struct mm_estimate. */
+/* Draw the area between two bounds of an estimate, given as offsets of members of struct
+ * mm_estimate. */
 static void draw_band(const struct canvas *c, const struct curve *curve, size_t low,
                       size_t high, const char *color, double opacity)
 {
@@ -335,7 +337,8 @@ static void draw_breaks(const struct canvas *c, const struct mm_figure_series *s
         snprintf(more, sizeof more,
                  " stroke=\"%s\" stroke-dasharray=\"2 3\" stroke-width=\"1.2\"", color);
         cca_svg_line(c->to, at, TOP, at, plot_bottom(), more);
-        snprintf(number, sizeof number, "%.3e", basis->at); /* with four digits */
+        /* the position of a break with four digits */
+        snprintf(number, sizeof number, "%.3e", basis->at);
         mm_axis_text(strtod(number, NULL), 0, number, sizeof number);
         snprintf(more, sizeof more, " font-size=\"10\" fill=\"%s\"%s", color,
                  at > plot_right() - 80 ? " text-anchor=\"end\"" : "");

@@ -6,11 +6,13 @@
 
 #include "mastermind/export/formats.h"
 
-/* Upper bounds of buckets, ns: 1, 2, 5 and so on from 100 ns to 1,000 s. */
+/* Number of buckets of costs. Their upper bounds in ns are 1, 2, 5 and so on from 100 ns
+ * to 1,000 s. */
 enum { BUCKETS = 31 };
 
 struct histogram {
-    uint64_t bucket[BUCKETS + 1]; /* the last one: above all bounds */
+    uint64_t bucket[BUCKETS + 1]; /* number of calls in each bucket; the last one:
+                                     above all bounds */
     uint64_t count;
     double sum_ns;
 };
@@ -55,7 +57,8 @@ static int take_row(const struct mm_row *row, const struct mm_joined *joined,
     return 0;
 }
 
-/* Distribute the calls of an aggregate over the buckets like its sample. */
+/* Distribute the calls of an aggregate over the buckets of costs like the aggregate's
+ * sample. */
 static int take_aggregate(const struct mm_aggregate *aggregate,
                           const struct mm_joined *joined, void *context)
 {

@@ -45,7 +45,7 @@ void mm_export_folded(FILE *file, const struct mm_export *run)
 
 /* --- speedscope ----------------------------------------------------------- */
 
-/* The frame number of each vertex; (uint32_t)-1: unused. */
+/* Number of the frame of each vertex (method); (uint32_t)-1: unused. */
 static uint32_t *frames_of(const struct mm_contexts *contexts, uint32_t *count,
                            size_t **context_of)
 {
@@ -126,7 +126,7 @@ int mm_export_speedscope(FILE *file, const struct mm_export *run)
 
 /* --- Caliper -------------------------------------------------------------- */
 
-/* Sum the cells of a context on one rank; they are adjacent. */
+/* Sum the cells (calls by rank and mode) of a context on one rank; they are adjacent. */
 static size_t rank_sums(const struct mm_calling_context *context, size_t cell,
                         uint64_t *calls, int64_t *ns)
 {
@@ -162,7 +162,8 @@ int mm_export_caliper(FILE *file, const struct mm_export *run)
             fprintf(file, "%s\n[%.9f,%" PRIu64 ",%d,%zu]", told++ ? "," : "",
                     (double)ns * 1e-9, calls, rank, i);
         }
-        if (!context->cell_count) /* Hatchet needs a line for each node */
+        if (!context->cell_count) /* Hatchet needs a line for each context, also
+                                     without calls */
             fprintf(file, "%s\n[0,0,0,%zu]", told++ ? "," : "", i);
     }
     fputs("],\n\"columns\":[\"sum#time.duration\",\"count\",\"mpi.rank\",\"path\"],\n"

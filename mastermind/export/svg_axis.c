@@ -96,7 +96,8 @@ size_t mm_axis_ticks(const struct mm_axis *axis, struct mm_tick *ticks)
 
     for (size_t i = 0; i < count; i++)
         named += (size_t)ticks[i].named;
-    for (size_t i = 0; named < 2 && i < count; i++) /* at least two labels */
+    for (size_t i = 0; named < 2 && i < count; i++) /* label all ticks if fewer than
+                                                       two have labels */
         ticks[i].named = 1;
     return count;
 }

@@ -16,7 +16,7 @@ struct mm_axis {
 
 struct mm_tick {
     double value;
-    int named; /* 1: with a label; 0: a short line without one */
+    int named; /* 1: the tick has a label; 0: a short line without a label */
 };
 
 /* The pixel of a value. A value outside the axis, or not finite, is placed at most one

@@ -35,10 +35,12 @@ struct profiles {
     struct mm_experiment *experiment;
     struct mm_notes *notes;
     struct cca_error *err;
-    int multi; /* 1: one directory for each metric */
+    int multi; /* 1: write one directory for each metric */
     char directory[PATH_MAX];
-    struct event *events;                 /* of the current thread, grouped by method */
-    size_t *first_event;                  /* [method_count + 1] */
+    struct event *events;                 /* parameters and out-parameters in the
+                                             current thread, grouped by method */
+    size_t *first_event;                  /* [method_count + 1] index of each method's
+                                             first event */
     uint64_t missing; /* number of values that the current metric lacks */
     uint64_t without_values, without_out; /* number of calls in aggregates, which have
                                              no events */
@@ -71,8 +73,8 @@ static void put_head(FILE *out, const struct profiles *x, const struct mm_metric
     fprintf(out, "%zu templated_functions_MULTI_", lines);
     put_name(out, metric->name);
     fputs("\n# Name Calls Subrs Excl Incl ProfileCalls # <metadata>", out);
-    put_attribute(out, "Metric Name", metric->name); /* must be the first attribute in
-                                                        TAU's format */
+    put_attribute(out, "Metric Name", metric->name); /* the metric's name must be the
+                                                        first attribute in TAU's format */
     put_attribute(out, "Experiment", x->experiment->name);
     put_attribute(out, "Hostname", x->experiment->host);
     put_attribute(out, "CPU Type", x->experiment->cpu);
@@ -136,7 +138,7 @@ static void put_events(FILE *out, const struct profiles *x)
         }
 }
 
-/* Add the first `count` values of `calls` calls. */
+/* Add the first `count` values of `calls` calls to the events of a method. */
 static void add_values(struct profiles *x, const struct mm_method_info *m,
                        const union monitor_value *values, size_t count, uint64_t calls)
 {
@@ -165,12 +167,13 @@ static int on_row(const struct mm_row *row, const struct mm_joined *joined, void
 
     (void)joined;
     if (row->counted)
-        return 0; /* a sample, already counted by its aggregate */
+        return 0; /* the row is a sample, already counted by its aggregate */
     add_values(x, m, row->values, count, 1);
     return 0;
 }
 
-/* Aggregates have the parameters of their calls but no out-parameters. */
+/* Add the parameters of the calls of an aggregate to the events; aggregates have no
+ * out-parameters. */
 static int on_aggregate(const struct mm_aggregate *a, const struct mm_joined *joined,
                         void *context)
 {
@@ -333,7 +336,7 @@ static int write_metric(struct profiles *x, const struct mm_metric *metric)
     return result;
 }
 
-/* Create the directory; it may exist if it is empty. */
+/* Create the directory of profiles; it may exist if it is empty. */
 static int make_directory(const char *path, struct cca_error *err)
 {
     int empty;
@@ -375,7 +378,7 @@ static int write_named(struct profiles *x, const char *name)
     return mm_notes_add(x->notes, "%s", why.text) ? cca_no_memory(x->err) : 0;
 }
 
-/* Write all metrics except metrics that can be derived from others. */
+/* Write the profiles of all metrics except metrics that can be derived from others. */
 static int write_metrics(struct profiles *x)
 {
     const struct mm_experiment *e = x->experiment;
@@ -412,7 +415,7 @@ int mm_tau_profiles(struct mm_experiment *experiment, const char *directory,
     if (snprintf(x.directory, sizeof x.directory, "%s", directory) >=
         (int)sizeof x.directory)
         return cca_error_set(err, -EINVAL, "%s: the path is too long", directory);
-    /* Walk all threads once, before they are read one by one. */
+    /* Walk the rows of all threads once, before the threads are read one by one. */
     result = mm_experiment_rows(experiment, ignore_row, NULL, err);
     if (!result)
         result = make_directory(directory, err);

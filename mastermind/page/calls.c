@@ -54,8 +54,8 @@ void mm_page_calls_done(struct mm_page_calls *calls)
 
 /* --- Grids ------------------------------------------------------------------ */
 
-/* The struct for calls with the modes of `in`. 0 with NULL: there are too many modes; or
- * -ENOMEM. */
+/* Find or add the calls with the modes of `in` (in-values that select behaviour). 0 with
+ * NULL: there are too many modes; or -ENOMEM. */
 static int mode_of(struct mm_page_method *m, const union monitor_value *in,
                    struct mm_page_mode **mode)
 {
@@ -104,7 +104,7 @@ int mm_page_calls_end(struct mm_page_calls *calls)
     return 0;
 }
 
-/* Queue calls for a grid. 0 or -ENOMEM. */
+/* Queue calls that are to be added to a grid. 0 or -ENOMEM. */
 static int add_soon(struct mm_page_calls *all, struct mm_grid *grid, int64_t x, int64_t y,
                     double calls)
 {
@@ -115,7 +115,7 @@ static int add_soon(struct mm_page_calls *all, struct mm_grid *grid, int64_t x, 
     return 0;
 }
 
-/* Add `calls` calls with one cost to the grids of all parameters. 0 or -ENOMEM. */
+/* Add `calls` calls of one cost to the grids of all parameters. 0 or -ENOMEM. */
 static int add_cost(struct mm_page_calls *all, struct mm_page_method *m,
                     const union monitor_value *in, double ns, double calls)
 {

@@ -15,9 +15,9 @@ enum {
     MM_PAGE_MODES = 16,   /* most modes of a method with grids; calls with others are
                              omitted */
     MM_PAGE_SLOWEST = 40, /* most complete calls of a method: the slowest */
-    MM_PAGE_FAIR = 260,   /* and a uniform sample of the others */
+    MM_PAGE_FAIR = 260,   /* most other complete calls of a method: a uniform sample */
     MM_PAGE_CELLS = 150000, /* most cells in all grids of a page */
-    MM_PAGE_WHOLE = 15000,  /* most complete calls of a page */
+    MM_PAGE_WHOLE = 15000,  /* most complete calls (with all values) of a page */
     MM_PAGE_WAITING = 16,   /* most queued calls */
     MM_PAGE_TIME_BIT = 10   /* starts are binned by 2^10 ns */
 };
@@ -27,13 +27,13 @@ struct mm_page_call {
     int rank, thread;
     uint64_t invocation;
     int64_t start_ns;
-    double ns; /* exclusive, without recording cost */
+    double ns; /* exclusive cost of the call, without recording cost */
     union monitor_value in[MONITOR_MAX_IN];
 };
 
 /* The calls of one method with equal modes. */
 struct mm_page_mode {
-    double calls, sum_ns;  /* calls with a time */
+    double calls, sum_ns;  /* number and cost of the calls that have a time */
     struct mm_grid *grids; /* [in_count] cost over a parameter; empty for modes */
     double left_out[MONITOR_MAX_IN]; /* calls without a positive value of the parameter */
 };
@@ -41,11 +41,11 @@ struct mm_page_mode {
 struct mm_page_method {
     const struct mm_method_info *method;
     struct mm_modes modes;
-    struct mm_page_mode *by_mode; /* [mode_count] */
+    struct mm_page_mode *by_mode; /* [mode_count] calls of the method by mode */
     size_t mode_count;
-    struct mm_grid starts; /* cost over the start of a call */
+    struct mm_grid starts; /* grid of the cost over the start of a call */
     double timed, untimed, other_modes;
-    struct mm_page_call *slowest; /* a heap, the fastest of them first */
+    struct mm_page_call *slowest; /* slowest calls; a heap, the fastest of them first */
     struct mm_page_call *fair;
     size_t slowest_count, fair_count;
     uint64_t fair_seen;
@@ -61,7 +61,7 @@ struct mm_page_waiting {
 struct mm_page_calls {
     struct mm_page_waiting waiting[MM_PAGE_WAITING];
     size_t waiting_count;
-    struct mm_page_method *methods; /* [count], indexed by method */
+    struct mm_page_method *methods; /* [count] calls of each method, by index */
     size_t count;
     uint64_t random;
 };
@@ -74,7 +74,7 @@ int mm_page_calls_row(const struct mm_row *row, const struct mm_joined *joined,
                       void *calls);
 int mm_page_calls_aggregate(const struct mm_aggregate *aggregate,
                             const struct mm_joined *joined, void *calls);
-/* End of the walk: add the queued calls. 0 or -ENOMEM. */
+/* End the walk over the calls: add the queued calls. 0 or -ENOMEM. */
 int mm_page_calls_end(struct mm_page_calls *calls);
 /* A new array, with an object for each method that has calls. Ends the grids: no calls
  * may be added afterwards. NULL: out of memory. calls_json.c */

@@ -31,7 +31,8 @@ static json_t *number_json(double value)
     return json_real(value);
 }
 
-/* Cells as x, y, calls, x, y, calls...: x as the difference from the previous cell. */
+/* The cells of a grid as x, y, calls, x, y, calls...: x as the difference from the
+ * previous cell. */
 static json_t *grid_json(struct mm_grid *grid, size_t most)
 {
     json_t *object = json_object(), *cells = json_array();
@@ -156,7 +157,7 @@ static json_t *method_json(struct mm_page_method *m, size_t most, size_t whole)
     return object;
 }
 
-/* Equal share of `sum` among `count`, limited to [least, most]. */
+/* Equal share of a limit `sum` among `count` users, limited to [least, most]. */
 static size_t share_of(size_t sum, size_t count, size_t least, size_t most)
 {
     size_t share = count ? sum / count : most;

@@ -36,7 +36,7 @@ void mm_grid_prefetch(const struct mm_grid *grid, int64_t x, int64_t y)
                            1);
 }
 
-/* Add to a cell of a table with free slots. */
+/* Add calls to a cell of a grid whose table has free slots. */
 static void cell_add(struct mm_grid *grid, int32_t x, int32_t y, double calls)
 {
     struct mm_grid_cell *cell = cell_place(grid, x, y);
@@ -48,7 +48,8 @@ static void cell_add(struct mm_grid *grid, int32_t x, int32_t y, double calls)
     cell->calls += calls;
 }
 
-/* Rebuild the table with `room` slots and further shifts. 0 or -ENOMEM. */
+/* Rebuild the table of cells with `room` slots and coarser bins (further shifts). 0 or
+ * -ENOMEM. */
 static int table_rebuild(struct mm_grid *grid, size_t room, int by_x, int by_y)
 {
     struct mm_grid_cell *old = grid->cells, *cells = calloc(room, sizeof *cells);
@@ -68,7 +69,7 @@ static int table_rebuild(struct mm_grid *grid, size_t room, int by_x, int by_y)
     return 0;
 }
 
-/* 1 if x should be shifted, 0 if y: the axis with more cells. */
+/* Choose the axis to make coarser: 1 for x, 0 for y, whichever has more cells. */
 static int longer_is_x(const struct mm_grid *grid)
 {
     int64_t low_x = INT64_MAX, high_x = INT64_MIN, low_y = INT64_MAX, high_y = INT64_MIN;
@@ -86,7 +87,7 @@ static int longer_is_x(const struct mm_grid *grid)
     return high_x - low_x > high_y - low_y;
 }
 
-/* True if a bin is out of the range of cells. */
+/* True if a bin is out of the range of a cell's coordinates. */
 static int is_far(int64_t bin, int shift)
 {
     return bin >> shift > INT32_MAX || bin >> shift < INT32_MIN;
@@ -123,7 +124,7 @@ static int compare_cells(const void *left, const void *right)
     return (a->y > b->y) - (a->y < b->y);
 }
 
-/* Sort the cells [count] and remove empty slots. */
+/* Sort the cells [count] of a grid and remove empty slots. */
 static void cells_order(struct mm_grid *grid)
 {
     size_t count = 0;
@@ -136,7 +137,7 @@ static void cells_order(struct mm_grid *grid)
         qsort(grid->cells, count, sizeof *grid->cells, compare_cells);
 }
 
-/* Merge pairs of cells along one axis, in place. */
+/* Merge pairs of neighbouring cells along one axis, in place. */
 static void cells_halve(struct mm_grid *grid, int by_x, int by_y)
 {
     size_t kept = 0;

@@ -19,21 +19,22 @@ enum {
 };
 
 struct mm_grid_cell {
-    int32_t x, y; /* bins, shifted right by shift_x, shift_y */
-    double calls; /* 0: an unused slot */
+    int32_t x, y; /* bins of the cell, shifted right by shift_x, shift_y */
+    double calls; /* number of calls; 0: an unused slot */
 };
 
-/* Zero-initialised is empty. */
+/* Counts of calls by two coordinates; empty if zero-initialised. */
 struct mm_grid {
-    struct mm_grid_cell *cells; /* [room] open addressing; after mm_grid_end [count] */
+    struct mm_grid_cell *cells; /* [room] cells in a hash table with open addressing;
+                                   after mm_grid_end [count] */
     size_t room, count;
     int shift_x, shift_y;
-    double calls; /* over all cells */
+    double calls; /* number of calls in all cells */
 };
 
-/* The bin of a value > 0. */
+/* The bin of a value > 0 on a logarithmic scale. */
 int64_t mm_grid_log_bin(double value);
-/* Add calls at bins x, y. 0 or -ENOMEM. */
+/* Add calls to the cell at bins x, y. 0 or -ENOMEM. */
 int mm_grid_add(struct mm_grid *grid, int64_t x, int64_t y, double calls);
 /* Prefetch the cell of these bins into a cache for mm_grid_add. */
 void mm_grid_prefetch(const struct mm_grid *grid, int64_t x, int64_t y);

@@ -39,7 +39,7 @@ static int write_page(FILE *to, const char *bundle, const char *mark,
     return fflush(to) || ferror(to) || failed;
 }
 
-/* Close an incomplete file, and remove it if it is a regular file. */
+/* Close the incomplete file of a page, and remove it if it is a regular file. */
 static void discard(FILE *file, const char *path)
 {
     struct stat about;

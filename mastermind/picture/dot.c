@@ -16,9 +16,9 @@
 
 #include "mastermind/picture/inside.h"
 
-#define INCH 72 /* pixels */
+#define INCH 72 /* pixels for each inch of Graphviz */
 
-enum { SECONDS = 1 /* of CPU time */ };
+enum { SECONDS = 1 /* limit of Graphviz's CPU time */ };
 
 /* --- To dot ------------------------------------------------------------------ */
 
@@ -92,8 +92,8 @@ static void write_picture(FILE *to, const struct mm_picture *picture)
         write_end(to, edge->to, edge->to_port, 'w');
         fprintf(to, " [weight=%d", 1 + (int)(8 * edge->weight));
         if (picture->nodes[edge->from].kind == MM_NODE_REST)
-            fputs(", constraint=false", to); /* many nodes call it, and it is at the
-                                                right already */
+            fputs(", constraint=false", to); /* many nodes call the rest, and it is at
+                                                the right already */
         if (!edge->is_back && edge->from_port == MM_NO_PORT)
             fputs(", tailport=e", to);
         if (!edge->is_back && edge->to_port == MM_NO_PORT)
@@ -141,7 +141,7 @@ static double next_number(char **at)
     return end != word && isfinite(value) ? value : 0;
 }
 
-/* Parse n3 or n3:"p1:w". */
+/* Parse an end of an edge, n3 or n3:"p1:w". */
 static void read_end(const char *word, size_t *node, size_t *port)
 {
     char *end = NULL;

@@ -10,7 +10,7 @@
 enum {
     MARGIN = 20,
     LEAST_WIDTH = 900,
-    HEADING = 54, /* height of heading and note of a picture */
+    HEADING = 54, /* height of the heading and the note of a picture */
     GAP = 34,     /* space below a picture */
     LINE = 17     /* height of a line of the legend */
 };
@@ -54,7 +54,7 @@ static const char style[] =
     ".edge text{stroke:#16181c}\n"
     "}\n";
 
-/* Write a text of several lines that appears at the pointer. */
+/* Write a text of several lines that appears at the mouse pointer. */
 static void put_hover(FILE *to, const char *text)
 {
     fputs("<title>", to);
@@ -153,7 +153,7 @@ static void put_path(FILE *to, const struct mm_picture_edge *edge, const char *k
     fputs("\"/>\n", to);
 }
 
-/* The path of an arrow ends where its head begins. */
+/* Write the arrow head of an edge; the path of the edge ends where its head begins. */
 static void put_head(FILE *to, const struct mm_picture_edge *edge)
 {
     const struct mm_picture_point *end = &edge->points[edge->point_count - 1];
@@ -199,7 +199,7 @@ static double picture_height(const struct mm_picture *picture)
     return HEADING + picture->height + GAP;
 }
 
-/* Draw the meaning of the bars, and below it the lines of the sheet's legend. */
+/* Draw the meaning of the bars, and below it the lines of the document's legend. */
 static double draw_legend(FILE *to, const struct mm_picture_sheet *sheet, double y)
 {
     static const struct {

@@ -6,13 +6,13 @@
 #include "mastermind/picture/picture.h"
 
 enum {
-    PAD = 8,    /* between the edge of a box and its contents */
-    TITLE = 16, /* height of lines */
+    PAD = 8,    /* pixels between the edge of a box and its contents */
+    TITLE = 16, /* height of lines in a box */
     SUBTITLE = 15,
     BAR = 12,
     PORT = 15,
     BAR_LENGTH = 110, /* length of a bar for 100 % */
-    NUMBER = 52,      /* space for "100.0 %" */
+    NUMBER = 52,      /* width of the text "100.0 %" */
     TITLE_SIZE = 12,  /* font size of titles */
     SMALL_SIZE = 11,
     MOST_LETTERS = 44, /* longest line in a box, in characters */
@@ -22,7 +22,7 @@ enum {
 /* An upper estimate of the width of the first MOST_LETTERS characters of a text, in the
  * fonts that viewers substitute for Helvetica. */
 double mm_text_width(const char *text, double size, int bold);
-/* Set the size of a node and the positions of its ports. */
+/* Set the size of a node's box and the positions of its ports. */
 void mm_node_measure(struct mm_picture_node *node);
 /* Height of the part of a box above the ports: lines and bars. */
 double mm_node_head(const struct mm_picture_node *node);

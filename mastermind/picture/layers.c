@@ -20,8 +20,8 @@ enum {
 
 struct place {
     size_t node, layer;
-    double middle; /* position in its layer, 0 to 1 */
-    double wanted; /* mean position of its neighbours */
+    double middle; /* position of the node in its layer, 0 to 1 */
+    double wanted; /* mean position of the node's neighbours */
     size_t neighbours;
 };
 
@@ -31,7 +31,8 @@ static void find_layers(const struct mm_picture *picture, struct place *places)
 {
     int changed = 1;
 
-    while (changed) { /* ends, because there are no cycles without the edges back */
+    while (changed) { /* the loop ends, because there are no cycles without the edges
+                         back */
         changed = 0;
         for (size_t i = 0; i < picture->edge_count; i++) {
             const struct mm_picture_edge *edge = &picture->edges[i];
@@ -76,7 +77,7 @@ static int compare_nodes(const void *left, const void *right)
     return (a->node > b->node) - (a->node < b->node);
 }
 
-/* Order the nodes of each layer by `wanted`. */
+/* Order the nodes of each layer by `wanted`, the mean position of their neighbours. */
 static void order_layers(struct place *places, size_t count)
 {
     qsort(places, count, sizeof *places, compare_places);
@@ -89,8 +90,8 @@ static void order_layers(struct place *places, size_t count)
     qsort(places, count, sizeof *places, compare_nodes);
 }
 
-/* Move nodes towards their callers, in the next round towards their callees, and so on.
- */
+/* Order nodes in their layers near their callers, in the next round near their callees,
+ * and so on. */
 static void order_nodes(const struct mm_picture *picture, struct place *places)
 {
     order_layers(places, picture->node_count);
@@ -243,7 +244,7 @@ int mm_layers_place(struct mm_picture *picture)
     for (size_t i = 0; i < picture->edge_count; i++) {
         struct mm_picture_edge *edge = &picture->edges[i];
 
-        free(edge->points); /* left by a failed run of Graphviz */
+        free(edge->points); /* the points were left by a failed run of Graphviz */
         edge->points = calloc(4, sizeof *edge->points);
         if (!edge->points)
             return -ENOMEM;

@@ -6,7 +6,7 @@
 #include "common/array.h"
 #include "mastermind/picture/inside.h"
 
-/* Without the newline at its end. */
+/* Copy a text without the newline at its end. */
 static char *copy_text(struct mm_picture *picture, const char *text)
 {
     size_t length = text ? strlen(text) : 0;
@@ -148,7 +148,7 @@ double mm_text_width(const char *text, double size, int bold)
     for (const unsigned char *at = (const unsigned char *)text;
          *at && letters < MOST_LETTERS + 3; at++) {
         if ((*at & 0xc0) == 0x80)
-            continue; /* a continuation byte of UTF-8 */
+            continue; /* skip a continuation byte of UTF-8 */
         width += letter_width(*at);
         letters++;
     }

@@ -25,26 +25,27 @@
 enum mm_node_kind {
     MM_NODE_BOX,
     MM_NODE_WORD, /* a title without a box: <thread> */
-    MM_NODE_REST  /* grey: represents all nodes that were cut */
+    MM_NODE_REST  /* grey node that represents all nodes that were cut */
 };
 
 struct mm_picture_port {
     char *name, *hover;
-    int is_used; /* 1: used by the node, at the right side; 0: provided, at the left
-                    side */
-    double y;    /* middle of the port, below the top of the node */
+    int is_used; /* 1: the node uses the port, at the right side; 0: it provides the
+                    port, at the left side */
+    double y;    /* position of the middle of the port, below the top of the node */
 };
 
 struct mm_picture_node {
     enum mm_node_kind kind;
-    char *id;               /* unique in the document */
+    char *id;               /* id of the node, unique in the document */
     char *title, *subtitle; /* lines in the box; subtitle may be "" */
     char *hover;
-    int bars;                   /* 0: no bars; 1: measured; 2: measured and predicted */
+    int bars;                   /* number of bars: 0; 1: measured; 2: measured and
+                                   predicted */
     double measured, predicted; /* shares for bars; NaN: unknown, an empty bar */
     struct mm_picture_port *ports;
     size_t port_count;
-    double x, y, width, height; /* pixels; x, y: upper left corner */
+    double x, y, width, height; /* position and size in pixels; x, y: upper left corner */
 };
 
 struct mm_picture_point {
@@ -52,28 +53,31 @@ struct mm_picture_point {
 };
 
 struct mm_picture_edge {
-    size_t from, to;           /* nodes; equal for recursion */
-    size_t from_port, to_port; /* port index or MM_NO_PORT */
-    char *label;               /* "" or a number */
+    size_t from, to;           /* indexes of the nodes that the edge joins; equal for
+                                  recursion */
+    size_t from_port, to_port; /* indexes of the ports at both ends, or MM_NO_PORT */
+    char *label;               /* text at the edge: "" or a number */
     char *hover;
-    double weight;                   /* 0 to 1: thickness */
-    int is_rest;                     /* dashed: from or to nodes that were cut */
+    double weight;                   /* thickness of the edge, 0 to 1 */
+    int is_rest;                     /* 1: the edge is dashed: from or to nodes that
+                                        were cut */
     int is_back; /* set by mm_picture_place: the edge closes a cycle */
-    struct mm_picture_point *points; /* cubic Bezier splines: 1 + 3 n */
+    struct mm_picture_point *points; /* points of the path as cubic Bezier splines: 1 +
+                                        3 n */
     size_t point_count;
     struct mm_picture_point label_at;
 };
 
 struct mm_picture {
-    char *name;         /* prefix of the ids: "dual" */
-    char *title, *note; /* the heading, and a line below it */
+    char *name;         /* prefix of the ids in the document: "dual" */
+    char *title, *note; /* heading, and a line below it */
     struct mm_picture_node *nodes;
     size_t node_count;
     struct mm_picture_edge *edges;
     size_t edge_count;
-    double width, height; /* set by mm_picture_place */
-    int without_dot;      /* set by mm_picture_place if there was no Graphviz */
-    int failed;           /* 1: out of memory while it was built */
+    double width, height; /* size in pixels, set by mm_picture_place */
+    int without_dot;      /* 1: there was no Graphviz; set by mm_picture_place */
+    int failed;           /* 1: memory ran out while the picture was built */
 };
 
 /* Texts for all pictures of a document. Borrowed. */
@@ -92,10 +96,10 @@ void mm_picture_done(struct mm_picture *picture);
 struct mm_picture_node *mm_picture_node(struct mm_picture *picture,
                                         enum mm_node_kind kind, const char *title,
                                         const char *subtitle, const char *hover);
-/* Add a port to the latest node. */
+/* Add a port to the latest node of a picture. */
 void mm_picture_port(struct mm_picture *picture, const char *name, int is_used,
                      const char *hover);
-/* Add an edge, and return it like mm_picture_node. */
+/* Add an edge to a picture, and return it like mm_picture_node. */
 struct mm_picture_edge *mm_picture_edge(struct mm_picture *picture, size_t from,
                                         size_t to, const char *label, const char *hover);
 

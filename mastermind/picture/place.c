@@ -7,8 +7,8 @@
 #include "mastermind/picture/inside.h"
 
 enum {
-    MOST = 20000,  /* nodes and edges; a larger picture is unreadable */
-    MOST_DOT = 600 /* edges; with more, Graphviz takes too long */
+    MOST = 20000,  /* most nodes and edges; a larger picture is unreadable */
+    MOST_DOT = 600 /* most edges for Graphviz; with more, it takes too long */
 };
 
 /* --- Cycles ------------------------------------------------------------------ */
@@ -53,7 +53,7 @@ static int mark_back(struct mm_picture *picture)
     return state && way ? 0 : -ENOMEM;
 }
 
-/* Extend a bounding box to a point. */
+/* Extend a bounding box so that it contains a point. */
 static void widen(struct mm_picture_point *low, struct mm_picture_point *high, double x,
                   double y)
 {

@@ -12,7 +12,7 @@
 
 enum { NOT_FOUND = 127, NOT_STARTED = 126, PATIENCE = 10 };
 
-/* Runs in the child process. */
+/* Run Graphviz, in the child process. */
 static void become_dot(int input, int output, unsigned seconds)
 {
     const struct rlimit time = {seconds, seconds + 1}, no_core = {0, 0};
@@ -21,7 +21,8 @@ static void become_dot(int input, int output, unsigned seconds)
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     setrlimit(RLIMIT_CPU, &time);
     setrlimit(RLIMIT_CORE, &no_core);
-    alarm(PATIENCE * seconds); /* for a child that waits without using CPU time */
+    alarm(PATIENCE * seconds); /* the limit on elapsed time ends a child that waits
+                                  without using CPU time */
     if (nothing < 0 || dup2(input, 0) < 0 || dup2(output, 1) < 0 || dup2(nothing, 2) < 0)
         _exit(NOT_STARTED);
     execlp("dot", "dot", "-Tplain-ext", (char *)NULL);

@@ -7,7 +7,8 @@
 #include "mastermind/plan/design.h"
 #include "mastermind/plan/random.h"
 
-/* Candidates tried for each point of the crossings; fewer if there are many points. */
+/* Candidates tried for each point of the crossings (combinations of axes); fewer if there
+ * are many points. */
 enum { TRIES = 30, FEW_TRIES = 2, MANY = 500 };
 
 /* --- Covered values and pairs ---------------------------------------------------------
@@ -82,7 +83,7 @@ size_t mm_cover_new_values(const struct mm_cover *cover, const size_t *point)
     return found;
 }
 
-/* Number of new pairs of one axis' value with the values of the axes `others`. */
+/* Number of new pairs of a value of one axis with the values of the axes `others`. */
 static size_t new_pairs_with(const struct mm_cover *cover, size_t a, const size_t *point,
                              const size_t *others, size_t count)
 {
@@ -134,7 +135,7 @@ static int refuse_points(struct cca_error *err)
                          MM_PLAN_POINTS);
 }
 
-/* Add a point; 0, -E2BIG or -ENOMEM. */
+/* Add a point (a value on each axis) to a plan; 0, -E2BIG or -ENOMEM. */
 static int add_point(struct mm_plan *plan, const size_t *point, struct cca_error *err)
 {
     size_t size = plan->axis_count * sizeof *plan->values, at = plan->point_count;
@@ -177,7 +178,8 @@ static size_t base_value(const struct mm_plan_axis *axis)
     return axis->numbers ? (axis->count - 1) / 2 : 0;
 }
 
-/* Add the base and, for each axis, the points that differ from it in this axis alone. */
+/* Add the base point and, for each axis, the points that differ from it in this axis
+ * alone. */
 static int add_main_lines(struct mm_plan *plan, struct mm_cover *cover,
                           struct cca_error *err)
 {
@@ -204,7 +206,7 @@ static int add_main_lines(struct mm_plan *plan, struct mm_cover *cover,
     return result;
 }
 
-/* Choose an uncovered pair at random; there must be one. */
+/* Choose at random a pair of values that no point has yet; there must be one. */
 static void choose_pair(const struct mm_cover *cover, uint64_t *random, size_t axes[2],
                         size_t *point)
 {

@@ -12,7 +12,7 @@
 #include "mastermind/plan/plan.h"
 #include "mastermind/plan/random.h"
 
-#define RIDGE 1e-4       /* ridge penalty, for terms of size 1 */
+#define RIDGE 1e-4       /* ridge penalty of the fit, for terms of size 1 */
 #define USUAL_SPREAD .02 /* assumed relative spread of runs, before two equal runs are
                             completed */
 #define LEAST_MISFIT .02 /* least relative misfit of points: no fit of times is more
@@ -24,11 +24,11 @@ enum { MOST_CANDIDATES = 2000 };
 struct fit {
     const struct mm_plan *plan;
     size_t terms;
-    size_t *made;     /* [points] number of completed runs */
-    double *log_mean; /* [points] of the completed runs */
-    double *factor;   /* [terms][terms] */
-    double *weights;  /* [terms] coefficients */
-    double *row;      /* [terms], scratch */
+    size_t *made;     /* [points] number of completed runs of each point */
+    double *log_mean; /* [points] mean logarithm of the time of the completed runs */
+    double *factor;   /* [terms][terms] matrix of the fit, then its Cholesky factor */
+    double *weights;  /* [terms] coefficients of the fit */
+    double *row;      /* [terms] terms of one point; scratch memory */
     size_t run_count;
 };
 
@@ -52,7 +52,7 @@ static double scaled(const struct mm_plan_axis *axis, size_t value)
                    : (axis->numbers[value] - low) / (high - low);
 }
 
-/* Set the terms of a point. */
+/* Set the terms of the fit for a point (values on the axes). */
 static void set_terms(const struct mm_plan *plan, const size_t *point, double *terms)
 {
     *terms++ = 1;
@@ -207,7 +207,8 @@ double mm_plan_spread(const struct mm_plan *plan, const double *seconds, size_t 
     for (size_t i = 0; i < plan->run_count && sums; i++) {
         double *sum = &sums[plan->runs[i].point * 3], before;
 
-        if (!(seconds[i] > 0)) /* Welford's update */
+        if (!(seconds[i] > 0)) /* update mean and variance of the point by Welford's
+                                  method */
             continue;
         before = log(seconds[i]) - sum[1];
         sum[0]++;
@@ -226,7 +227,8 @@ double mm_plan_spread(const struct mm_plan *plan, const double *seconds, size_t 
 /* --- Advice ---------------------------------------------------------------------------
  */
 
-/* Relative deviation of points from the fit, if there are more points than terms. */
+/* Relative deviation of the points' times from the fit, if there are more points than
+ * terms. */
 static double misfit_of(struct fit *fit)
 {
     double squares = 0;
@@ -246,10 +248,11 @@ static double misfit_of(struct fit *fit)
                : LEAST_MISFIT;
 }
 
-/* Candidates: the points of the plan, then other points of the grid. */
+/* Candidates for the next run: the points of the plan, then other points of the grid. */
 struct candidates {
-    size_t *values; /* [count][axis_count] */
-    double *terms;  /* [count][terms], after applying the factor */
+    size_t *values; /* [count][axis_count] positions on the axes */
+    double *terms;  /* [count][terms] terms of each candidate, after applying the
+                       factor */
     size_t count;
 };
 
@@ -281,7 +284,7 @@ static int candidates_init(struct candidates *candidates, const struct fit *fit)
 
         for (size_t a = 0; a < axes; a++)
             point[a] = mm_random_below(&random, plan->axes[a].count);
-        if (is_planned(plan, point)) /* it is already a candidate */
+        if (is_planned(plan, point)) /* a planned point is already a candidate */
             memcpy(point, plan->values, axes * sizeof *point);
     }
     for (size_t i = 0; i < count; i++) {

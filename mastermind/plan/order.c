@@ -9,15 +9,15 @@
 
 enum {
     TRIES = 64,       /* orders tried for a round, of which the best is used */
-    FEW_TRIES = 4,    /* the same, if there are many points and axes */
+    FEW_TRIES = 4,    /* orders tried for a round, if there are many points and axes */
     MANY = 512,       /* number of points beyond which CANDIDATES limits the search */
     CANDIDATES = 128, /* points that compete for a position in the first round */
 };
 
 /* --- Correlation of an order with the axes ----------------------------------------- */
 
-/* Correlation of positions in the order with the ranks of the values of a numeric axis.
- */
+/* Correlation of positions in the order of runs with the ranks of the values of a numeric
+ * axis. */
 static double number_trend(const struct mm_plan *plan, const size_t *order, size_t axis)
 {
     double mean = 0, both = 0, squares = 0, places = 0;
@@ -36,8 +36,8 @@ static double number_trend(const struct mm_plan *plan, const size_t *order, size
     return squares > 0 && places > 0 ? fabs(both) / sqrt(squares * places) : 0;
 }
 
-/* For an axis of names: the deviation of the name whose mean position is farthest from
- * the middle. */
+/* Trend of an axis of names: the deviation of the name whose mean position is farthest
+ * from the middle. */
 static double name_trend(const struct mm_plan *plan, const size_t *order, size_t axis)
 {
     size_t count = plan->point_count;
@@ -74,7 +74,8 @@ static double worst_trend(const struct mm_plan *plan, const size_t *order)
 /* --- The first round ------------------------------------------------------------------
  */
 
-/* The new values, new pairs and distance that a point adds to the earlier points. */
+/* New values, new pairs and distance that a point adds to the earlier points of an
+ * order. */
 struct worth {
     size_t values, pairs;
     double distance;
@@ -89,8 +90,8 @@ static int is_better(const struct worth *a, const struct worth *b)
     return a->distance > b->distance;
 }
 
-/* Move the point that adds most to position `at` of `order`. The rest is in random order,
- * so ties are broken at random. */
+/* Move the point that adds most new values and pairs to position `at` of `order`. The
+ * rest is in random order, so ties are broken at random. */
 static void take_best(const struct mm_plan *plan, const struct mm_cover *cover,
                       const double *distances, size_t *order, size_t at)
 {

@@ -35,28 +35,29 @@
 #include "ports/cca_error.h"
 
 enum {
-    MM_PLAN_AXES = 64,      /* most axes */
+    MM_PLAN_AXES = 64,      /* most axes of a plan */
     MM_PLAN_VALUES = 2048,  /* most values of all axes together */
-    MM_PLAN_POINTS = 20000, /* most points */
-    MM_PLAN_RUNS = 200000   /* most runs */
+    MM_PLAN_POINTS = 20000, /* most points of a plan */
+    MM_PLAN_RUNS = 200000   /* most runs of a plan */
 };
 
-/* A quantity that varies between runs. */
+/* A quantity that varies between the runs of a plan. */
 struct mm_plan_axis {
     size_t count;          /* number of values, at least 1 */
-    const double *numbers; /* [count], ascending; NULL: the values are names */
+    const double *numbers; /* [count] values, ascending; NULL: the values are names */
 };
 
 struct mm_plan_request {
-    const struct mm_plan_axis *axes; /* [axis_count] */
-    size_t axis_count;               /* 0: one point */
-    size_t repeats;                  /* runs of each point, at least 1 */
-    size_t grid_limit;               /* see "Points" above */
+    const struct mm_plan_axis *axes; /* [axis_count] quantities that vary */
+    size_t axis_count;               /* number of axes; 0: the plan has one point */
+    size_t repeats;                  /* number of runs of each point, at least 1 */
+    size_t grid_limit;               /* limit of the size of a full grid, see "Points"
+                                        above */
     uint64_t seed;
 };
 
 struct mm_plan_run {
-    size_t point, repeat; /* both from 0 */
+    size_t point, repeat; /* index of the point and number of its run, both from 0 */
 };
 
 struct mm_plan {
@@ -64,9 +65,10 @@ struct mm_plan {
     size_t axis_count, repeats;
     double grid_points; /* number of points of the full grid */
     int is_grid;
-    size_t *values; /* [point_count][axis_count], positions on the axes */
+    size_t *values; /* [point_count][axis_count] values of the points as positions on
+                       the axes */
     size_t point_count;
-    struct mm_plan_run *runs; /* [run_count], in order */
+    struct mm_plan_run *runs; /* [run_count] runs in the planned order */
     size_t run_count;
     size_t main_points; /* number of points in the main lines of a design, which come
                            first */
@@ -77,7 +79,7 @@ struct mm_plan {
 struct mm_plan *mm_plan_new(const struct mm_plan_request *request, struct cca_error *err);
 void mm_plan_free(struct mm_plan *plan);
 
-/* Position of a point on an axis. */
+/* Position of a point's value on an axis. */
 static inline size_t mm_plan_value(const struct mm_plan *plan, size_t point, size_t axis)
 {
     return plan->values[point * plan->axis_count + axis];
@@ -108,10 +110,11 @@ double mm_plan_spread(const struct mm_plan *plan, const double *seconds, size_t 
 
 /* The run that would improve the estimates most. */
 struct mm_plan_advice {
-    size_t values[MM_PLAN_AXES]; /* positions of its point, which may be outside the
-                                    plan */
-    size_t made;                 /* completed runs of this point */
-    double gain; /* share by which it would reduce the mean variance over the points */
+    size_t values[MM_PLAN_AXES]; /* positions of the point on the axes; it may be
+                                    outside the plan */
+    size_t made;                 /* number of completed runs of this point */
+    double gain; /* share by which the run would reduce the mean variance over the
+                    points */
 };
 
 /* Find the run that reduces the mean variance of the fit (see mm_plan_estimate) over all

@@ -23,7 +23,7 @@ static inline size_t mm_random_below(uint64_t *state, size_t below)
     return (size_t)(mm_random_next(state) % below);
 }
 
-/* Shuffle (Fisher and Yates). */
+/* Shuffle numbers (Fisher and Yates). */
 static inline void mm_random_shuffle(uint64_t *state, size_t *items, size_t count)
 {
     for (size_t i = count; i > 1; i--) {

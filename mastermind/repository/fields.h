@@ -14,16 +14,16 @@
 
 enum mm_field_kind {
     MM_FIELD_INT,
-    MM_FIELD_UNSIGNED, /* 32 bits */
+    MM_FIELD_UNSIGNED, /* an unsigned integer of 32 bits */
     MM_FIELD_SIZE,
     MM_FIELD_UINT64,
     MM_FIELD_DOUBLE,
     MM_FIELD_STRUCT /* a struct described by `fields` */
 };
 
-/* A member; a NULL name ends the table. */
+/* Description of a member of a struct; a NULL name ends the table. */
 struct mm_field {
-    const char *name; /* key */
+    const char *name; /* key of the member in the JSON object */
     enum mm_field_kind kind;
     size_t offset;
     size_t most; /* 0: one value; else an array with at most so many elements */
@@ -31,7 +31,7 @@ struct mm_field {
      * MM_FIELD_WHOLE: the length is always `most`. */
     size_t count_offset;
     const struct mm_field *fields;
-    size_t size; /* of one element, for MM_FIELD_STRUCT */
+    size_t size; /* size of one element, for MM_FIELD_STRUCT */
 };
 
 #define MM_FIELD_WHOLE ((size_t)-1)
@@ -70,7 +70,7 @@ int mm_fields_read(const struct mm_field *fields, const json_t *object, void *to
 
 /* A double as a number, or as a string if it is not finite; new. */
 json_t *mm_double_json(double value);
-/* True if `json` is such a double, which is stored in `*value`. */
+/* True if `json` is a double as mm_double_json writes it, which is stored in `*value`. */
 int mm_double_read(const json_t *json, double *value);
 
 #endif

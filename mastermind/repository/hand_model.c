@@ -41,7 +41,7 @@ static int check_members(const struct mm_text_file *file, struct cca_error *err)
     return 0;
 }
 
-/* Copy the string `key`; if it is absent, `otherwise`. */
+/* Copy the string of member `key`; if it is absent, copy `otherwise`. */
 static int take_text(const struct mm_text_file *file, const char *key,
                      const char *otherwise, const char **to, struct cca_error *err)
 {
@@ -98,7 +98,7 @@ static struct mm_value_info *add_value(struct mm_method_info *method, const char
     return value;
 }
 
-/* Read modes first, then the parameters that have a range. */
+/* Read the values of a model: modes first, then the parameters that have a range. */
 static int read_values(struct mm_model *model, const struct mm_text_file *file,
                        struct cca_error *err)
 {
@@ -198,7 +198,7 @@ static void set_widths(struct mm_model *model, double interval)
     model->populations.spread.factor =
         half /
         (mm_quantiles_at(&model->quantiles, &model->populations, 1, NULL, .975) - 1);
-    /* The curve is stated by a person, not fitted to few calls of one run. */
+    /* a person stated the curve; it is not fitted to few calls of one run */
     model->n = STATED_CALLS;
     model->sizes = STATED_SIZES;
     model->runs = (struct mm_run_spread){.runs = 2};

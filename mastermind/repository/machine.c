@@ -11,7 +11,8 @@
 #include "mastermind/writer/json_file.h"
 #include "mastermind/writer/machine.h"
 
-#define SAME_CLOCK .01 /* relative; calibrations of one clock differ by far less */
+#define SAME_CLOCK .01 /* largest relative difference of the frequencies of one clock;
+                          calibrations differ by far less */
 
 static void read_cache(struct mm_machine *machine, const json_t *item)
 {
@@ -81,7 +82,7 @@ int mm_machine_same(const struct mm_machine *a, const struct mm_machine *b)
     return same_caches(a, b);
 }
 
-/* Print 32768 as "32K"; returns the length. */
+/* Print a number of bytes, 32768 as "32K"; returns the length. */
 static int print_bytes(int64_t bytes, char *text, size_t size)
 {
     if (bytes >= 1 << 20)

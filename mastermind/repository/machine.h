@@ -15,33 +15,35 @@
 
 struct mm_cache {
     int level;
-    char type[16]; /* "data", "instruction", "unified" */
+    char type[16]; /* type of the cache: "data", "instruction", "unified" */
     int64_t bytes;
 };
 
 struct mm_machine {
-    char cpu[MM_MACHINE_NAME]; /* as named by the kernel; "": unknown */
+    char cpu[MM_MACHINE_NAME]; /* name of the processor as the kernel reports it; "":
+                                  unknown */
     struct mm_cache caches[MM_MACHINE_CACHES];
     size_t cache_count;
-    double clock_ghz; /* of the time stamp counter; 0: unknown */
+    double clock_ghz; /* frequency of the time stamp counter; 0: unknown */
 };
 
 /* Read the machine of an experiment from its experiment.json. Missing members are
  * unknown. */
 void mm_machine_of_experiment(struct mm_machine *machine, const json_t *about);
-/* The machine of this process. Its clock is unknown. */
+/* Set `machine` to the machine of this process. Its clock is unknown. */
 void mm_machine_of_process(struct mm_machine *machine);
 
 /* True if costs are expected to be equal: the same processor and caches, and clocks
  * within one percent; an unknown property equals any other. */
 int mm_machine_same(const struct mm_machine *a, const struct mm_machine *b);
-/* "Intel(R) Xeon(R) Processor, 48K 2M 260M, 2.30 GHz"; returns `text`. */
+/* Print a machine as "Intel(R) Xeon(R) Processor, 48K 2M 260M, 2.30 GHz"; returns
+ * `text`. */
 const char *mm_machine_print(const struct mm_machine *machine, char *text, size_t size);
 
-/* A new object, or NULL: out of memory. */
+/* The machine as a JSON object, new; NULL: out of memory. */
 json_t *mm_machine_json_of(const struct mm_machine *machine);
-/* Read such an object; NULL: all properties are unknown. -EBADMSG with "found ...,
- * expected ...". */
+/* Read a machine from a JSON object; NULL: all properties are unknown. -EBADMSG with
+ * "found ..., expected ...". */
 int mm_machine_read(struct mm_machine *machine, const json_t *object,
                     struct cca_error *err);
 

@@ -33,7 +33,7 @@ static json_t *labels_json(const struct mm_value_info *value)
     return labels;
 }
 
-/* A value of the method: for a mode its number in this model, for a parameter the
+/* A value of the method as JSON: for a mode its number in this model, for a parameter the
  * measured range. */
 static json_t *value_json(const struct mm_model *model, size_t i)
 {
@@ -135,7 +135,7 @@ json_t *mm_stored_json(const struct mm_stored_model *stored)
 /* --- In
  * --------------------------------------------------------------------------------- */
 
-/* Copy a string of the document. */
+/* Copy the string of a member of the document. */
 static int take_text(const json_t *object, const char *key, const char **to,
                      struct cca_error *err)
 {
@@ -211,7 +211,7 @@ static int read_value(struct mm_model *model, size_t i, const json_t *item,
     return read_labels(value, json_object_get(item, "labels"), err);
 }
 
-/* Read values in order: parameters and modes first. */
+/* Read the values of a method in order: parameters and modes first. */
 static int read_values(struct mm_model *model, const json_t *values,
                        struct cca_error *err)
 {
@@ -228,7 +228,7 @@ static int read_values(struct mm_model *model, const json_t *values,
         size_t i = method->value_count++;
         int out = 0, result;
 
-        /* `modes` has no space for out-values: check first. */
+        /* check first: `modes` has no space for out-values */
         if (i >= MONITOR_MAX_IN || method->in_count < i) {
             const char *kind =
                 json_string_value(json_object_get(json_array_get(values, i), "kind"));

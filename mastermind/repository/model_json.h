@@ -19,27 +19,27 @@ struct mm_stored_callee {
 /* A model and its key. Class, build, port type and method of the key are in model.method,
  * the modes are model.modes; then follow metric, machine and `beside`. All is owned. */
 struct mm_stored_model {
-    char *file;       /* NULL: not saved yet */
-    char *mark;       /* NULL, or a text with static lifetime */
+    char *file;       /* name of the model's file; NULL: not saved yet */
+    char *mark;       /* remark on the model, NULL or a text with static lifetime */
     char *class_name; /* copy of the method's class, valid also after a library has taken
                          `model` over */
     char *metric;
     struct mm_machine machine;
     struct mm_model model;
-    int by_hand; /* 1: written by a person; build_id is "" if the model holds for any
+    int by_hand; /* 1: a person wrote the model; build_id is "" if it holds for any
                     build */
     /* Where the calls were measured, as described in mm_library; `beside` is part of the
      * key. */
-    char *beside; /* NULL: none */
+    char *beside; /* neighbouring class; NULL: none */
     char **contexts;
     size_t context_count;
-    uint64_t calls; /* of the method, corresponding to the callees */
+    uint64_t calls; /* number of calls of the method, to which the callees refer */
     struct mm_stored_callee *callees;
     size_t callee_count;
 };
 
-/* The contents of the file as a JSON object without the check: new. NULL: out of memory.
- */
+/* The contents of the model's file as a JSON object without the check: new. NULL: out of
+ * memory. */
 json_t *mm_stored_json(const struct mm_stored_model *stored);
 /* Read a file. Free `stored` with mm_stored_done, unless this fails.
  *
@@ -49,7 +49,7 @@ int mm_stored_read(struct mm_stored_model *stored, const char *path,
                    struct cca_error *err);
 void mm_stored_done(struct mm_stored_model *stored);
 
-/* True if both have equal keys; machines may differ as mm_machine_same allows. */
+/* True if both models have equal keys; machines may differ as mm_machine_same allows. */
 int mm_stored_same_key(const struct mm_stored_model *a, const struct mm_stored_model *b);
 
 #endif

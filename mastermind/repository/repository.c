@@ -163,7 +163,7 @@ static int read_directory(struct mm_repository *repository, struct cca_error *er
             result = cca_no_memory(err);
         else if (!result)
             result = read_model(repository, file, err);
-        if (result == -ENOENT) /* removed in the meantime */
+        if (result == -ENOENT) /* the file was removed after the directory was read */
             result = 0;
         free(file);
         free(entries[i]);
@@ -225,7 +225,8 @@ static int find_name(const char *dir, const struct mm_stored_model *model, char 
             return cca_no_memory(err);
         result = mm_stored_read(&other, file, &inner);
         free(file);
-        if (result == -ENOENT || result == -EBADMSG) /* a damaged file is replaced */
+        if (result == -ENOENT || result == -EBADMSG) /* a damaged file of a model is
+                                                        replaced */
             return 0;
         if (result)
             return cca_error_set(err, result, "%s", inner.text);
@@ -268,7 +269,7 @@ int mm_repository_save(const char *path, struct mm_stored_model *const *models,
     dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (dir < 0)
         return cca_error_set(err, -errno, "cannot open '%s': %s", path, strerror(errno));
-    /* One process at a time, because all use the same temporary file. */
+    /* save one model at a time, because all processes use the same temporary file */
     while (flock(dir, LOCK_EX) && errno == EINTR)
         ;
     for (size_t i = 0; i < count && !result; i++)

@@ -13,7 +13,7 @@
 
 struct mm_repository {
     char *path;
-    struct mm_stored_model *models; /* ascending by file name */
+    struct mm_stored_model *models; /* models, ascending by file name */
     size_t count;
 };
 

@@ -10,11 +10,11 @@
 #include "ports/cca_error.h"
 
 struct mm_text_file {
-    const char *path; /* borrowed */
+    const char *path; /* name of the file; borrowed */
     char *text;
     size_t size;
-    json_t *json; /* an object */
-    int checked;  /* 1: it began with a correct check (json_check.h) */
+    json_t *json; /* contents as a JSON object */
+    int checked;  /* 1: the file began with a correct check (json_check.h) */
 };
 
 /* Read a file of at most 16 MiB. Free with mm_text_file_done, unless this fails.
