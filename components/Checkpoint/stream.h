@@ -35,7 +35,7 @@ int stream_seek(struct stream *s, int64_t offset, struct cca_error *err);
 int64_t stream_offset(const struct stream *s);
 void stream_check_begin(struct stream *s);
 int stream_write(struct stream *s, const void *bytes, size_t size, struct cca_error *err);
-/* -EBADMSG if the file ends before. */
+/* Read bytes; -EBADMSG if the file ends before. */
 int stream_read(struct stream *s, void *bytes, size_t size, struct cca_error *err);
 
 /* Flush all written bytes to disk. */

@@ -36,7 +36,8 @@ struct samples {
 struct gauge {
     struct output_port port;
     struct cca_services *services;
-    int64_t next_step; /* a run continues as long as steps are at least this */
+    int64_t next_step; /* number of the next step: an output with a lower step begins a
+                        * new run */
     struct samples samples;
     int printed;
 };

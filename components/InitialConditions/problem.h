@@ -43,7 +43,7 @@ struct problem {
 /* The problem of that name, or NULL. */
 const struct problem *problem_find(const char *name);
 
-/* The names for the class descriptor. */
+/* Names of all problems, as choices of a parameter in the class descriptor. */
 #define PROBLEM_NAMES "shock_interface|sod|vortex|contact|oddeven|uniform"
 
 #endif

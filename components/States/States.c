@@ -82,7 +82,8 @@ static inline void extrapolate(enum limiter limiter, const struct cell *before,
         *low = *high = *here;
 }
 
-/* The routine for both modes, inlined once for each limiter. */
+/* Reconstruct the states along one axis: the routine for both modes (x and y), inlined
+ * once for each limiter. */
 __attribute__((always_inline)) static inline int
 reconstruct_pencil(enum limiter limiter, double gamma, const struct pencil *p)
 {

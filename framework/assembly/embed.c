@@ -104,7 +104,8 @@ struct cca_framework *cca_framework_new_empty(const struct cca_framework *like,
     struct cca_framework *framework;
     const char *dir;
 
-    options.served = NULL; /* one framework of a process serves it */
+    options.served = NULL; /* only one framework of a process serves the port type
+                            * `served` */
     framework = cca_framework_new(&options, err);
     for (size_t i = 0; framework && (dir = cca_repository_path(like->repository, i)); i++)
         if (cca_repository_path_append(framework->repository, dir, err)) {

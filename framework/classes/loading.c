@@ -137,7 +137,7 @@ static int linker_code(const char *words, int error)
     size_t length = strlen(words), end = sizeof no_room - 1;
 
     if (error == ENOMEM || (length >= end && strcmp(words + length - end, no_room) == 0))
-        return -ENOMEM; /* out of memory is the reason if none follows */
+        return -ENOMEM; /* lack of memory is the reason if no other one is found */
     for (size_t i = 0; i < sizeof of_system / sizeof *of_system; i++)
         if (strstr(words, strerror(of_system[i])))
             return -of_system[i];

@@ -197,7 +197,8 @@ void cca_repository_path_clear(struct cca_repository *repository)
     if (repository->fallback) /* adding the folder cannot fail: it was on the path, so
                                * there is room */
         repository->path[repository->path_count++] = repository->fallback;
-    (void)rebuild(repository, NULL); /* out of memory: there are no classes then */
+    (void)rebuild(repository, NULL); /* out of memory: the repository has no classes
+                                      * then */
 }
 
 const char *cca_repository_path(const struct cca_repository *repository, size_t index)

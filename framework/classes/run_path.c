@@ -78,7 +78,7 @@ static int add_directory(struct cca_run_path *path, const char *dir, const char 
         return -ENOMEM;
     for (char *c = item->dir; *c; c++)
         if (iscntrl((unsigned char)*c))
-            *c = '?'; /* the text goes to a terminal */
+            *c = '?'; /* no control characters: the text goes to a terminal */
     errno = 0;
     item->finding = judge_directory(dir, file);
     return !item->finding && errno == ENOMEM ? -ENOMEM : 0;

@@ -149,7 +149,8 @@ void ccafe_crash_blame(const struct cca_framework *framework, const void *contex
     if (sigsetjmp(look.end, 1) == 0) {
         cca_framework_blame(framework, &fault, text, size);
     } else {
-        /* ports may be damaged, too: try without them */
+        /* ports of the assembly may be damaged, too: search for the culprit without
+         * them */
         for (size_t i = 0; i < fault.count; i++)
             look.frames[i].function = 0;
         fault.function = NULL;

@@ -178,7 +178,7 @@ static const char *read_name(int fd, const Elf64_Shdr *names, uint64_t at)
     name[length] = '\0';
     for (char *c = name; *c; c++)
         if (iscntrl((unsigned char)*c))
-            *c = '?'; /* the text goes to a terminal */
+            *c = '?'; /* no control characters: the text goes to a terminal */
     return *name ? name : NULL;
 }
 

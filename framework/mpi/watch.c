@@ -22,7 +22,8 @@ struct home {
 
 struct watch {
     struct cca_cohort *cohort;
-    struct sentinel sentinel; /* the first rank's sentinel serves all on this machine */
+    struct sentinel sentinel; /* sentinel of this rank; the first rank's sentinel
+                               * serves all ranks on the machine */
     pid_t sentinel_here;
     int count;           /* number of `ends`; the first is written to when the watch is
                           * over */

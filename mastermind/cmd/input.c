@@ -26,7 +26,7 @@ int mm_complain(const struct cca_error *err)
     char line[sizeof err->text * 4 + 1];
     size_t used = 0;
 
-    if (mm_memory_failed()) /* out of memory may cause any other message */
+    if (mm_memory_failed()) /* lack of memory may be the cause of any other message */
         return mm_no_memory();
     /* escape control characters of names from files, and keep the message on one line */
     for (const unsigned char *at = (const unsigned char *)err->text; *at; at++) {

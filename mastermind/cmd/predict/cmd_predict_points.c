@@ -24,8 +24,8 @@ struct points {
     struct mm_model *models;
     double unit_ns;
     int curve;                    /* 1: print the interval of the curve, too */
-    size_t unknown, unknown_line; /* number of lines without an answer; the first of
-                                   * them */
+    size_t unknown, unknown_line; /* number of lines without an answer; number of the
+                                   * first such line */
     char why[400];                /* reason of the first line without an answer */
 };
 

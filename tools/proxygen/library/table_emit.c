@@ -349,7 +349,7 @@ static const char type_end[] =
     "    table_leave(&pg$k_type);\n"
     "}\n\n";
 
-/* Write one of the texts above, with the names of the current table. */
+/* Write one of the code templates above, with the names of the current table. */
 static void put_part(const struct emitter *e, const char *part)
 {
     char count[24], slots[24];

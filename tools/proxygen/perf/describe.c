@@ -527,7 +527,8 @@ struct pg_port *pg_describe_read(const char *text, size_t size, const char *file
     json_t *root;
 
     root = load_json(text, size, &where);
-    if (!root && errno == ENOMEM) { /* jansson reports it as bad input */
+    if (!root && errno == ENOMEM) { /* out of memory, which jansson reports as bad
+                                     * input */
         no_memory(&doc);
         return NULL;
     }

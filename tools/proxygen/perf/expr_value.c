@@ -226,7 +226,8 @@ static const unsigned char *expr_address(const struct pg_expr *expr,
 static union monitor_value place_value(const struct pg_expr *expr, struct pg_frame *frame)
 {
     const unsigned char *at = expr_address(expr, frame);
-    union monitor_value value = {.i = 0}; /* all bits zero are 0 in both members */
+    union monitor_value value = {.i = 0}; /* value 0: all bits zero are 0 in both
+                                           * members of the union */
 
     if (!at)
         frame->missing = 1;

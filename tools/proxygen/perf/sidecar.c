@@ -257,7 +257,8 @@ static int read_lines(struct pg_port *port, const struct pg_source *source,
         if (status == 0)
             status = next_line(&lexer);
     }
-    if (status == 0 && !port->keeper) /* port->keeper checks for all */
+    if (status == 0 && !port->keeper) /* a port with a keeper leaves the check to it,
+                                       * as the keeper has the memories of all */
         status = pg_memories_check(&lexer, port);
     free(seen);
     return status;

@@ -209,7 +209,8 @@ static enum CXVisitorResult visit_member(CXCursor field, CXClientData data)
     CXType function = pg_signature_of(clang_getCursorType(field));
     CLANG_TEXT name = pg_clang_text(clang_getCursorSpelling(field));
 
-    if (reader->port->name == NULL) { /* the first member: struct cca_port base */
+    if (reader->port->name == NULL) { /* the first member of the port's struct: struct
+                                       * cca_port base */
         CLANG_TEXT port = pg_clang_text(clang_getCursorSpelling(reader->port_struct));
 
         reader->port->name = strdup(port.text);

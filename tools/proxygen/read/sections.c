@@ -118,7 +118,8 @@ static int cut_sections(struct pg_sections *sections, const char *head,
                 status = add_note(sections, &line, number,
                                   method_length ? sections->text + method : NULL,
                                   method_length);
-                stray = 0; /* the note's own reader reports it */
+                stray = 0; /* a note is no stray line: its own reader reports a wrong
+                            * place */
             }
         if (stray && !sections->stray_line)
             sections->stray_line = number;
