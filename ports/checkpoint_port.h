@@ -13,7 +13,7 @@
 /* State of the driver, besides the mesh. */
 struct checkpoint_moment {
     double time_s;
-    double least_dt_s;            /* the smallest step so far */
+    double least_dt_s;            /* the smallest time step so far */
     int64_t step;                 /* steps of level 0 made so far */
     int64_t updates[MESH_LEVELS]; /* cells advanced so far, of each level */
 };

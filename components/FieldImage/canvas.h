@@ -10,7 +10,8 @@
 #define CANVAS_COLOURS 256
 #define OUTLINE_COLOURS 3
 
-/* `map` colours for values, then OUTLINE_COLOURS for the borders of patches. */
+/* A picture. Its colours are `map` colours for values, then OUTLINE_COLOURS for the
+ * borders of patches. */
 struct canvas {
     int64_t width, height;
     uint8_t *pixels; /* [height][width] indices into `colours`, top row first */

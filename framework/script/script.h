@@ -22,8 +22,8 @@ struct cca_script_options {
     int allow_shell;  /* allow the command `shell` */
     const char *load; /* classes "A:B" for `repository init` to load, or NULL */
     const char *path; /* directories "A:B" appended by `path init`, or NULL */
-    FILE *out;        /* output of commands; NULL: stdout */
-    FILE *words;      /* messages; NULL: stderr */
+    FILE *out;        /* stream for the output of commands; NULL: stdout */
+    FILE *words;      /* stream for messages; NULL: stderr */
     /* Callback before each command; may be NULL. Strings are valid during the call. */
     void (*progress)(void *context, const char *file, int line, const char *command);
     void *context;

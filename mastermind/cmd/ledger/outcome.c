@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* outcome.c: experiments as outcomes of statements. */
+/* outcome.c: experiments as outcomes of statements, the predictions in a ledger. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -11,8 +11,8 @@
 /* Assumed share of the run at stake before any measurement: of a run on another number of
  * ranks; of times in MPI and OpenMP, which are cheap to measure; of caches. */
 static const double new_ranks = .5, unseen_mpi = .3, unseen_other = .1;
-static const double usual_runs = 3; /* number of runs that an interval between runs
-                                     * needs */
+static const double usual_runs = 3; /* number of runs that a confidence interval from
+                                     * repeats needs */
 
 /* --- Runs --------------------------------------------------------------------------- */
 

@@ -173,7 +173,8 @@ int sweep_is_finished(const char *path);
 #define SWEEP_BAR .03
 enum {
     SWEEP_SIZES = 4,        /* values of an axis that a + b x^c and one check need */
-    SWEEP_REPEATS = 3,      /* number of repeats that an interval between runs needs */
+    SWEEP_REPEATS = 3,      /* number of repeats that a confidence interval between
+                             * runs needs */
     SWEEP_MOST_REPEATS = 20 /* most repeats advised; beyond, a quieter host is advised */
 };
 #define SWEEP_QUIET .02 /* largest share of the time that a quiet host takes */

@@ -36,7 +36,7 @@ int pg_expr_parse_mode(struct pg_lexer *lexer, const struct pg_method *method,
 
 /* True if a node of `expr` is `op`. */
 int pg_expr_has(const struct pg_expr *expr, enum pg_op op);
-/* True if evaluating it may raise floating-point exceptions. NULL: false. */
+/* True if evaluating the expression may raise floating-point exceptions. NULL: false. */
 int pg_expr_computes(const struct pg_expr *expr);
 
 /* --- As text (expr_print.c) ----------------------------------------------- */
