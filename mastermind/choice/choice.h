@@ -118,7 +118,7 @@ struct mm_open_asked {
     const struct mm_requirement *requirements;
     size_t requirement_count;
     const struct mm_choice_query *query; /* request for a list of assemblies, or
-                                           NULL */
+                                            NULL */
     size_t joint_most; /* most combinations of classes in interacting slots, at most
                           MM_OPEN_JOINT; 0: MM_OPEN_JOINT */
 };

@@ -37,16 +37,16 @@ enum {                    /* flags of a node */
 /* A calling context: a path of methods. */
 struct mm_node {
     uint64_t word0;
-    uint32_t parent; /* line of the caller's node, 0: none */
-    uint32_t method; /* MM_METHOD_NONE: the thread */
-    uint32_t caller; /* method of the caller */
+    uint32_t parent; /* line of the caller's node (context), 0: none */
+    uint32_t method; /* number of the method; MM_METHOD_NONE: the thread */
+    uint32_t caller; /* number of the caller's method */
     uint32_t flags;
     /* The fields below are used only by the recording process. */
     uint32_t cached_method[2], cached_node[2];
     uint32_t distinct; /* number of distinct methods on the path */
     uint32_t unused[5];
 };
-enum { MM_NODE_FIXED = 3 }; /* words that the check covers */
+enum { MM_NODE_FIXED = 3 }; /* words of a node that the check covers */
 
 enum { /* flags of an entry */
        MM_ENTRY_OTHER =
@@ -59,12 +59,15 @@ struct mm_entry {
     uint64_t word0;
     uint32_t node; /* line of the calling context */
     uint16_t flags;
-    uint16_t count;  /* of in-values */
+    uint16_t count;  /* number of in-values of the method */
     uint64_t caller; /* mm_values_hash of the caller's in-values */
     uint64_t unused;
     uint64_t values[];
 };
-enum { MM_ENTRY_FIXED = 4 }; /* words that the check covers, beside the values */
+enum {
+    MM_ENTRY_FIXED = 4
+}; /* words of an entry that the check covers, beside the
+      values */
 
 /* Words of the contents; times in ticks; squares have 128 bits. */
 enum {
@@ -75,9 +78,9 @@ enum {
     MM_E_WALL_MAX,
     MM_E_NEXT,    /* value of COUNT at which the next value enters the sample */
     MM_E_MIXED,   /* 1: wall and exclusive time have differed; before that, REST is 0 */
-    MM_E_CHECK,   /* of lines 0 and 1 */
-    MM_E_CALLEES, /* line 1 */
-    MM_E_BELOW,   /* all calls below, including callees */
+    MM_E_CHECK,   /* check of lines 0 and 1 */
+    MM_E_CALLEES, /* line 1: number of direct callees */
+    MM_E_BELOW,   /* number of all calls below, including callees */
     MM_E_REST,    /* wall time minus exclusive time */
     MM_E_REST_SQ, /* squares of wall time minus squares of exclusive time */
     MM_E_EXCL_MIN,
@@ -92,7 +95,7 @@ enum {
     MM_E_MPI_MIN,
     MM_E_MPI_MAX,
     MM_E_WEIGHT,                 /* weight of the sample, a double */
-    MM_E_CHECK2,                 /* of lines 2 to 4 */
+    MM_E_CHECK2,                 /* check of lines 2 to 4 */
     MM_E_SAMPLE,                 /* lines 3 and 4: exclusive times, mm_sample_code */
     MM_E_CPU = MM_E_SAMPLE + 16, /* line 5, if CPU time or counters are kept, in ns;
                                     only in older experiments */
@@ -102,7 +105,7 @@ enum {
     MM_E_CPU_MAX,
     MM_E_UNUSED2,
     MM_E_UNUSED3,
-    MM_E_CHECK3, /* of line 5 */
+    MM_E_CHECK3, /* check of line 5 */
     MM_E_WORDS,
     /* Line 5 if losses are kept, in ticks; wall and exclusive times then exclude the
      * host's time. */
@@ -143,10 +146,10 @@ enum { /* parts of an entry saved in the journal; 0: see mm_agg_journal.wall */
 
 /* Sums of the latest callee and of its caller, while the caller is open. */
 struct mm_agg_sums {
-    uint64_t invocation; /* the callee, already added to its entry */
-    uint64_t end;        /* ticks at its end */
-    uint64_t caller;     /* invocation, 0: none */
-    uint64_t fold[3];    /* of the caller, MM_FOLD_* without checks */
+    uint64_t invocation; /* number of the callee, already added to its entry */
+    uint64_t end;        /* time of the callee's end in ticks */
+    uint64_t caller;     /* invocation number of the caller, 0: none */
+    uint64_t fold[3];    /* sums over the caller's callees, MM_FOLD_* without checks */
     uint64_t unused;
     uint64_t check;
 };
@@ -156,7 +159,7 @@ struct mm_agg_sums {
 struct mm_agg_journal {
     uint64_t done;    /* number of invocations added; sums[done % 2] is valid */
     uint64_t pending; /* done + 1 during a change, which the fields below can undo */
-    uint32_t entry;   /* line */
+    uint32_t entry;   /* line of the changed entry */
     uint32_t unused;
     uint64_t unused2;
     uint64_t saved;
@@ -225,7 +228,7 @@ static inline uint64_t mm_entry_seed(uint32_t line, int part)
     return (line + 1) * mm_check_k[9] + (uint64_t)part * mm_check_k[10];
 }
 
-/* A word's contribution to its check, different for each position. */
+/* Contribution of a word to the check of an entry, different for each position. */
 static inline uint64_t mm_entry_turn(uint64_t word, int at)
 {
     unsigned by = (unsigned)at * 9 & 63;
@@ -277,7 +280,7 @@ static inline void mm_journal_undo(const struct mm_agg_journal *j, uint64_t *w,
         w[MM_E_CHECK] ^= check;
 }
 
-/* A number in 32 bits: its 26 highest bits and their shift. */
+/* Code of a number in 32 bits: its 26 highest bits and their shift. */
 static inline uint32_t mm_sample_code(uint64_t value)
 {
     uint32_t shift = 0;

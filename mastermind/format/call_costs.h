@@ -6,19 +6,19 @@
 
 #include <stddef.h>
 
-/* How a call reaches the recorder. */
+/* Way in which a call reaches the recorder. */
 enum mm_entry_kind {
     MM_ENTRY_PROXY,
     MM_ENTRY_INTERPOSER,
-    MM_ENTRY_PATCHED,      /* a jump patched into the program's own function */
-    MM_ENTRY_INSTRUMENTED, /* -finstrument-functions */
+    MM_ENTRY_PATCHED,      /* through a jump patched into the program's own function */
+    MM_ENTRY_INSTRUMENTED, /* through code that -finstrument-functions inserts */
     MM_ENTRY_REGION,
     MM_ENTRIES
 };
 
 /* Work at the end of a call, which depends on the types of the method's values. */
 enum mm_row_kind {
-    MM_ROW_PAIR,     /* two integers in, nothing out */
+    MM_ROW_PAIR,     /* two integers in, nothing out (a pair) */
     MM_ROW_INTEGERS, /* other values, all integers */
     MM_ROW_MIXED,    /* also real numbers or counters, or a clock other than the TSC */
     MM_ROW_KINDS
@@ -41,12 +41,13 @@ struct mm_call_costs {
     /* Through a proxy, without values except the two of a pair: calls that get a row, and
      * calls that go into the aggregates. */
     struct mm_call_cost rows[MM_ROW_KINDS], sums[MM_ROW_KINDS];
-    struct mm_call_cost entries[MM_ENTRIES]; /* in addition to the cost of a proxy */
-    double value_ns;                         /* for each further value */
+    struct mm_call_cost entries[MM_ENTRIES]; /* cost of each way to the recorder, in
+                                                addition to a proxy's */
+    double value_ns;                         /* cost of each further value */
 };
 
 enum mm_row_kind mm_row_kind_of(size_t ints, size_t values, size_t outs);
-/* Multiply all costs. */
+/* Multiply all costs by a factor. */
 void mm_call_costs_scale(struct mm_call_costs *costs, double factor);
 /* Cost of a call of a method with `values` values, through `entry`; `sums`: into the
  * aggregates. */

@@ -18,22 +18,23 @@ struct mm_clock {
     const char *name; /* "tsc" or "CLOCK_MONOTONIC" */
     double ns_per_tick;
     uint64_t epoch_ticks; /* ticks at epoch_ns */
-    int64_t epoch_ns;     /* CLOCK_REALTIME, nanoseconds */
+    int64_t epoch_ns;     /* CLOCK_REALTIME at the epoch, nanoseconds */
 };
 
 /* The first reading of a clock. */
 struct mm_clock_origin {
     int tsc;
     uint64_t ticks;
-    int64_t monotonic_ns; /* at ticks */
-    int64_t real_ns;      /* at ticks */
+    int64_t monotonic_ns; /* CLOCK_MONOTONIC at `ticks` */
+    int64_t real_ns;      /* CLOCK_REALTIME at `ticks` */
 };
 
-/* 0; -EINVAL if MM_CLOCK in the environment names no clock. */
+/* Check the choice of a clock. 0; -EINVAL if MM_CLOCK in the environment names no
+ * clock. */
 int mm_clock_check(struct cca_error *err);
 /* Choose a clock and read it for the first time. */
 void mm_clock_begin(struct mm_clock_origin *origin);
-/* Calibrate from the origin until now. */
+/* Calibrate a clock by the time from its origin until now. */
 void mm_clock_calibrate(const struct mm_clock_origin *origin, struct mm_clock *clock);
 
 static inline uint64_t mm_clock_ticks(int tsc)

@@ -124,7 +124,7 @@ struct mm_ring_live {
 };
 
 struct mm_window_head {
-    uint64_t seq; /* from 1 */
+    uint64_t seq; /* number of the window, from 1 */
     uint64_t first_row;
     uint64_t base_invocation;
     uint64_t base_end; /* ticks at the end of the row before the first one */
@@ -135,28 +135,28 @@ struct mm_window_head {
 /* An open invocation. `process` members are valid only in the recording process. */
 struct mm_frame {
     uint64_t check;  /* 0: closed */
-    uint32_t method; /* id */
-    uint32_t count;  /* values */
+    uint32_t method; /* id of the method */
+    uint32_t count;  /* number of in-values */
     uint64_t invocation;
-    uint64_t start;    /* ticks */
-    uint64_t children; /* ticks of finished callees */
+    uint64_t start;    /* start of the invocation in ticks */
+    uint64_t children; /* inclusive time of finished callees in ticks */
     uint64_t stack;    /* address of the stack frame of begin() */
     int64_t mpi_ns;
     uint64_t context; /* used by the recorder, and MM_CONTEXT_* of aggregate.h; mostly
                          0 */
     void *process[4]; /* pointers used by the recorder */
     uint64_t values[16];
-    int64_t lost;     /* used by the recorder: losses so far */
-    uint64_t fold[3]; /* MM_FOLD_*, aggregate.h */
+    int64_t lost;     /* lost time so far; used by the recorder */
+    uint64_t fold[3]; /* sums over callees in aggregates, MM_FOLD_* of aggregate.h */
 };
 
 struct mm_block_head {
     uint32_t magic;
-    uint32_t bytes; /* of the payload */
-    uint64_t seq;   /* of the window */
+    uint32_t bytes; /* size of the payload */
+    uint64_t seq;   /* number of the window */
     uint64_t first_row;
     uint32_t rows;
-    uint32_t longjmps; /* rows with status longjmp */
+    uint32_t longjmps; /* number of rows with status longjmp */
     uint64_t base_invocation;
     uint64_t base_end;
     uint64_t limited; /* in a trailer: a copy of the ring's counter, unprotected; in a
@@ -175,9 +175,9 @@ struct mm_trailer {
 /* State of the packer or unpacker within a block. */
 enum { MM_PLACES = 64, MM_MAX_HALVES = 2 * MM_ROW_MAX_WORDS };
 struct mm_pack_state {
-    uint32_t last[3]; /* f0, invocation, caller of the last compact row */
+    uint32_t last[3]; /* words of the last compact row: f0, invocation, caller */
     struct mm_pack_place {
-        uint32_t holder; /* method id + 1 */
+        uint32_t holder; /* method that uses the place: id + 1 */
         uint32_t halves[MM_MAX_HALVES];
     } places[MM_PLACES];
 };
@@ -241,7 +241,7 @@ static inline uint64_t mm_row_sum_with(uint32_t word0, const uint64_t *words,
     return joined * mm_check_k[0];
 }
 
-/* Sum of a complete row; `words[0]` may hold the check. */
+/* Sum of the words of a complete row; `words[0]` may hold the check. */
 static inline uint64_t mm_row_sum(const uint64_t *words, size_t count, uint64_t number)
 {
     return mm_row_sum_with((uint32_t)words[0], words, count, number);
@@ -257,7 +257,7 @@ static inline size_t mm_row_words(uint64_t word0)
     return (word0 >> MM_ROW_WORDS_SHIFT) & 63;
 }
 
-/* True if this is the first word of a reading, not of a row. */
+/* True if `word0` is the first word of a reading, not of a row. */
 static inline int mm_is_reading(uint64_t word0)
 {
     return ((word0 >> MM_ROW_STATUS_SHIFT) & 3) == MM_STATUS_READING;
@@ -340,7 +340,7 @@ static inline int mm_count_holds(uint64_t word)
     return word == mm_count_word(word);
 }
 
-/* Only the owning thread adds; other threads may read at any time. */
+/* Add to a counter. Only the owning thread adds; other threads may read at any time. */
 static inline void mm_count_add(uint64_t *word, uint64_t n)
 {
     __atomic_store_n(word, mm_count_word(__atomic_load_n(word, __ATOMIC_RELAXED) + n),
@@ -362,7 +362,7 @@ static inline uint32_t mm_unzigzag(uint32_t x)
     return x >> 1 ^ (0u - (x & 1));
 }
 
-/* The slot of a method; cleared if another method used it. */
+/* The packer's place for a method; cleared if another method used it. */
 static inline struct mm_pack_place *mm_pack_place(struct mm_pack_state *state,
                                                   uint32_t method)
 {

@@ -63,21 +63,21 @@ struct mm_mesh_head {
 struct mm_mesh_frame {
     uint32_t mark;
     uint16_t type;  /* enum mm_mesh_type */
-    uint16_t level; /* of a BLOCK; 0 is the coarsest level */
-    uint32_t bytes; /* of the payload, without padding zeros */
-    int32_t rank;   /* -1: no rank */
+    uint16_t level; /* mesh level of a BLOCK; 0 is the coarsest level */
+    uint32_t bytes; /* size of the payload, without padding zeros */
+    int32_t rank;   /* number of the rank; -1: no rank */
     int64_t step;   /* of BLOCK, STEP, LOST; numbered by the program */
     int64_t lo[3],
         hi[3]; /* lo <= c < hi; unused dimensions 0 and 1; elements use dimension 0 */
     uint64_t previous; /* offset of the BLOCK from whose values this one is predicted;
                           0: none */
-    uint16_t probe;    /* of a BLOCK */
+    uint16_t probe;    /* number of the probe of a BLOCK */
     uint16_t reserved;
     float largest;          /* largest error of a value, in the probe's unit */
     float rms;              /* root mean square error */
     float sum_error;        /* sum of the decoded values minus `sum` */
-    float least, greatest;  /* of the finite original values; NAN: none */
-    double sum;             /* of the finite original values */
+    float least, greatest;  /* extremes of the finite original values; NAN: none */
+    double sum;             /* sum of the finite original values */
     uint64_t payload_check; /* mm_block_check of the padded payload */
     uint64_t check;         /* mm_block_check of the head (with this word 0) and the
                                padded payload */
@@ -87,12 +87,12 @@ _Static_assert(sizeof(struct mm_mesh_frame) == MM_MESH_FRAME_BYTES, "no gaps");
 
 struct mm_mesh_about {
     int32_t kind; /* enum mm_mesh_kind */
-    int32_t dims; /* 1 to 3; for elements, of their coordinates */
+    int32_t dims; /* number of dimensions, 1 to 3; for elements, of their coordinates */
     int64_t n[3]; /* cells of level 0, 1 in unused dimensions; for elements: their
                      number, 1, 1 */
     int32_t levels, ratio; /* level l + 1 is finer by `ratio` in each dimension;
                               elements: 1, 1 */
-    double origin[3], spacing[3]; /* of level 0; spacing > 0 */
+    double origin[3], spacing[3]; /* corner and cell size of level 0; spacing > 0 */
     char name[MM_MESH_NAME_BYTES];
 };
 
@@ -106,7 +106,7 @@ struct mm_mesh_probe {
 
 struct mm_mesh_step_end {
     double time_s;   /* the program's own time of the step, or NAN */
-    uint64_t blocks; /* BLOCK frames of this step */
+    uint64_t blocks; /* number of BLOCK frames of this step */
     uint32_t ranks;  /* number of ranks that reported values */
     uint32_t lost;   /* number of ranks that reported no values or only some */
 };

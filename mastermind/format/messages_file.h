@@ -142,7 +142,7 @@ struct mm_messages_piece {
     uint32_t type; /* enum mm_messages_type; stored last; 0: no piece yet */
     uint32_t entry_bytes;
     uint32_t capacity, count; /* count is __atomic, released after the entry is written */
-    uint64_t bytes;           /* of the piece, including this head */
+    uint64_t bytes;           /* size of the piece, including this head */
     uint64_t check;           /* mm_messages_piece_check */
     uint64_t unused[4];
 };
@@ -169,7 +169,7 @@ struct mm_messages_site {
     uint64_t key;
     uint32_t frames, unused;
     struct {
-        uint32_t object, unused; /* index in MM_MESSAGES_OBJECTS */
+        uint32_t object, unused; /* index of the frame's object in MM_MESSAGES_OBJECTS */
         uint64_t offset;
     } frame[MM_MESSAGES_FRAMES];
     uint64_t check;
@@ -188,24 +188,24 @@ enum { /* reasons why a channel is unverified: flags of mm_messages_channel */
 
 /* One end of a channel: messages of one communicator, pair of processes and tag. */
 struct mm_messages_channel {
-    uint64_t comm; /* id */
+    uint64_t comm; /* id of the communicator */
     int32_t peer;  /* rank of the other process in MPI_COMM_WORLD */
     int32_t tag;
     uint32_t side;  /* MM_MESSAGES_SEND, MM_MESSAGES_RECEIVE */
     uint32_t flags; /* __atomic */
     uint64_t hash;  /* hash of both processes, comm, tag and seed; 0: unused entry */
-    uint64_t count; /* messages, exact; __atomic */
-    uint64_t bytes; /* exact, only on the sender's side; __atomic */
+    uint64_t count; /* exact number of messages; __atomic */
+    uint64_t bytes; /* exact number of bytes, only on the sender's side; __atomic */
     uint64_t sampled;
     uint64_t unused;
 };
 
 /* Sums of one quantity over samples, in ns. Each sample has weight 1/p. */
 struct mm_messages_sum {
-    double sum;      /* of x */
-    double weighted; /* of x / p */
-    double variance; /* of x^2 (1 - p) / p^2 */
-    uint64_t count;  /* samples with x > 0 */
+    double sum;      /* sum of x */
+    double weighted; /* sum of x / p, the estimate for all messages */
+    double variance; /* sum of x^2 (1 - p) / p^2, the variance of the estimate */
+    uint64_t count;  /* number of samples with x > 0 */
 };
 /* With strategy T, p is unknown: such a sample adds only to `sum` and `count`. A reader
  * scales its means by the exact numbers of messages of the channels, without an interval.
@@ -219,19 +219,19 @@ struct mm_messages_sum {
  * not include the last sample. */
 struct mm_messages_class {
     int32_t src, dst;
-    uint64_t send_site, recv_site;    /* keys */
+    uint64_t send_site, recv_site;    /* keys of the callsites */
     int32_t send_method, recv_method; /* ids in each process's methods.json; -1: none */
     uint32_t size_class;              /* 0: no bytes; else 1 + floor(log2(bytes)) */
     uint32_t other;     /* 1: the class "other", for samples without space in the
                            table; key fields are -1 */
-    uint64_t key_check; /* of the preceding fields */
+    uint64_t key_check; /* check of the preceding fields */
     uint64_t version;   /* odd during an update; __atomic */
     /* protected by `version` */
     uint64_t count;
     double weight;          /* sum of 1 / p: estimated messages */
     double weight_variance; /* sum of (1 - p) / p^2 */
-    uint64_t bytes;         /* sum over samples */
-    double min_ns, max_ns;  /* of the latency */
+    uint64_t bytes;         /* sum of the samples' bytes */
+    double min_ns, max_ns;  /* smallest and largest latency of a sample */
     struct mm_messages_sum latency, late_sender, late_receiver, transfer;
     uint64_t bucket_check; /* sum over buckets of count times (2 index + 1) */
     uint64_t check;        /* mm_messages_class_check */
@@ -241,13 +241,13 @@ struct mm_messages_class {
 /* A half: the send or receive record of a sampled message. */
 struct mm_messages_half {
     uint64_t key;  /* hash of the channel and k, equal in both halves */
-    uint64_t comm; /* id */
+    uint64_t comm; /* id of the communicator */
     uint64_t k;    /* serial number in the channel, from 0 */
     int32_t src, dst;
     int32_t tag;
     uint16_t side;    /* MM_MESSAGES_SEND, MM_MESSAGES_RECEIVE */
     uint16_t flags;   /* MM_HALF_* */
-    uint64_t bytes;   /* sent or received */
+    uint64_t bytes;   /* bytes sent or received */
     uint64_t t_start; /* send: just before MPI; receive: just before MPI when it was
                          posted */
     uint64_t t_enter; /* receive: entry of the completing call; send: equal to t_start */
@@ -323,7 +323,7 @@ struct mm_messages_collective {
     uint64_t t_enter; /* entry of the call, or of the call that starts it */
     uint64_t t_wait;  /* entry of the completing call; t_enter for a blocking call */
     uint64_t t_exit;
-    uint64_t bytes; /* contributed by this process, 0: unknown */
+    uint64_t bytes; /* bytes contributed by this process, 0: unknown */
     uint64_t site;
     int32_t function;             /* as in mpi.calls and in `functions`; -1: unknown */
     int32_t method, thread, root; /* root: rank in comm; -1: none */

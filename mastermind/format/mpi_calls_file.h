@@ -38,7 +38,7 @@ struct meas_calls_count {
 
 struct meas_calls_table {
     uint64_t inside; /* 1 + index of the function of the current call, 0: none */
-    uint64_t since;  /* ticks at its start */
+    uint64_t since;  /* ticks at the start of the current call */
     uint64_t left;   /* ticks at the end of the previous call */
     uint64_t unused[5];
     struct meas_calls_count counts[];

@@ -24,7 +24,7 @@ enum { MEAS_OPENMP_REGIONS = 1024, MEAS_OPENMP_THREADS = 1024 };
 
 struct meas_openmp_head {
     char magic[8];
-    uint32_t region_bytes, thread_bytes; /* of a record */
+    uint32_t region_bytes, thread_bytes; /* sizes of a record of each type */
     uint64_t end;
     uint64_t folded; /* number of ends of regions, or of threads in them, without a
                         record */
@@ -36,15 +36,16 @@ enum { MEAS_OPENMP_OF_GOMP = 1, MEAS_OPENMP_OF_OMPT = 2 }; /* kinds of regions *
 /* 512 bytes. */
 struct meas_openmp_region {
     uint32_t type, bytes;
-    uint32_t kind, level; /* level 1: the outermost regions */
+    uint32_t kind, level; /* kind and nesting level of the region; level 1: the
+                             outermost regions */
     /* The function made from the region's body; if OMPT does not report it, the address
      * after the call that begins the region. */
-    uint64_t offset;       /* in the object's file */
+    uint64_t offset;       /* offset of the function in the object's file */
     uint64_t begun, ended; /* number of executions begun and ended */
     uint64_t wall_ns;      /* of ended executions, from the first thread's call to its
                               return */
     uint8_t build_id[20];
-    uint32_t build_id_bytes; /* 0: none */
+    uint32_t build_id_bytes; /* size of the build id; 0: none */
     char function[128]; /* "main._omp_fn.0" from gcc, "main" from clang; "": unknown */
     char path[312];          /* of the object; a long path loses its beginning */
 };
@@ -56,12 +57,12 @@ struct meas_openmp_thread {
     uint32_t region,
         thread; /* index in the regions of the file, from 0; number in its team */
     uint64_t calls;
-    uint64_t busy_ns; /* in the body, without the times below; tasks count as body */
+    uint64_t busy_ns; /* time in the body, without the times below; tasks count as body */
     uint64_t
         barrier_ns;    /* waiting for other threads at barriers, tasks and the region's
                           end */
-    uint64_t mutex_ns; /* waiting to enter: critical, atomic, ordered, locks */
-    uint64_t control_ns; /* starting and ending the team, distributing work */
+    uint64_t mutex_ns; /* time waiting to enter: critical, atomic, ordered, locks */
+    uint64_t control_ns; /* time for starting and ending the team, distributing work */
     uint64_t unused;
 };
 

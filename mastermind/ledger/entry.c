@@ -125,7 +125,7 @@ static int refuse(struct cca_error *err, const char *key, const char *expected)
     return cca_error_set(err, -EBADMSG, "found no good '%s', expected %s", key, expected);
 }
 
-/* Read a string; `optional`: NULL if it is absent. */
+/* Read a string member of an entry; `optional`: NULL if it is absent. */
 static int read_text(const json_t *object, const char *key, int optional,
                      const char **text, struct cca_error *err)
 {

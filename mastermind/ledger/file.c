@@ -42,7 +42,7 @@ static int open_locked(const char *path, int flags, struct cca_error *err)
     return result;
 }
 
-/* Read the whole text: new, NUL-terminated; NULL with `err`. */
+/* Read the whole text of the ledger: new, NUL-terminated; NULL with `err`. */
 static char *read_text(int file, const char *path, size_t *size, struct cca_error *err)
 {
     struct stat info;
@@ -187,8 +187,8 @@ static int has_outcome(const struct mm_ledger_entry *entries, size_t count,
     return 0;
 }
 
-/* Write a line with a single write call. An incomplete line before it first gets a
- * newline. */
+/* Write a line to the ledger with a single write call. An incomplete line before it first
+ * gets a newline. */
 static int write_line(int file, const char *path, const struct mm_ledger_entry *entry,
                       struct cca_error *err)
 {

@@ -31,38 +31,43 @@ struct mm_ledger_run {
  * "compute", "transfer", "waiting". The text before " of " is its kind. */
 struct mm_ledger_quantity {
     const char *name;
-    double value, low, high; /* low, high: NaN without an interval, as in outcomes */
+    double value, low, high; /* value with its interval; low, high: NaN without an
+                                interval, as in outcomes */
 };
 
 enum mm_ledger_kind { MM_LEDGER_STATEMENT, MM_LEDGER_OUTCOME };
 
-/* A line. All is borrowed; for a ledger that was read, until mm_ledger_done. */
+/* An entry, one line of the ledger. All is borrowed; for a ledger that was read, until
+ * mm_ledger_done. */
 struct mm_ledger_entry {
     enum mm_ledger_kind kind;
     int64_t at_ns;       /* CLOCK_REALTIME of the statement, or of the start of the run */
-    const char *verb;    /* "predict", "choose"; NULL for an outcome */
-    const char *program; /* mm_ledger_program */
-    const char *script;  /* or NULL */
-    struct mm_run run;   /* the requested parameters; for an outcome the actual ones */
+    const char *verb;    /* verb of the statement, "predict", "choose"; NULL for an
+                            outcome */
+    const char *program; /* identity of the program (mm_ledger_program) */
+    const char *script;  /* name of the script, or NULL */
+    struct mm_run run;   /* parameters of the requested run; for an outcome of the
+                            actual run */
     const char **names;  /* [name_count] variables and parameters whose values are
                             names of runs, such as files: they are not compared */
     size_t name_count;
     struct mm_machine machine;
-    const char *metric, *unit; /* "TIME"; "ns" or "count", for all values of the line */
-    const char *total;         /* "all ranks" or "longest rank" */
-    double value;              /* >= 0 */
+    const char *metric, *unit; /* metric such as "TIME", and its unit "ns" or "count"
+                                  for all values of the line */
+    const char *total;         /* scope of the value, "all ranks" or "longest rank" */
+    double value;              /* predicted or measured total, >= 0 */
     /* Of a statement: */
-    double low, high;           /* NaN: no interval, see `why` */
-    double level;               /* .90, .95 */
+    double low, high;           /* ends of the interval; NaN: no interval, see `why` */
+    double level;               /* probability of the interval, .90, .95 */
     double factor; /* factor by which the interval was recalibrated; 1: it was not */
-    double beyond;              /* >= 1; factor beyond the measured sizes */
+    double beyond;              /* factor beyond the measured sizes, >= 1 */
     const char *why;            /* reason why there is no interval, or NULL */
     struct mm_ledger_run *runs; /* the experiments used; for an outcome one, the run
                                    itself */
     size_t run_count;
     struct mm_ledger_quantity *quantities;
     size_t quantity_count;
-    json_t *json; /* of an entry that was read; owned */
+    json_t *json; /* JSON object of an entry that was read; owned */
 };
 
 struct mm_ledger {

@@ -19,7 +19,8 @@ static int read_number(const char *text, double *number)
     return end > text && !*end && !isnan(*number);
 }
 
-/* True for a name with a directory or with letters after a dot. */
+/* True for a text that looks like the name of a file: with a directory or with letters
+ * after a dot. */
 static int is_file(const char *text)
 {
     const char *dot = strrchr(text, '.');
@@ -89,7 +90,7 @@ static int is_class(const struct mm_run *run, const char *text)
     return 0;
 }
 
-/* True if both have the same names with the same values. */
+/* True if a statement and an outcome have the same names with the same values. */
 static int same_values(const struct mm_ledger_entry *statement,
                        const struct mm_run_values *asked, const struct mm_run_values *ran)
 {

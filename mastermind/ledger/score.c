@@ -53,8 +53,8 @@ static int list_outcomes(struct outcomes *outcomes, const struct mm_ledger *ledg
     return 0;
 }
 
-/* The range of outcomes that may be runs of a statement: all if it has names that are not
- * compared. */
+/* The range of outcomes that may be runs of a statement: all outcomes if the statement
+ * has names that are not compared. */
 static struct outcomes find_outcomes(const struct outcomes *all,
                                      const struct mm_ledger_entry *statement)
 {
@@ -230,7 +230,8 @@ static struct mm_ledger_bias *bias_of(struct mm_ledger_score *score,
     return bias;
 }
 
-/* Add a ratio; ratios of numbers that are not positive are skipped. */
+/* Add the ratio of a measured to a predicted value; numbers that are not positive are
+ * skipped. */
 static int add_ratio(struct mm_ledger_score *score, enum mm_ledger_group group,
                      const char *name, size_t length, double predicted, double measured)
 {

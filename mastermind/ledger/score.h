@@ -41,28 +41,33 @@ struct mm_ledger_bias {
     size_t name_length;
     size_t count;   /* number of ratios; those with a value of 0 or less are omitted */
     double median;  /* of log(measured / predicted); > 0 if predictions are too low */
-    double *ratios; /* [count] these logarithms, ascending */
+    double *ratios; /* [count] logarithms of the ratios, ascending */
 };
 
 struct mm_ledger_score {
     struct mm_ledger_pair *pairs;
     size_t pair_count;
-    struct mm_ledger_share *shares; /* ascending by level */
+    struct mm_ledger_share *shares; /* shares of statements that held, ascending by
+                                       level */
     size_t share_count;
-    struct mm_ledger_bias *biases; /* ascending by group, name */
+    struct mm_ledger_bias *biases; /* medians of ratios, ascending by group and name */
     size_t bias_count;
     size_t statements, outcomes;
     /* Statements that do not count, each in one class, and runs that do not count: */
-    size_t unknown;       /* the parameters of the run are unknown */
-    size_t not_run;       /* no later run with these parameters */
-    size_t other_machine; /* only runs on another machine */
-    size_t superseded;    /* a later statement about the same run exists */
-    size_t no_interval;   /* pairs without an interval, which are not in the shares */
-    size_t further;       /* later runs of the pairs' statements */
+    size_t unknown;       /* number of statements: the parameters of the run are
+                             unknown */
+    size_t not_run;       /* number of statements without a later run with these
+                             parameters */
+    size_t other_machine; /* number of statements with runs on another machine only */
+    size_t superseded;    /* number of statements with a later statement about the same
+                             run */
+    size_t no_interval;   /* number of pairs without an interval, which are not in the
+                             shares */
+    size_t further;       /* number of later runs of the pairs' statements */
 };
 
-/* Compute the score. 0 or -ENOMEM; call mm_ledger_score_done in any case. The ledger must
- * outlive it. */
+/* Compute the score of a ledger's statements. 0 or -ENOMEM; call mm_ledger_score_done in
+ * any case. The ledger must outlive the score. */
 int mm_ledger_score(struct mm_ledger_score *score, const struct mm_ledger *ledger);
 void mm_ledger_score_done(struct mm_ledger_score *score);
 
@@ -78,7 +83,7 @@ void mm_binomial_interval(size_t held, size_t count, double level, double *low,
 #define MM_RECALIBRATE_LEAST 20 /* least number of statements; with fewer, intervals
                                    are unchanged */
 
-/* The factor for intervals of a level. */
+/* Factor by which intervals of a level are widened or narrowed. */
 struct mm_recalibration {
     double level, factor; /* factor 1: unchanged */
     size_t count;         /* number of statements with an interval and a run */

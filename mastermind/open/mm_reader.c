@@ -16,7 +16,7 @@
 
 struct mmr_experiment {
     struct mm_experiment *inside;
-    struct mm_dual *dual; /* NULL: not computed yet */
+    struct mm_dual *dual; /* call graph with times; NULL: not computed yet */
 };
 
 static void tell(char *error, const struct cca_error *err)
@@ -209,7 +209,7 @@ OPEN int mmr_method_sums(struct mmr_experiment *experiment, size_t method,
 /* Times off the core, in the order of struct mmr_table. */
 enum { HOST, HOST_OWN, WAIT, WAIT_OWN, OFF_CORE };
 
-/* A table under construction. */
+/* A table of rows under construction. */
 struct table {
     struct mmr_table shown;
     const struct mm_method_info *method;
@@ -219,7 +219,7 @@ struct table {
     int64_t *start_ns, *wall_ns, *exclusive_ns, *mpi_ns, *cpu_ns;
     int64_t *off_core[OFF_CORE];
     struct mmr_column *columns;
-    union monitor_value **values; /* [values] */
+    union monitor_value **values; /* [values] values of the rows, by column */
 };
 
 static int reserve_row(struct table *table)

@@ -31,17 +31,18 @@ extern "C" {
 #define MMR_VERSION 1
 #define MMR_ERROR 512
 
-/* MMR_VERSION of the loaded library. */
+/* Value of MMR_VERSION in the loaded library. */
 int mmr_version(void);
 
 struct mmr_experiment;
 
-/* Open a directory, packed or not, also of a run in progress. NULL with a message. */
+/* Open an experiment directory, packed or not, also of a run in progress. NULL with a
+ * message. */
 struct mmr_experiment *mmr_open(const char *path, char *error);
-/* NULL is allowed. */
+/* Close an experiment; NULL is allowed. */
 void mmr_close(struct mmr_experiment *experiment);
 
-/* About the run. Unknown numbers are 0, unknown strings NULL. */
+/* Properties of the run. Unknown numbers are 0, unknown strings NULL. */
 const char *mmr_name(const struct mmr_experiment *experiment);
 const char *mmr_host(const struct mmr_experiment *experiment);
 const char *mmr_cpu(const struct mmr_experiment *experiment);
@@ -56,7 +57,7 @@ int mmr_finished(const struct mmr_experiment *experiment);
 size_t mmr_methods(const struct mmr_experiment *experiment);
 
 enum mmr_text {
-    MMR_NAME, /* "flux.flux.compute": instance, port, method */
+    MMR_NAME, /* printed name, "flux.flux.compute": instance, port, method */
     MMR_INSTANCE,
     MMR_PORT,
     MMR_METHOD,
@@ -86,7 +87,8 @@ struct mmr_sums {
     size_t size;
     uint64_t calls;
     int64_t inclusive_ns, exclusive_ns;
-    uint64_t without_row; /* of `calls`: aggregated, without a row */
+    uint64_t without_row; /* number of calls that were aggregated, without a row; part
+                             of `calls` */
     /* Time off the core: the host ran something else, which is not part of the times
      * above; and waiting, which is. 0: unknown. */
     int64_t host_ns, host_exclusive_ns, wait_ns, wait_exclusive_ns;
@@ -111,18 +113,21 @@ struct mmr_table {
     size_t size;
     size_t rows;
     const int32_t *rank, *thread, *status;
-    const uint64_t *invocation, *caller;   /* numbers in their thread, from 1; 0: none */
-    const int64_t *start_ns;               /* since the start of the experiment's clock */
-    const int64_t *wall_ns, *exclusive_ns; /* as measured */
-    const int64_t *mpi_ns, *cpu_ns;        /* MMR_ABSENT: not measured */
+    const uint64_t *invocation, *caller;   /* numbers of the invocation and its caller
+                                              in their thread, from 1; 0: none */
+    const int64_t *start_ns;               /* start of the invocation, since the start
+                                              of the experiment's clock */
+    const int64_t *wall_ns, *exclusive_ns; /* inclusive and exclusive time as measured */
+    const int64_t *mpi_ns, *cpu_ns;        /* inclusive time inside MPI and on the CPU;
+                                              MMR_ABSENT: not measured */
     size_t values;
-    const struct mmr_column *value; /* [values] */
+    const struct mmr_column *value; /* [values] columns of the method's values */
     /* The parts of wall_ns and exclusive_ns in which the thread was off its core: the
      * host ran something else, or it waited. MMR_ABSENT: unknown. */
     const int64_t *host_ns, *host_exclusive_ns, *wait_ns, *wait_exclusive_ns;
 };
-/* New, or NULL with a message; its memory grows with the rows. It outlives the
- * experiment. */
+/* Read the rows of a method. New, or NULL with a message; its memory grows with the rows.
+ * It outlives the experiment. */
 struct mmr_table *mmr_table_new(struct mmr_experiment *experiment, size_t method,
                                 char *error);
 void mmr_table_free(struct mmr_table *table);

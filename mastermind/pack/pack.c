@@ -18,7 +18,7 @@
 
 enum { PIECE = 1 << 20, KEPT = 4 };
 
-/* A larger file is unpacked to disk. */
+/* A file that is larger when unpacked is unpacked to disk. */
 #define IN_MEMORY ((uint64_t)1 << 30)
 /* Limit on the size stated by a packed file, as a multiple of its packed size: real rows
  * become 4 to 20 times as long, empty tables more. */
@@ -67,7 +67,7 @@ static ssize_t read_some(int fd, void *data, size_t bytes)
 
 /* --- Unpacking ------------------------------------------------------------ */
 
-/* Read the size stated in the frame. 0 or a negative errno. */
+/* Read the unpacked size stated in the frame of a packed file. 0 or a negative errno. */
 static int stated_size(int fd, const char *path, uint64_t packed, uint64_t *size,
                        struct cca_error *err)
 {
@@ -86,7 +86,7 @@ static int stated_size(int fd, const char *path, uint64_t packed, uint64_t *size
     return 0;
 }
 
-/* Unpack `from` to `to`; if `to` is -1, compare with `same`. */
+/* Unpack the file `from` to `to`; if `to` is -1, compare with the file `same`. */
 static int unpack(int from, const char *path, uint64_t size, int to, int same,
                   struct cca_error *err)
 {
@@ -147,7 +147,7 @@ static int unpack(int from, const char *path, uint64_t size, int to, int same,
     return status;
 }
 
-/* Open an unnamed file for `size` bytes. */
+/* Open an unnamed file with space for `size` bytes. */
 static int new_place(uint64_t size)
 {
     const char *folder = getenv("TMPDIR");
@@ -187,7 +187,7 @@ static struct kept {
     dev_t device;
     ino_t inode;
     struct timespec changed;
-    int fd; /* the unpacked contents */
+    int fd; /* file with the unpacked contents */
     int used;
 } kept[KEPT];
 static unsigned next_kept;
