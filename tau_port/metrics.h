@@ -40,7 +40,7 @@ struct meas_metrics {
     int count;
     struct meas_absent *absent; /* requested metrics that are not among `items` */
     int absent_count;
-    struct meas_papi *papi; /* NULL: no PAPI events */
+    struct meas_papi *papi; /* the list's events of PAPI; NULL: none */
     int uses_papi;
     const char *mpi_why; /* set by the owner: why rows lack the time inside MPI; NULL:
                             they have it */

@@ -91,7 +91,7 @@ static void open_libraries(void)
                       lib.strerror(version));
 }
 
-/* 0, or an error with the reason why there is no PAPI. */
+/* Check for PAPI: 0, or an error with the reason why there is none. */
 static int available(struct cca_error *err)
 {
     pthread_once(&once, open_libraries);
@@ -106,7 +106,7 @@ struct soft {
     struct soft *next;
     char *component, *name;
     long long (*read)(void *context);
-    void *context; /* NULL: retracted; __atomic */
+    void *context; /* argument of `read`; NULL: the event was retracted; __atomic */
 };
 
 static struct soft *softs;

@@ -22,7 +22,8 @@ struct meas_thread {
     /* Used by the thread itself only. */
     int64_t *cells; /* the thread's counts, by counter */
     int cell_count;
-    struct meas_papi_thread *papi; /* NULL: not started, or unavailable */
+    /* PAPI's counts of the thread; NULL: not started, or unavailable */
+    struct meas_papi_thread *papi;
     int papi_tried;
 };
 
@@ -49,9 +50,10 @@ struct meas {
     size_t holders;          /* number of holders: the owner, and each living thread with
                               * a tally */
 
-    const struct meas_mpi *mpi; /* NULL: MPI calls are not timed */
-    const char *mpi_why;        /* reason why MPI calls are not timed */
-    int mpi_count;              /* MPI's functions are timers 0 to mpi_count - 1 */
+    /* times of MPI functions; NULL: MPI calls are not timed */
+    const struct meas_mpi *mpi;
+    const char *mpi_why; /* reason why MPI calls are not timed */
+    int mpi_count;       /* MPI's functions are timers 0 to mpi_count - 1 */
 
     pthread_mutex_t settle_lock; /* taken before `lock`; protects the fields below */
     const char *(*wanted)(void *context, int *use_papi);

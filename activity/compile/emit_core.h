@@ -13,14 +13,14 @@ struct act_emit {
     int lines;
     FILE *out;
     int indent;
-    int label;                             /* number of the last label used */
-    int elements;                          /* number of elements written so far */
-    const struct act_function *function;   /* function whose body is being
-                                            * written, or NULL */
-    const struct act_variable **variables; /* by slot; NULL: a function's
-                                            * parameter */
-    const struct act_activity *activity;   /* activity whose elements are being
-                                            * written */
+    int label;                           /* number of the last label used */
+    int elements;                        /* number of elements written so far */
+    const struct act_function *function; /* function whose body is being
+                                          * written, or NULL */
+    /* variables by slot; NULL: a function's parameter */
+    const struct act_variable **variables;
+    const struct act_activity *activity;              /* activity whose elements are being
+                                                       * written */
     const struct act_variable *turns[ACT_EMIT_TURNS]; /* variables of the enclosing
                                                        * loops */
     int turn_count;

@@ -57,9 +57,11 @@ static const char *class_asked(const struct act_cost *cost, const char *instance
 
 /* A method of an instance in the experiments. */
 struct measured {
-    const struct mm_method_info *method; /* NULL: no experiment has it */
+    /* the method in the experiments; NULL: no experiment has it */
+    const struct mm_method_info *method;
     const struct mm_profile *profile;
-    const char *other; /* another class that the instance has in some experiment */
+    /* name of another class that the instance has in some experiment */
+    const char *other;
 };
 
 static struct measured find_measured(const struct act_cost *cost, const struct parts *p)

@@ -9,8 +9,8 @@
 
 struct act_word {
     enum cca_token_kind kind; /* kind of the token; CCA_TOKEN_RAW: {{ C }} */
-    const char *text; /* in the arena; of "text", the characters between the quotes; of {{
-                       * C }}, the C code */
+    const char *text; /* text of the token, in the arena: of "text", the characters
+                         between the quotes; of {{ C }}, the C code */
     int64_t whole;
     double real;
     struct act_place place;

@@ -234,7 +234,8 @@ struct act_element {
     struct act_applied *applied; /* applied stereotypes */
     const char *type;            /* the paper's tag, or NULL; with `method`, the method's
                                   * class */
-    const char *method;          /* "instance.port.method" that it represents, or NULL */
+    const char *method;          /* method that the element represents,
+                                  * "instance.port.method", or NULL */
     struct act_expr *time; /* the paper's tag: a number, used as cost if there is no
                             * `cost` */
     struct act_expr *cost; /* cost of an action or collective, seconds; NULL: `time`,
@@ -246,7 +247,7 @@ struct act_element {
     struct act_expr
         *peers[ACT_PEERS]; /* peers of an exchange; a peer outside of 0..nproc-1 is
                             * skipped */
-    struct act_element *waited[ACT_PEERS]; /* of a wait: isends and irecvs; none given:
+    struct act_element *waited[ACT_PEERS]; /* isends and irecvs of a wait; none given:
                                             * all */
     const char *waited_names[ACT_PEERS];
     int peer_count; /* number of peers or waited */
@@ -258,10 +259,10 @@ struct act_element {
     struct act_activity *activity; /* activity that an ACT_CALL calls */
     const char *called;            /* name of the called activity */
     struct act_variable
-        *variable;            /* of an assignment or a loop (parallel, too: NULL: no
-                               * loop) */
-    struct act_expr *value;   /* of an assignment; first value of a loop; guard of if and
-                               * while */
+        *variable;            /* variable of an assignment or a loop; of a parallel
+                               * region, NULL: it is no loop */
+    struct act_expr *value;   /* value of an assignment; first value of a loop; guard
+                               * of if and while */
     struct act_expr *last;    /* last value of a loop */
     struct act_expr *threads; /* number of threads of a parallel region */
     enum act_schedule schedule;
@@ -366,8 +367,8 @@ const char *act_kind_name(enum act_kind kind);
 extern const char *const act_builtin_names[ACT_BUILTINS];
 extern const char *const act_math_names[ACT_MATHS];
 extern const char *const act_operator_texts[];
-extern const unsigned char act_operator_strength[]; /* by operator; a larger value binds
-                                                     * tighter */
+extern const unsigned char act_operator_strength[]; /* strength of each operator; a
+                                                     * larger value binds tighter */
 /* Number of arguments of a math function. */
 int act_math_arguments(int which);
 /* The enum act_builtin or act_math with this name, or -1. */

@@ -45,8 +45,8 @@ struct act_actor {
         };
     };
     double work_s;      /* time at work in the current element */
-    int64_t tag, bytes; /* of the current message; an expanded collective keeps its root
-                         * in tag */
+    int64_t tag, bytes; /* tag and size of the current message; an expanded collective
+                         * keeps its root in tag */
     int32_t peer;
     int32_t element;  /* number of the actor's current element */
     int32_t requests; /* list of the actor's requests, newest first; -1: none */

@@ -60,11 +60,11 @@ struct act_experiment {
     struct layout *layouts;              /* layouts by number of the model call, set by
                                           * declare_all */
     const char **owners;                 /* by element: name of its activity */
-    struct flow *flows;                  /* by pid, the process or its first thread; other
-                                          * threads are in `threads` */
+    struct flow *flows;                  /* states by pid: of the process or its first
+                                          * thread; other threads are in `threads` */
     int64_t processes;
     struct flow
-        *threads; /* by pid*thread_room + tid - 1 */
+        *threads; /* states of other threads, by pid*thread_room + tid - 1 */
     int thread_room;
     int (*is_mode)(void *context, const struct act_model_call *call, int i);
     void *mode_context;

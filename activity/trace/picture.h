@@ -28,7 +28,7 @@ int act_table_write(const struct act_picture *picture, const char *path,
  * cell shows the element that took most of its time. */
 enum { ACT_LANES = 64 };
 struct act_timeline; /* writer of a timeline; opaque */
-/* New, freed by act_timeline_free (NULL is fine); NULL: out of memory. */
+/* Make a timeline, freed by act_timeline_free (NULL is fine); NULL: out of memory. */
 struct act_timeline *act_timeline_new(const struct act_picture *picture);
 const struct act_sink *act_timeline_sink(struct act_timeline *timeline);
 int act_timeline_write(const struct act_timeline *timeline, const char *path,

@@ -24,11 +24,11 @@ struct trip_size {
 
 /* A method in one mode, at one depth of its own recursion. */
 struct trip_symbol {
-    const struct mm_method_info *method; /* from the first experiment that has the
-                                          * method */
-    const union monitor_value *modes;    /* in-values; only those that are modes are
-                                          * compared */
-    uint32_t depth;                      /* depth of recursion, from 0 */
+    /* the method, from the first experiment that has it */
+    const struct mm_method_info *method;
+    /* in-values of a call; only modes are compared */
+    const union monitor_value *modes;
+    uint32_t depth; /* depth of recursion, from 0 */
     struct trip_size *sizes;
     size_t size_count;
     uint64_t calls, summed; /* number of calls with rows, and of calls in aggregates */
@@ -102,9 +102,10 @@ struct trip_node {
     int count;
     /* of TIMES: 1: the item may be absent; 1: it may occur more than once */
     int none, many;
-    uint64_t *starts;           /* bit set: letters with which the pattern can begin */
-    int nullable;               /* 1: the pattern matches the empty word */
-    struct trip_values *values; /* [units], NULL before values are recorded */
+    uint64_t *starts; /* bit set: letters with which the pattern can begin */
+    int nullable;     /* 1: the pattern matches the empty word */
+    /* [units] values of the place; NULL before they are recorded */
+    struct trip_values *values;
 };
 
 /* The pattern of an activity. The letters of its alphabet are symbols. A symbol has

@@ -17,7 +17,8 @@ enum { MOST_RANKS = 1000, MOST_OFFSETS = 8 };
 /* Messages of one method per call, from rank to rank. */
 struct matrix {
     int ranks;
-    double *messages, *bytes; /* [ranks][ranks] */
+    /* [ranks][ranks] by sender and receiver, per call of the method */
+    double *messages, *bytes;
 };
 
 /* The whole number near `value`; -1 if it is not near enough. Numbers from samples may be

@@ -19,8 +19,8 @@ struct text_block {
                          * same value */
     int is_turn;        /* 1: the cursor is `turn` */
     int used;           /* 1: some place needs the cursor */
-    const char *visits; /* with scaling functions: total number of executions, as an
-                         * expression */
+    const char *visits; /* total number of the block's executions as an expression,
+                         * with scaling functions */
 };
 
 struct text_table {
@@ -44,7 +44,7 @@ struct text_law {
 /* A quantity of the runs, divided by the number of ranks: its sum over all visits of a
  * place. Scaling functions are of rates: sum by visits. */
 struct text_quantity {
-    double *sum, *visits, *rate; /* [runs] NaN: the run never reached the place */
+    double *sum, *visits, *rate; /* [runs] of each run; NaN: it never reached the place */
 };
 
 struct text {
@@ -120,7 +120,7 @@ const char *text_number(struct text *text, int64_t value, int is_double);
 
 enum text_rate_kind {
     TEXT_TURNS, /* a whole number in each run */
-    TEXT_MEAN,  /* of turns or sizes */
+    TEXT_MEAN,  /* a mean number of iterations or of sizes */
     TEXT_TIME   /* noisy */
 };
 /* A rate as a call of a cost function; a number if all runs have the same. The function

@@ -7,7 +7,8 @@
 #include "activity/walk/walk.h"
 
 struct act_form_options {
-    struct act_config config; /* for formats that describe one configuration: goal */
+    /* the configuration, for formats that describe a single one: goal */
+    struct act_config config;
 };
 
 /* Write a model in one format. 0; -ENOTSUP with `err` "file:line:column: found ...,

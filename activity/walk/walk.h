@@ -26,9 +26,9 @@ enum act_node_kind {
     ACT_NODE_LOCAL,      /* `variable` */
     ACT_NODE_ELEMENT,    /* `element`; children of an if: its branches; of others: their
                           * elements */
-    ACT_NODE_BRANCH,   /* of an if: `guard`, NULL: else; children: elements, or statements
-                        * of code */
-    ACT_NODE_CODE,     /* do { } of `element`; children: statements */
+    ACT_NODE_BRANCH, /* branch of an if with its `guard`, NULL: else; children: elements,
+                        or statements of code */
+    ACT_NODE_CODE,   /* do { } of `element`; children: statements */
     ACT_NODE_STATEMENT /* `element`: an assignment (ACT_SET); an if in code is
                         * ACT_NODE_ELEMENT */
 };
@@ -99,7 +99,7 @@ struct act_form_host {
 /* A shared object for --as defines `const struct act_form act_form`, below. */
 struct act_form {
     int version;      /* version of the interface: ACT_FORM_VERSION */
-    const char *name; /* what the format is, in a few words, for messages */
+    const char *name; /* description of the format in a few words, for messages */
     int along_flow;   /* navigator: 0 text, 1 flow */
     /* Make a handler that writes to `out`, which is borrowed. 0 with *handler, or a
      * negative errno with `err`. */

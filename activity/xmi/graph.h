@@ -40,11 +40,11 @@ struct xmi_node {
     const char *stereotype;
     struct xmi_tag *tags;
     struct xmi_graph *inner;
-    const char *guard;       /* condition of another iteration of a loop; NULL: unknown */
-    const char *body;        /* text of an action, or NULL */
-    struct xmi_graph *setup; /* of a loop: nodes that run before the first iteration,
-                              * or NULL */
-    int is_tested_last;      /* 1: the loop is a do-while loop */
+    const char *guard; /* condition of another iteration of a loop; NULL: unknown */
+    const char *body;  /* text of an action, or NULL */
+    /* nodes that run before the first iteration of a loop, or NULL */
+    struct xmi_graph *setup;
+    int is_tested_last;         /* 1: the loop is a do-while loop */
     struct xmi_clause *clauses; /* clauses of a conditional node */
     int has_place;
     double x, y, width, height; /* position and size in the diagram */

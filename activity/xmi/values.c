@@ -252,7 +252,7 @@ static int add_function(struct xmi_reading *r, const xmlNode *n)
     struct xmi_value *value;
 
     if (!name || !body)
-        return 0; /* its result is not a number */
+        return 0; /* the result of the function is not a number */
     if (!xmi_is_one_clause(body))
         return xmi_is_prose(NULL, body) && !strpbrk(body, "+*/()")
                    ? 0

@@ -28,8 +28,8 @@ struct mrtd_options {
     /* prices of a repartition and of a moved cell, as for mesh_price_read */
     char price[MRTD_PATH_BYTES], move[MRTD_PATH_BYTES];
     char policy[MRTD_PATH_BYTES];      /* policy of redistributions; "": none */
-    char partitioner[MRTD_PATH_BYTES]; /* for the first partition and those of the
-                                        * policy */
+    char partitioner[MRTD_PATH_BYTES]; /* name of the partitioner for the first partition
+                                          and all partitions of the policy */
     char schedule[MRTD_PATH_BYTES];    /* file with a schedule; "": none */
     char dump[MRTD_PATH_BYTES];        /* file for all coefficients; "": none */
     char times[MRTD_PATH_BYTES];       /* file for the times of each step; "": none */

@@ -12,8 +12,8 @@
 
 struct mrtd_plan {
     struct mesh_schedule *schedule; /* schedule read from a file; NULL: use a policy */
-    struct mesh_live *live;         /* NULL: use `policy`, which depends on step numbers
-                                     * only */
+    struct mesh_live *live; /* live policy that uses loads; NULL: use `policy`, which
+                               depends on step numbers only */
     struct mesh_policy policy;
     /* partitioner in use; cut NULL: owners are random */
     struct mesh_partitioner partitioner;

@@ -16,8 +16,8 @@ enum { CPU, MOVE, WORK, CELLS, KINDS };
 
 struct mrtd_report {
     struct mrtd_options o;
-    int64_t *most, *sum; /* [KINDS][steps + 1] of this rank; of all ranks after the
-                          * reduction */
+    int64_t *most, *sum; /* [KINDS][steps + 1] values of this rank; after the reduction,
+                            maximum and sum over all ranks */
     int64_t *moved;  /* by step: number of cells moved before it; -1: no redistribution */
     double *watched; /* by step: mean E of the watched cell */
     double energy[2];

@@ -12,7 +12,7 @@
 
 struct mrtd_report;
 
-/* New, for o->steps steps. NULL: out of memory. */
+/* Make a report for o->steps steps. NULL: out of memory. */
 struct mrtd_report *mrtd_report_new(const struct mrtd_options *o);
 void mrtd_report_free(struct mrtd_report *report);
 

@@ -15,8 +15,8 @@ struct member {
     int any;        /* 1: the rank has sent a step */
     int64_t last;   /* number of the last step that the rank sent */
     uint32_t every; /* stride of the rank's steps at that time; 1: it sends every step */
-    int late;       /* it came after steps had ended, or its mesh differs: its data is
-                     * dropped */
+    int late; /* 1: the rank came after steps had ended, or its mesh differs: its data is
+                 dropped */
     /* by probe of the rank: its number in the file; -1: dropped */
     int probe_of[MM_MESH_PROBES];
     int probes;

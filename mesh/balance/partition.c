@@ -98,11 +98,12 @@ static int end_plane(struct growing *g)
         *box = *rect;
         *open = (int32_t)g->box_count;
     }
-    g->rect_count = 0; /* its memory serves the next plane */
+    g->rect_count = 0; /* the list's memory is used again for the next plane */
     return 0;
 }
 
-/* 0; 1: there are more boxes than allowed; -ENOMEM. */
+/* Cover all cells by boxes of one part each. 0; 1: there are more boxes than allowed;
+ * -ENOMEM. */
 static int grow_boxes(struct growing *g)
 {
     int32_t n0 = (int32_t)g->source->n[0], n1 = (int32_t)g->source->n[1],

@@ -59,10 +59,10 @@ struct mesh_policy {
     enum mesh_policy_kind kind;
     int64_t steps[3]; /* numbers of steps in the policy's text: N; MIN, MAX, FIRST; H */
     double threshold;
-    int64_t every; /* of a live policy: it decides before every such step only; 0: 1. Set
-                    * by the caller */
-    double lost;   /* sum of losses since the last repartition */
-    double usual;  /* running mean of the intervals; 0: none yet */
+    /* steps between two decisions of a live policy; 0: 1. Set by the caller */
+    int64_t every;
+    double lost;  /* sum of losses since the last repartition */
+    double usual; /* running mean of the intervals; 0: none yet */
     struct mesh_expect_constants expect;
     /* for the policy expect: statistics of how imbalance grows with a partition's age */
     struct mesh_ages *ages;

@@ -60,7 +60,7 @@ void mesh_simulation_free(struct mesh_simulation *simulation);
 struct mesh_heavy {
     int64_t steps; /* number of such steps in the trace; 0: the other members are 0 */
     int64_t worst; /* step with the largest factor; of equal ones, the first */
-    int64_t cell;  /* its heaviest cell, the first on a tie */
+    int64_t cell;  /* heaviest cell of the worst step; of equal ones, the first */
     double factor; /* weight of this cell / mean part load */
 };
 void mesh_heavy_find(const struct mesh_loads *loads, struct mesh_heavy *heavy);

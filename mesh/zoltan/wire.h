@@ -20,7 +20,7 @@ enum { MESH_ZOLTAN_CELLS = 1 << 30, MESH_ZOLTAN_PARTS = 65535 };
 struct mesh_zoltan_method {
     const char *name;        /* name of the method as the user writes it */
     const char *lb_method;   /* LB_METHOD of Zoltan */
-    const char *package_key; /* a further parameter, or NULL */
+    const char *package_key; /* name of a further parameter of Zoltan, or NULL */
     const char *package;     /* value of the further parameter */
     int edges;               /* 1: the method needs neighbours of cells, so a grid */
 };

@@ -38,7 +38,7 @@ struct mm_batch_transport {
 struct mm_batches *mm_batches_new(const struct mm_batch_transport *transport,
                                   int processes, int locked, uint64_t *counts,
                                   struct cca_error *err);
-/* NULL is fine. No batch may be under way. */
+/* Free the batches; no batch may be on its way. NULL is fine. */
 void mm_batches_free(struct mm_batches *batches);
 /* Add a record for its dst, copied; a full batch is sent. Counts _BATCHES, and dropped
  * records: _DROPPED_POOL, or _DROPPED_FOREIGN if dst is none of the processes. With

@@ -69,9 +69,9 @@ struct mm_join_options {
     void *context;
 };
 
-/* New join; NULL with err: memory. */
+/* Make a join; NULL with err: out of memory. */
 struct mm_join *mm_join_new(const struct mm_join_options *options, struct cca_error *err);
-/* NULL is fine. Does not count waiting records. */
+/* Free a join, without counting the records that wait. NULL is fine. */
 void mm_join_free(struct mm_join *join);
 /* Add a record, which is copied; it is joined at once if the other one is there. Joined
  * pairs are counted as _JOINED, and also as _UNVERIFIED (a record has the flag) or

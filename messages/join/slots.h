@@ -22,8 +22,9 @@
 #include "ports/cca_error.h"
 
 enum {
-    MM_SLOTS_NAME = 64,         /* room for a name, with the terminating zero */
-    MM_SLOTS_PER_PROCESS = 1024 /* recommended: 128 KiB per process */
+    MM_SLOTS_NAME = 64, /* room for a name, with the terminating zero */
+    /* recommended number of slots: they take 128 KiB per process */
+    MM_SLOTS_PER_PROCESS = 1024
 };
 
 struct mm_slots;

@@ -20,13 +20,13 @@ struct mm_collective_group {
     const struct mm_method_info *method; /* method that called the function; NULL: none */
     uint64_t instances;                  /* number of sampled instances */
     uint64_t calls;                      /* calls of all processes in these instances */
-    double weight, weight_variance;      /* of instances: sum of 1/p; sum of (1 -
-                                          * p)/p^2 */
+    /* sums over instances with probability p: of 1/p; of (1 - p)/p^2 */
+    double weight, weight_variance;
     uint64_t bytes;
-    double total_ns, variance, squares; /* of waiting times w: sums of w/p, w^2 (1 -
-                                         * p)/p^2, (w/p)^2 */
-    uint64_t positive;                  /* instances with waiting time > 0 */
-    double max_ns;                      /* longest waiting time of one process */
+    /* sums over waiting times w: of w/p; of w^2 (1 - p)/p^2; of (w/p)^2 */
+    double total_ns, variance, squares;
+    uint64_t positive; /* instances with waiting time > 0 */
+    double max_ns;     /* longest waiting time of one process */
     int32_t last; /* process that came last most often: `last_count` of `instances` */
     uint64_t last_count;
 };

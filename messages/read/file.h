@@ -35,8 +35,8 @@ struct mm_messages_file {
     struct mm_messages_head head; /* header of the file when it was opened */
     struct mm_messages_piece_at *pieces;
     size_t piece_count;
-    uint64_t entries[MM_MESSAGES_TYPES]; /* by type, including those that will be left
-                                          * out */
+    uint64_t entries[MM_MESSAGES_TYPES]; /* number of entries by type, with entries that
+                                            will be left out */
     uint32_t entry_bytes[MM_MESSAGES_TYPES];
 };
 

@@ -7,7 +7,7 @@
 
 struct mm_names;
 
-/* New; NULL: out of memory. */
+/* Make an empty table of names; NULL: out of memory. */
 struct mm_names *mm_names_new(void);
 void mm_names_free(struct mm_names *names);
 

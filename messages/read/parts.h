@@ -13,7 +13,7 @@ struct mm_message_sums {
     /* sums of weights 1/p and of their variances, as in struct mm_messages_class */
     double weight, weight_variance;
     uint64_t bytes;
-    double min_ns, max_ns; /* of the latency; valid if count > 0 */
+    double min_ns, max_ns; /* minimum and maximum of the latency, valid if count > 0 */
     struct mm_messages_sum latency, late_sender, late_receiver, transfer;
     int no_p; /* samples with unknown probability (T): scaled by the exact counts of their
                * processes, so the variance is unknown */

@@ -7,7 +7,7 @@
 
 struct mm_site_names;
 
-/* New; `messages` must outlive it. NULL: out of memory. */
+/* Make a table of callsites' names; `messages` must outlive it. NULL: out of memory. */
 struct mm_site_names *mm_site_names_new(const struct mm_messages *messages);
 void mm_site_names_free(struct mm_site_names *names);
 /* Name of a callsite: "smooth relax.c:88"; with more frames "smooth relax.c:88 < main

@@ -22,8 +22,8 @@ struct mm_asked {
     int64_t configuration; /* identifies repeated runs, from which this is one answer */
     int64_t region;        /* id of a struct mm_place, 0: none */
     int rank, thread;      /* unit of the answer; -1: it is over all units */
-    int worst_rank;        /* of an answer over all units: the rank with the largest part,
-                            * -1: unknown */
+    /* rank with the largest part of an answer over all units; -1: unknown */
+    int worst_rank;
     /* further part of the answer: a cache level, "rank 1 < rank 2"; or NULL */
     const char *detail;
     /* 1: the property holds; 0: it does not; -1: it was not evaluated */
@@ -33,19 +33,23 @@ struct mm_asked {
                      * a share of a region's own time, and this is the region's share */
     int of_waiting; /* the property reports waiting, which is an effect: it is ranked last
                      * and is no cause */
-    double confidence;        /* P(severity > threshold); NaN: absent */
-    double low, high;         /* 95 % interval of the severity; NaN: absent */
-    const char *how, *reason; /* NULL: none. reason: why it was not evaluated; or, if it
-                               * was, why confidence is absent */
+    double confidence; /* P(severity > threshold); NaN: absent */
+    double low, high;  /* 95 % interval of the severity; NaN: absent */
+    /* how: evidence of the confidence; reason: why the property was not evaluated, or
+     * why the confidence is absent; NULL: none */
+    const char *how, *reason;
 };
 
 /* A region, and its enclosing region. */
 struct mm_place {
-    int64_t id, parent; /* 0: no parent; contexts have one, other regions need none */
-    const char *kind;   /* program, go, method, context, callsite, openmp */
-    const char *name;   /* "a > b > c" of a context c */
-    double share;       /* of the run's time, on the unit with the largest share; NaN:
-                         * unknown */
+    /* ids of the region and its parent; parent 0: none (contexts have one, others need
+     * none) */
+    int64_t id, parent;
+    /* kind of the region: program, go, method, context, callsite, openmp */
+    const char *kind;
+    const char *name; /* name of the region; of a context c, "a > b > c" */
+    /* share of the run's time, on the unit with the largest share; NaN: unknown */
+    double share;
 };
 
 struct mm_finding {

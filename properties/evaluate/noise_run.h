@@ -17,16 +17,16 @@ struct mm_noise_region {
     double *calls;   /* number of calls, [units]; NaN: no summary */
     double *batches; /* columns of batch, of a method:
                         [units][batch_count][MM_NOISE_COLUMNS]; else NULL */
-    double *factors; /* [units][MM_NOISE_COLUMNS] of the current replicate, relative to
-                      * the whole run; methods with batches, else NULL */
+    double *factors; /* [units][MM_NOISE_COLUMNS] times in the current replicate, relative
+                        to the whole run; of methods with batches, else NULL */
     size_t batch_count;
     size_t up;     /* index of the enclosing region, SIZE_MAX: none */
     size_t *parts; /* indices of the outermost contexts inside, with whose noise the
                       region varies */
     size_t part_count;
     size_t method; /* of a context: index of its method's region; SIZE_MAX: none */
-    int asked;     /* its share is large enough; smaller regions only serve as parts of
-                    * others */
+    int asked;     /* 1: the region's share is large enough; smaller regions only serve as
+                      parts of others */
     int basis;     /* 1: the region is the run's root, or the requested basis */
     int outermost; /* 1: a context with batches that is inside no other context with
                       batches */

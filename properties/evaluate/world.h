@@ -15,7 +15,8 @@ struct mm_world_run {
     /* ids of the run and of its root region, which is the default basis; root 0: none */
     int64_t id, root;
     char *path, *name, *problem, *configuration, *state;
-    /* numbers in the run; cores: of all its nodes; NaN: unknown */
+    /* numbers of ranks, threads, units and cores (of all nodes) in the run; NaN: unknown
+     */
     double ranks, threads, units, cores;
     size_t same; /* index of the first run in this array with this configuration */
 };

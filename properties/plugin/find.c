@@ -45,7 +45,7 @@ static struct mm_plugin *plugin_of(const struct mm_property *property)
     return cca_container_of(property->code, struct mm_plugin, code);
 }
 
-/* New; NULL: out of memory. */
+/* Make the property of a component from its description; NULL: out of memory. */
 static struct mm_property *new_property(const struct cca_class_info *info,
                                         const char *port, const char *name,
                                         const char *doc)
@@ -232,7 +232,7 @@ static int has_property(const struct cca_class *cls)
     return 0;
 }
 
-/* New; NULL with `err`. */
+/* Make the repository of classes on the path; NULL with `err`. */
 static struct cca_repository *new_repository(const struct mm_plugin_path *path,
                                              struct cca_error *err)
 {

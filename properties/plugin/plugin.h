@@ -14,7 +14,7 @@
 
 /* Directories to search for components, in this order; borrowed. */
 struct mm_plugin_path {
-    const char *const *directories; /* [count]; each must exist */
+    const char *const *directories; /* [count] directories of the path; each must exist */
     size_t count;
     const char *last; /* a directory that need not exist; NULL: none */
     int trust;        /* accept code that other users could have written */

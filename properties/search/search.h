@@ -51,13 +51,14 @@ struct mm_search_request {
      * mm_search_ask */
     unsigned allowed;
     double left;       /* remaining seconds; INFINITY: no limit */
-    double least_gain; /* of a question, for each run that it needs; questions with less
-                        * are ignored */
+    double least_gain; /* least gain of a question for each run that it needs; questions
+                          with less are ignored */
 };
 
 struct mm_search_choice {
     int found;    /* 0: no possible run would decide anything */
-    int too_long; /* not found, only because it would take longer than `left` */
+    int too_long; /* 1: no run was found, only because each would take longer than `left`
+                   */
     struct mm_search_run run;
     double gain;   /* sum of the gains of the questions that the run serves */
     size_t serves; /* number of questions that the run serves */

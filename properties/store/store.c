@@ -13,7 +13,8 @@
 
 #include "properties/store/schema.h"
 
-enum { APPLICATION = 0x4d4d5053, VERSION = 1 }; /* as in schema.sql */
+/* SQLite's application id and the schema's version, as in schema.sql */
+enum { APPLICATION = 0x4d4d5053, VERSION = 1 };
 
 static const char magic[16] = "SQLite format 3";
 

@@ -35,7 +35,7 @@ static void run_body(void *context)
     omp_team_leave();
 }
 
-/* NULL: the region is not measured, or OMPT reports it. */
+/* Begin a region. NULL: it is not measured, or OMPT reports it. */
 static struct omp_team *begin(void (*function)(void *), void *data, unsigned threads)
 {
     struct omp_team *team;

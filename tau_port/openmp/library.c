@@ -113,7 +113,8 @@ void *omp_find(void **cell, const char *name)
 
 /* --- Threads that a region would have ------------------------------------- */
 
-/* for LLVM's runtime before its start: calling it would start it */
+/* Guess the number of threads of LLVM's runtime before its start: asking it would start
+ * it. */
 static int guess_threads(void)
 {
     const char *wanted = getenv("OMP_NUM_THREADS");

@@ -42,7 +42,7 @@ struct omp_team {
     const void *code;   /* function compiled from the body; if OMPT does not give it, the
                          * call */
     const void *call;   /* return address of the call that begins the region, or NULL */
-    const char *source; /* ";relax.c;main;12;5;;", or NULL */
+    const char *source; /* source of the region, ";relax.c;main;12;5;;", or NULL */
     int64_t begin;
     /* time spent on beginning the region, part of the measurement's cost */
     int64_t own_ns;
@@ -59,7 +59,7 @@ struct omp_thread {
     int64_t since;
     int state;
     int depth;             /* number of nested events */
-    struct omp_slot *slot; /* NULL: outside of regions */
+    struct omp_slot *slot; /* the thread's slot in its region; NULL: outside of regions */
     struct omp_team *free; /* list of unused teams, for the thread's next regions */
     struct omp_team *open; /* OMPT: teams of its regions in progress, innermost first */
     int skipped;           /* OMPT: number of innermost regions that are not measured */

@@ -19,7 +19,8 @@ __thread struct omp_thread *omp_mine;
 int omp_on;
 
 static struct {
-    pthread_key_t key; /* of struct omp_thread; its destructor runs at a thread's end */
+    pthread_key_t key; /* key of each thread's struct omp_thread; its destructor runs at a
+                          thread's end */
     int has_key;
     struct omp_thread *threads; /* list of all threads ever made; __atomic */
 } state;

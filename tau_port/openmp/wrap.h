@@ -11,7 +11,7 @@
 
 /* State of the calling thread during a call. */
 struct omp_call {
-    struct omp_thread *thread; /* NULL: not counted */
+    struct omp_thread *thread; /* the calling thread; NULL: the call is not counted */
     int before;
 };
 

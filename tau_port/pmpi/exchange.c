@@ -321,7 +321,7 @@ struct end {
     uint64_t hash, count;
     int32_t peer;
     uint32_t side;
-    struct mm_channel *channel; /* NULL in entries from other processes */
+    struct mm_channel *channel; /* the channel; NULL in entries from other processes */
 };
 
 struct ends {

@@ -12,7 +12,7 @@
 
 /* Make the communicator of all processes, which returns errors. Functions on it are
  * collective; they wait. */
-int pmpi_world_open(void); /* 0 or -1 */
+int pmpi_world_open(void); /* copy MPI_COMM_WORLD for our own messages; 0 or -1 */
 void pmpi_world_close(void);
 /* Minimum of a value over all processes. */
 int64_t pmpi_world_least(int64_t value);

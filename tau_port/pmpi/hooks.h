@@ -221,8 +221,8 @@ void pmpi_request_gone(MPI_Request *request);
 void pmpi_persistent(MPI_Request request, int sends, MPI_Comm comm, int peer, int tag,
                      long long count, MPI_Datatype type);
 
-struct pmpi_start; /* in hooks_start.c */
-/* NULL: nothing to do afterwards. */
+struct pmpi_start; /* state of a starting call, defined in hooks_start.c */
+/* Begin a call that starts persistent requests. NULL: nothing to do afterwards. */
 struct pmpi_start *pmpi_start_begin(int count, const MPI_Request *requests, void *site);
 void pmpi_start_end(struct pmpi_start *start, const MPI_Request *requests, int result);
 

@@ -21,7 +21,7 @@ int pmpi_f08_unseen(void);
 /* An array of requests, converted to C. */
 struct pmpi_f_requests {
     int count;
-    size_t mapped; /* size of a mapped array, if `own` is too small */
+    size_t mapped; /* size of the mapped array of requests, if `own` is too small */
     MPI_Request *requests;
     MPI_Request own[PMPI_F_REQUESTS];
 };

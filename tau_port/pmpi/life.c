@@ -71,7 +71,7 @@ static int combine(int64_t values[AGREED])
     }
 }
 
-/* 1: all processes request the same. Reports differences. */
+/* Compare the requests of all processes, and report differences. 1: all are equal. */
 static int agree(struct pmpi_messages *m)
 {
     char text[MM_REQUEST_TEXT] = "";

@@ -36,7 +36,8 @@ static struct {
     void *context;
     int working;           /* a thread is doing periodic work; __atomic */
     uint64_t worked_ticks; /* time of the last periodic work */
-    uint64_t asked_ticks;  /* when a hook last began work for a sample; __atomic */
+    /* time at which a hook last began work for a sample; __atomic */
+    uint64_t asked_ticks;
 } state = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 /* --- Periodic work -------------------------------------------------------- */
@@ -114,7 +115,7 @@ static int has_budget(void)
     return pmpi_messages.request.budget_percent > 0;
 }
 
-/* 1: the sample is kept or sent; it is counted in either case. */
+/* Count a sample. 1: its record is to be kept or sent. */
 static int leaves(const struct mm_messages_half *half)
 {
     if (too_small(half)) {

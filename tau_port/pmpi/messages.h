@@ -36,7 +36,8 @@ struct pmpi_messages {
     struct mm_slots *slots; /* slots in shared memory; NULL unless via=slots */
     const char *slot_peer;  /* [processes] 1: the process shares the slots */
     int process, processes, threads /* MPI_THREAD_MULTIPLE */;
-    struct mm_clock clock; /* its epoch is the start of sampling */
+    /* clock of this process, whose epoch is the start of sampling */
+    struct mm_clock clock;
 };
 extern struct pmpi_messages pmpi_messages;
 /* sampling was begun: the second call has no effect; __atomic */

@@ -23,8 +23,8 @@ uint64_t pmpi_scale = UINT64_C(1) << 32;
 struct mm_clock_origin pmpi_origin;
 
 static struct {
-    pthread_key_t key;           /* of struct pmpi_thread; its destructor runs at a
-                                  * thread's end */
+    pthread_key_t key; /* key of each thread's struct pmpi_thread; its destructor runs at
+                          a thread's end */
     int has_key, switched_off;   /* has_key: the thread key exists; switched_off: by
                                     MPI_Pcontrol; __atomic */
     int untimed;                 /* calls of MPI are not to be timed */

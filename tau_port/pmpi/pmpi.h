@@ -51,10 +51,10 @@ extern uint64_t pmpi_scale; /* nanoseconds per tick, in units of 2^-32; __atomic
  * call MPI_Initialized: calls count until MPI_Init returns. */
 enum { PMPI_EARLY = 2 };
 
-struct pmpi_thread *
-pmpi_thread_new(void); /* state of the calling thread; NULL: out of memory */
-struct pmpi_thread *
-pmpi_thread_calls(void); /* for a thread that calls MPI for the first time */
+/* Make the state of the calling thread; NULL: out of memory. */
+struct pmpi_thread *pmpi_thread_new(void);
+/* Make the state of a thread that calls MPI for the first time. */
+struct pmpi_thread *pmpi_thread_calls(void);
 
 static inline size_t pmpi_table_size(void)
 {
@@ -63,14 +63,16 @@ static inline size_t pmpi_table_size(void)
 }
 
 /* keep.c: the file of counts. */
-int pmpi_keep_begin(const char *path,
-                    const struct mm_clock *clock); /* 0 or a negative errno */
-struct meas_calls_table *
-pmpi_keep_table(void); /* a new table of counts in the file; NULL: no file, or no room */
-void pmpi_keep_before(int function,
-                      const struct meas_calls_count *count); /* add to the sums */
-void pmpi_keep_forget(void);  /* in a forked child: the file is its parent's */
-void pmpi_control(int level); /* as MPI_Pcontrol */
+/* Make the file. 0 or a negative errno. */
+int pmpi_keep_begin(const char *path, const struct mm_clock *clock);
+/* A new table of counts in the file; NULL: no file, or no room. */
+struct meas_calls_table *pmpi_keep_table(void);
+/* Store a function's counts from before the file existed. */
+void pmpi_keep_before(int function, const struct meas_calls_count *count);
+/* Give up the file in a forked child: it is the parent's. */
+void pmpi_keep_forget(void);
+/* Switch measuring on or off, as MPI_Pcontrol requests. */
+void pmpi_control(int level);
 
 /* The function with a Fortran name in the library of that name, which a Fortran program
  * has loaded. Ends the process if there is none. */

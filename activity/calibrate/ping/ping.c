@@ -76,7 +76,7 @@ static void measure_overheads(double *sends, double *receives)
                 MPI_Send(message, 1, MPI_BYTE, 1, 2, MPI_COMM_WORLD);
                 own[i] = MPI_Wtime() - begin;
             } else {
-                pause_s(2e-5); /* until the message has arrived */
+                pause_s(2e-5); /* pause until the message has arrived */
                 begin = MPI_Wtime();
                 MPI_Recv(message, 1, MPI_BYTE, 0, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
                 own[i] = MPI_Wtime() - begin;

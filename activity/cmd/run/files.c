@@ -42,8 +42,8 @@ static int write_experiment(const struct run_asked *asked, struct act_program *p
     rc = run_again(asked, program, act_experiment_sink(experiment), err);
     finished = rc ? rc : act_experiment_finish(experiment, err);
     if (rc && !err->code)
-        act_experiment_finish(experiment, err); /* its error names the row that could not
-                                                 * be written */
+        act_experiment_finish(experiment, err); /* the error of the experiment names the
+                                                   row that could not be written */
     program->system.costs = costs;
     act_experiment_free(experiment);
     return finished;

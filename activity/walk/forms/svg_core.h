@@ -29,7 +29,7 @@ enum act_box_kind {
     ACT_BOX_REGION,    /* a loop, threads, a lock: a frame with lines, then a flow */
     ACT_BOX_CHOICE,    /* an if: a diamond, flows side by side, a diamond */
     ACT_BOX_FORK,      /* bars in place of diamonds */
-    ACT_BOX_FLOW       /* of a choice or fork; its lines are its guard */
+    ACT_BOX_FLOW       /* a flow of a choice or fork; its lines are its guard */
 };
 
 enum act_line_style { ACT_LINE_KIND, ACT_LINE_NAME, ACT_LINE_DETAIL, ACT_LINE_CODE };

@@ -7,7 +7,7 @@
 
 /* Initialise with zeros; free(text). */
 struct mm_text {
-    char *text; /* NULL: empty */
+    char *text; /* the text so far; NULL: it is empty */
     size_t length, room;
     int failed; /* 1: memory has run out, and text added since then is lost */
 };
