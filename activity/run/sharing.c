@@ -118,7 +118,7 @@ int act_ordered_work(struct act_engine *g, int32_t actor, double taken, double m
     return rc;
 }
 
-/* All parts of an actor's work are done. */
+/* Complete an actor's action when all parts of its work are done. */
 static int finish(struct act_engine *g, int32_t actor)
 {
     struct act_actor *a = &g->actors[actor];

@@ -79,7 +79,8 @@ static double values_mean(const struct text *text, const struct trip_values *val
     return count > 0 ? sum / count : NAN;
 }
 
-/* Text of an expression with the number of each visit of a place. `whole`: as a long. */
+/* Write the number that each visit of a place has as an expression. `whole`: as a long.
+ */
 static const char *text_of_numbers(struct text *text, struct text_block *block,
                                    const struct trip_symbol *s,
                                    const struct trip_node *place,

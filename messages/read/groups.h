@@ -8,11 +8,11 @@
 
 /* Components of a key. */
 enum mm_message_by {
-    MM_BY_SITES = 1,   /* both callsites */
-    MM_BY_METHODS = 2, /* both methods */
+    MM_BY_SITES = 1,   /* the key has both callsites */
+    MM_BY_METHODS = 2, /* the key has both methods */
     MM_BY_SIZE = 4,
     MM_BY_RANKS = 8,
-    MM_BY_NODES = 16, /* the hosts of both ends */
+    MM_BY_NODES = 16, /* the key has the hosts of both ends */
     MM_BY_RECEIVER =
         32 /* with MM_BY_METHODS: only the receiving method */
 };

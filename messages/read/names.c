@@ -70,8 +70,8 @@ static struct object *find_object(struct mm_names *names, const char *path,
     return object->path ? object : NULL;
 }
 
-/* The child for an object; the least recently used child is ended to make room. NULL:
- * there is none. */
+/* The addr2line child for an object; the least recently used child is ended to make room.
+ * NULL: there is none. */
 static struct mm_lookup *find_child(struct mm_names *names, struct object *object)
 {
     size_t oldest = 0;

@@ -155,7 +155,7 @@ static inline void pmpi_split_add(struct pmpi_thread *mine, unsigned function, i
     mine->kind = PMPI_KIND_OWN;
 }
 
-/* Also runs when an exception or a cancellation leaves the call. */
+/* End a call; also runs when an exception or a cancellation leaves the call. */
 PMPI_INLINE void pmpi_end(struct pmpi_call *call)
 {
     struct pmpi_thread *mine = call->thread;
