@@ -155,8 +155,8 @@ static int couple_pair(struct builder *b, const struct mm_pair_effect *pair)
     return result;
 }
 
-/* Go to the next combination of known classes in a group. Returns 0 after the last one.
- */
+/* Go to the next combination of known classes in a group of slots. Returns 0 after the
+ * last one. */
 static int next_way(const struct builder *b, size_t group, size_t *at)
 {
     for (size_t s = 0; s < b->choice->slot_count; s++) {
@@ -195,7 +195,8 @@ static int couple_joint(struct builder *b, size_t joint, size_t slot, const size
     return result;
 }
 
-/* Add a class to the joint slot for one combination of a group. */
+/* Add a class to a joint slot: one combination of classes in a group of interacting
+ * slots. */
 static int add_way(struct builder *b, size_t joint, const size_t *at, double *most)
 {
     const struct mm_tallied *item = mm_tally_cost(b->tally, at, b->err);

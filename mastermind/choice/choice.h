@@ -63,7 +63,7 @@ enum mm_doubt_kind {
     MM_DOUBT_COUNTS, /* laws of sums of sizes and of numbers of calls */
     MM_DOUBT_DRIVER, /* a driver (exogenous count): a number that the solution
                         determines */
-    MM_DOUBT_MPI,    /* transfer and waiting */
+    MM_DOUBT_MPI,    /* times of MPI transfer and waiting */
     MM_DOUBT_RUNS    /* few runs had a class */
 };
 

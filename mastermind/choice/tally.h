@@ -27,7 +27,7 @@ struct mm_tally {
     size_t count;
 };
 
-/* Returns 0 or -ENOMEM; call mm_tally_done in any case. */
+/* Make an empty cache of costs. Returns 0 or -ENOMEM; call mm_tally_done in any case. */
 int mm_tally_init(struct mm_tally *tally, const struct mm_open_asked *asked,
                   const struct mm_open_slot *slots, size_t slot_count);
 void mm_tally_done(struct mm_tally *tally);

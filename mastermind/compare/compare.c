@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* compare.c: the parts of each change, their intervals, and verdicts. */
+/* compare.c: compare the costs of two sets of runs: parts of each
+ * change, intervals and verdicts. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>

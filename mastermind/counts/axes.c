@@ -11,8 +11,7 @@
 #include "common/array.h"
 
 #define MOST_DIVISORS 3
-#define LEAST_DIVISOR 4 /* least number that may be a divisor; smaller numbers are
-                           levels or exponents */
+#define LEAST_DIVISOR 4 /* least parameter that may divide; smaller ones are levels */
 
 double mm_axis_number(const char *text)
 {

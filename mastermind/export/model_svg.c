@@ -337,7 +337,7 @@ static void draw_breaks(const struct canvas *c, const struct mm_figure_series *s
         snprintf(more, sizeof more,
                  " stroke=\"%s\" stroke-dasharray=\"2 3\" stroke-width=\"1.2\"", color);
         cca_svg_line(c->to, at, TOP, at, plot_bottom(), more);
-        /* the position of a break with four digits */
+        /* print the place of a break */
         snprintf(number, sizeof number, "%.3e", basis->at);
         mm_axis_text(strtod(number, NULL), 0, number, sizeof number);
         snprintf(more, sizeof more, " font-size=\"10\" fill=\"%s\"%s", color,
@@ -402,7 +402,7 @@ static void legend_wrapped(const struct canvas *c, double *y, const char *more,
             while (end > LEGEND_LETTERS / 2 && text[end] != ' ')
                 end--;
         }
-        if (end > LEGEND_LETTERS) { /* the last line: legend_text cuts it */
+        if (end > LEGEND_LETTERS) { /* legend_text cuts the last line */
             legend_text(c, y, 0, more, text);
             return;
         }

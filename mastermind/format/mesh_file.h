@@ -29,7 +29,8 @@
 enum {
     MM_MESH_HEAD_BYTES = 64,
     MM_MESH_FRAME_BYTES = 128,
-    MM_MESH_NAME_BYTES = 64, /* of the name of a profile or probe, with the final NUL;
+    MM_MESH_NAME_BYTES = 64, /* size of the name of a profile or probe,
+                                with the final NUL;
                                 [A-Za-z0-9_.+-] */
     MM_MESH_PROBES = 64,
     MM_MESH_LEVELS = 32,

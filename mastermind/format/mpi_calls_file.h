@@ -16,7 +16,7 @@
 
 #include <stdint.h>
 
-#define MEAS_CALLS_FILE "mpi.calls" /* in the directory of a rank */
+#define MEAS_CALLS_FILE "mpi.calls" /* file in the directory of a rank */
 #define MEAS_CALLS_MAGIC "MMMPIC\0\1"
 
 /* The group of the timers of MPI functions. */

@@ -16,7 +16,7 @@
 
 #include <stdint.h>
 
-#define MEAS_OPENMP_FILE "openmp" /* in the directory of a rank */
+#define MEAS_OPENMP_FILE "openmp" /* file in the directory of a rank */
 #define MEAS_OPENMP_MAGIC "MMOMPR\0\1"
 
 enum { MEAS_OPENMP_FIRST = 4096, MEAS_OPENMP_MOST = 1 << 20 };

@@ -20,7 +20,7 @@
 #include "mastermind/repository/machine.h"
 #include "ports/cca_error.h"
 
-#define MM_LEDGER_FILE "ledger.jsonl" /* in the directory of a repository */
+#define MM_LEDGER_FILE "ledger.jsonl" /* file in the directory of a repository */
 
 /* An experiment. Its identity remains when its directory is moved or copied. */
 struct mm_ledger_run {

@@ -85,7 +85,7 @@ void mm_binomial_interval(size_t held, size_t count, double level, double *low,
 
 /* Factor by which intervals of a level are widened or narrowed. */
 struct mm_recalibration {
-    double level, factor; /* factor 1: unchanged */
+    double level, factor; /* factor 1: intervals stay unchanged */
     size_t count;         /* number of statements with an interval and a run */
 };
 

@@ -15,7 +15,7 @@ struct mm_cover {
     size_t pairs_left;
 };
 
-/* Returns 0 or -ENOMEM; call mm_cover_done in any case. */
+/* Start without points. Returns 0 or -ENOMEM; call mm_cover_done in any case. */
 int mm_cover_init(struct mm_cover *cover, const struct mm_plan *plan);
 void mm_cover_done(struct mm_cover *cover);
 /* Mark the values and pairs of a point, given by its positions [axis_count]. */

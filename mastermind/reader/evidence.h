@@ -19,8 +19,8 @@ struct mm_evidence {
     int has_last; /* 1: there is a previous reading */
     uint64_t last_ticks, last_cpu_ns, last_switches;
     int closes;      /* 1: the next row ends a gap */
-    int64_t lost_ns; /* time that the thread lost in that gap, since the previous
-                        reading */
+    int64_t lost_ns; /* time that the thread lost in the gap that the next row ends,
+                        since the previous reading */
     int waited;
     uint64_t end;                /* end of the latest gap, in ticks */
     struct mm_gap_group *groups; /* [group_count] gaps by caller, in the order of their

@@ -109,7 +109,8 @@ struct mm_row {
      * wait. */
     int64_t lost_ns, lost_exclusive_ns;
     int waited, waited_exclusive;
-    /* [counter_count] of the experiment: inclusive, and without recorded callees;
+    /* [counter_count] counts of the experiment's counters: inclusive, and without
+     * recorded callees;
      * MM_COUNT_MISSING where unknown. */
     const int64_t *counters, *exclusive_counters;
     /* [value_count]; out-values only where status is DONE, and even then they may be

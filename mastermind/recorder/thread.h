@@ -171,7 +171,7 @@ struct mm_thread {
 #define MM_IDLE(recorder) ((uintptr_t)(recorder))
 enum {
     MM_NEVER = 1
-}; /* no recorder or stack has this address, nor does wiped memory hold it */
+}; /* state that no recorder or stack has as address, nor does wiped memory hold it */
 
 #define MM_NO_CALLER UINT64_MAX
 

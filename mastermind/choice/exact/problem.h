@@ -46,7 +46,8 @@ struct mm_problem_slot {
     const char *name;
     struct mm_problem_class *classes;
     size_t class_count;
-    int coupled; /* 1: the slot is coupled, so the number of classes is fixed */
+    int coupled; /* 1: costs depend on another slot as well, so the number of classes
+                    is fixed */
 };
 
 struct mm_problem_coupling {

@@ -58,15 +58,15 @@
 
 /* --- Penalties, in units of log likelihood ----------------------------------------- */
 
-/* A fitted exponent. INDEX 0.406, 0.420. */
+/* Price of a fitted exponent. INDEX 0.406, 0.420. */
 #define MM_FREE_POWER_PRICE 2.5
-/* A further parameter in a product. INDEX 0.422 at double. */
+/* Price of a further parameter in a product. INDEX 0.422 at double. */
 #define MM_INTERACTION_PRICE .5
-/* A hinge whose slope has the shape of an earlier term. Real 5.09 at half. */
+/* Price of a hinge whose slope has the shape of an earlier term. Real 5.09 at half. */
 #define MM_HINGE_PRICE .5
-/* A hinge whose slope has another shape. Real 5.23, 5.00. */
+/* Price of a hinge whose slope has another shape. Real 5.23, 5.00. */
 #define MM_OTHER_KIND_PRICE 3.
-/* A jump, in addition to its term. Real 5.14 at double. */
+/* Price of a jump, in addition to its term. Real 5.14 at double. */
 #define MM_JUMP_PRICE 2.
 /* Subtracted for a constant: many formulas compete with it, and the best of them is often
  * good by chance. Intervals of whole runs are 31.9 % wide at half, 26.9 % unchanged. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* rules.c: try rules for membership, and keep the best if it beats chance. */
+/* rules.c: try rules for which calls belong to a population, and keep the best if it
+ * beats chance. */
 #include "mastermind/cost/calls/rules.h"
 
 #include <errno.h>

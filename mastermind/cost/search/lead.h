@@ -18,7 +18,7 @@ struct mm_lead {
     double *memory;
 };
 
-/* Returns 0 or -ENOMEM. Free with mm_lead_done. */
+/* Allocate memory for a lead. Returns 0 or -ENOMEM. Free with mm_lead_done. */
 int mm_lead_init(struct mm_lead *lead, const struct mm_sheet *sheet);
 void mm_lead_done(struct mm_lead *lead);
 /* Set the formula. False where its columns are linearly dependent. */

@@ -15,7 +15,7 @@ struct mm_places {
     double *memory;
 };
 
-/* Returns 0 or -ENOMEM. Free with mm_places_done. */
+/* Collect the values of a sheet. Returns 0 or -ENOMEM. Free with mm_places_done. */
 int mm_places_init(struct mm_places *places, const struct mm_sheet *sheet);
 void mm_places_done(struct mm_places *places);
 /* The position at `part`, 0 to 1, of the gap from `low` to `high`; on a logarithmic scale

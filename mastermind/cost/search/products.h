@@ -22,7 +22,7 @@ struct mm_products {
     double *scratch;        /* [rows] * (MM_NODE_TERMS + 3) numbers of scratch memory */
 };
 
-/* Returns 0 or -ENOMEM. Free with mm_products_done. */
+/* Allocate the products. Returns 0 or -ENOMEM. Free with mm_products_done. */
 int mm_products_init(struct mm_products *products, const struct mm_pool *columns);
 void mm_products_done(struct mm_products *products);
 /* Compute the inner products of the columns and the costs. */

@@ -23,7 +23,7 @@ enum mm_law_shape {
  * the power 1, or 2 if it is listed twice. */
 struct mm_law_member {
     int is_sum;
-    struct mm_basis basis[MM_LAW_TERMS];   /* terms of a member that is a sum */
+    struct mm_basis basis[MM_LAW_TERMS];   /* terms, if the member is a sum */
     size_t variable[MM_LAW_TERMS];         /* variables of a member that is a product;
                                               [0] is the constant */
     enum mm_law_shape shape[MM_LAW_TERMS]; /* shapes of the variables of a product */

@@ -22,7 +22,7 @@ enum mm_law_variable_kind {
     MM_LAW_KINDS
 };
 
-/* Functions of Q that MM_LAW_PIECES sums. */
+/* Functions of a piece's size Q that MM_LAW_PIECES sums. */
 enum mm_law_piece_function {
     MM_LAW_Q_LOG_Q,
     MM_LAW_LOG_Q,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* variables.c: the variables that the runs of a table can support. */
+/* variables.c: variables of formulas that the runs have enough values for. */
 #include <math.h>
 #include <string.h>
 

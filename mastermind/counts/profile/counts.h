@@ -12,7 +12,7 @@
 
 struct mm_call_node {
     size_t vertex; /* index of the method, or thread_vertex or lost_vertex of the dual */
-    uint64_t key;  /* mm_in_values_hash of the method's in-values, or MM_NO_KEY */
+    uint64_t key;  /* hash of the in-values (mm_in_values_hash), or MM_NO_KEY */
 };
 
 struct mm_count {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* modelled.c: sums of models over the calls of a measured run. */
+/* modelled.c: cost of a measured run's calls, summed up by their models. */
 #include "mastermind/forecast/models/modelled.h"
 
 #include <math.h>
