@@ -10,7 +10,7 @@ struct mm_tallied {
     size_t *at;      /* [slot_count] index of the class in each slot */
     double total_ns; /* cost of the assembly; NaN: unknown, see `why` */
     double low_ns, high_ns;
-    double *costs; /* [vertex_count + 1] of each method, 0: none, NaN: unknown; the
+    double *costs; /* [vertex_count + 1] cost of each method, 0: none, NaN: unknown; the
                       last one is for costs outside methods. NULL: no forecast */
     char why[400];
     size_t unknown; /* index of the first vertex (method) with unknown cost, or

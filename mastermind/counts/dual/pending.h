@@ -54,7 +54,7 @@ size_t mm_pending_position(const struct mm_pending_stack *stack, uint64_t caller
 /* Find or make the sums of `caller`; NULL: out of memory. Borrowed until the next
  * call. */
 struct mm_pending *mm_pending_of(struct mm_pending_stack *stack, uint64_t caller);
-/* Like mm_pending_of, but NULL if absent. */
+/* Find the sums of `caller`; NULL if absent. */
 struct mm_pending *mm_pending_find(struct mm_pending_stack *stack, uint64_t caller);
 /* Drop the pending callers from `item` upwards. */
 void mm_pending_drop(struct mm_pending_stack *stack, struct mm_pending *item);

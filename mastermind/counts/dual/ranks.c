@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ranks.c: the work of each rank of an experiment, and its imbalance. */
+/* ranks.c: the calls and times of each rank of an experiment, and its imbalance. */
 #include "mastermind/counts/dual/ranks.h"
 
 #include <errno.h>

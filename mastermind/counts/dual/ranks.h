@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ranks.h: the work of each rank of an experiment, and its imbalance. */
+/* ranks.h: the calls and times of each rank of an experiment, and its imbalance. */
 #ifndef MASTERMIND_COUNTS_DUAL_RANKS_H
 #define MASTERMIND_COUNTS_DUAL_RANKS_H
 
