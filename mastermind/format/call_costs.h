@@ -20,7 +20,7 @@ enum mm_entry_kind {
 enum mm_row_kind {
     MM_ROW_PAIR,     /* two integers in, nothing out (a pair) */
     MM_ROW_INTEGERS, /* other values, all integers */
-    MM_ROW_MIXED,    /* values with real numbers or counters, or a clock other than the TSC */
+    MM_ROW_MIXED,    /* values with reals or counters, or a clock other than the TSC */
     MM_ROW_KINDS
 };
 
