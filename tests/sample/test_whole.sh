@@ -76,6 +76,15 @@ for words in "./shares" "record -- ./shares"; do
     python3 check.py || fail "$words: $(cat out err)"
 done
 
+# --- The command that the last line names records each call
+[ "$(uname -m)" != x86_64 ] || [ ! -e /usr/include/Zydis/Zydis.h ] || {
+    run 0 mastermind ./shares 0 'a b' '$c'
+    next=$(sed -n 's/^next: //p' err)
+    [ "$next" = "mastermind record --functions 'most' -- ./shares 0 'a b' '\$c'" ] || fail "next: $next"
+    run 0 sh -c "$next"
+    grep -q " 1,000 .*shares.function.most" err || fail "its calls: $(cat err)"
+}
+
 # --- It ends as it ends
 run 7 mastermind ./shares 7
 holds err "100.0  "

@@ -501,8 +501,7 @@ static int is_requested(const struct cca_given *options)
 /* Report the run of a program that has ended. `experiment` NULL: it made none. */
 static void report(const char *experiment, struct mm_whole *whole,
                    const struct cca_given *options,
-                   const struct mm_record_proxies *proxies, const char *program,
-                   int ranks)
+                   const struct mm_record_proxies *proxies)
 {
     int is_there = experiment && access(experiment, F_OK) == 0;
 
@@ -513,7 +512,7 @@ static void report(const char *experiment, struct mm_whole *whole,
                 experiment ? mm_safe(experiment) : "", experiment ? " " : "");
     if (!options[NO_REPORT].given)
         mm_record_report(is_there ? experiment : NULL,
-                         is_requested(options) ? NULL : whole, program, ranks);
+                         is_requested(options) ? NULL : whole);
     if (is_there && options[SUGGEST].given)
         mm_record_suggest(experiment, proxies, NULL);
 }
@@ -522,9 +521,12 @@ static void report(const char *experiment, struct mm_whole *whole,
  * know its name. Returns an exit code; -1: continue, as the program. */
 static int watch(const char *experiment, const struct cca_given *options,
                  const struct mm_record_proxies *proxies, const struct mm_job *job,
-                 const char *program)
+                 const char *program, char *const *words)
 {
-    struct mm_whole whole = {.sampler = NULL};
+    struct mm_whole whole = {.program = program,
+                             .words = words,
+                             .ranks = job->flavour ? job->ranks : 1,
+                             .is_recordable = !why_not(program)};
     int result = mm_record_watch(&whole, !is_requested(options));
     char *found = NULL;
 
@@ -536,7 +538,7 @@ static int watch(const char *experiment, const struct cca_given *options,
         experiment = found = mm_record_of_job(job);
     if (experiment && job->flavour && access(experiment, F_OK) == 0)
         mm_record_wait(experiment, job, whole.status);
-    report(experiment, &whole, options, proxies, program, job->flavour ? job->ranks : 1);
+    report(experiment, &whole, options, proxies);
     free(found);
     mm_whole_done(&whole);
     return mm_record_end_as(whole.status);
@@ -596,7 +598,7 @@ static int run_record(const struct cca_given *options, char **program)
         if (!experiment && !job.flavour && !is_whole)
             experiment = named = mm_record_free_name(program[0]);
         result = experiment || job.flavour || is_whole
-                     ? watch(experiment, options, &proxies, &job, path)
+                     ? watch(experiment, options, &proxies, &job, path, program)
                      : mm_no_memory();
         if (result == -1 && !options[NO_REPORT].given)
             setenv("MASTERMIND_RECORD_REPORTED", is_whole ? "whole" : "1", 1);

@@ -60,7 +60,8 @@ int mm_record_list(const char *program, int json);
 /* Run the program in a child. In the child it returns -1, and the caller becomes the
  * program. In the parent it passes signals on, and returns when the child has ended.
  *
- *   whole    out  resource usage of the program; done with mm_whole_done
+ *   whole    in   with its first members
+ *            out  resource usage of the program; done with mm_whole_done
  *   samples  in   sample where its CPU time goes, too
  *
  * -2, after a message: no child could be made. */
@@ -68,15 +69,9 @@ int mm_record_watch(struct mm_whole *whole, int samples);
 /* End like the program: with its exit code, or by its signal. */
 int mm_record_end_as(int status);
 
-/* Print on standard error where the CPU time of the program went, and the report of its
- * experiment, where it made one.
- *
- *   experiment  in  NULL: none
- *   whole       in  NULL: only the report
- *   program     in  the path of its file
- *   ranks       in  1, or of the job that this is rank 0 of */
-void mm_record_report(const char *experiment, struct mm_whole *whole,
-                      const char *program, int ranks);
+/* Print on standard error the table of `whole` (NULL: none), and the report of an
+ * experiment (NULL: none). */
+void mm_record_report(const char *experiment, struct mm_whole *whole);
 
 /* The first free name such as "letters-3.mm" in the working directory; new; NULL: out of
  * memory. */

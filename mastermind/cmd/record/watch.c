@@ -92,8 +92,7 @@ int mm_record_end_as(int status)
     return 128 + WTERMSIG(status);
 }
 
-void mm_record_report(const char *experiment, struct mm_whole *whole,
-                      const char *program, int ranks)
+void mm_record_report(const char *experiment, struct mm_whole *whole)
 {
     char *copy = experiment ? strdup(experiment) : NULL, *argv[] = {copy, NULL};
     int output;
@@ -101,7 +100,7 @@ void mm_record_report(const char *experiment, struct mm_whole *whole,
     fflush(NULL);
     output = dup(STDOUT_FILENO);
     if (output >= 0 && dup2(STDERR_FILENO, STDOUT_FILENO) >= 0) {
-        if (whole && mm_whole_print(whole, program, ranks))
+        if (whole && mm_whole_print(whole))
             mm_no_memory();
         if (copy && access(copy, F_OK) == 0) {
             if (whole)

@@ -90,8 +90,8 @@ void mm_whole_begin(struct mm_whole *whole, pid_t pid, int samples)
 {
     struct cca_error err = {0};
 
-    *whole = (struct mm_whole){.wall_ns = -cca_clock_ns(CLOCK_MONOTONIC),
-                               .own_peak_kib = own_peak_kib()};
+    whole->wall_ns = -cca_clock_ns(CLOCK_MONOTONIC);
+    whole->own_peak_kib = own_peak_kib();
     whole->sampler = samples ? mm_sampler_new(pid, &err) : NULL;
     if (!whole->sampler)
         snprintf(whole->unsampled, sizeof whole->unsampled, "%.190s", err.text);
@@ -364,19 +364,53 @@ static void rows(const void *context, struct mm_table *table)
     mm_table_row(table, cells, "");
 }
 
-static void print_totals(const struct mm_whole *whole, const char *program, int ranks,
-                         double cpu_ns)
+static void print_totals(const struct mm_whole *whole, double cpu_ns)
 {
     uint64_t peak_kib = (uint64_t)whole->usage.ru_maxrss;
     int is_seen = peak_kib > whole->own_peak_kib;
 
-    if (ranks > 1)
-        printf("rank 0 of %d, ", ranks);
-    printf("%s: %s of CPU time in %s", mm_safe(name_of_file(program)), mm_time(cpu_ns),
-           mm_time((double)whole->wall_ns));
+    if (whole->ranks > 1)
+        printf("rank 0 of %d, ", whole->ranks);
+    printf("%s: %s of CPU time in %s", mm_safe(name_of_file(whole->program)),
+           mm_time(cpu_ns), mm_time((double)whole->wall_ns));
     printf(", %s waiting for a core; peak memory %s%s\n",
            mm_time((double)whole->queued_ns), is_seen ? "" : "below ",
            mm_bytes(1024. * (double)(is_seen ? peak_kib : whole->own_peak_kib)));
+}
+
+/* True for a word that a shell reads back, inside single quotes if it has blanks or
+ * signs. */
+static int is_plain(const char *word)
+{
+    return *word && !strpbrk(word, "'\n") && strcmp(mm_safe(word), word) == 0;
+}
+
+/* Print the command that records each call of the function with most samples, if that is
+ * in the program's own file. */
+static void print_next(const struct mm_whole *whole, const struct mm_samples *samples)
+{
+    static const char signs[] = " \t\"$&|;<>()*?[]{}~#!\\`";
+    const struct mm_sample_row *row = samples->rows;
+    char *real = realpath(whole->program, NULL);
+    size_t i = 0;
+
+    while (i < samples->row_count && !row[i].function)
+        i++;
+    if (whole->is_recordable && real && i < samples->row_count && row[i].path &&
+        strcmp(row[i].path, real) == 0 && strcmp(row[i].function, "main") != 0 &&
+        is_plain(row[i].function) && !strpbrk(row[i].function, " ,*?[]\\")) {
+        int plain = 1;
+
+        for (char *const *word = whole->words; *word; word++)
+            plain &= is_plain(*word);
+        if (plain) {
+            printf("next: mastermind record --functions '%s' --", row[i].function);
+            for (char *const *word = whole->words; *word; word++)
+                printf(strpbrk(*word, signs) ? " '%s'" : " %s", *word);
+            putchar('\n');
+        }
+    }
+    free(real);
 }
 
 static int print_samples(struct mm_whole *whole, double cpu_ns)
@@ -404,6 +438,7 @@ static int print_samples(struct mm_whole *whole, double cpu_ns)
             printf("\n%s, one each ms of CPU time; +- is half of a 90 %% interval, in "
                    "points\n",
                    mm_counted(samples.count, "sample"));
+            print_next(whole, &samples);
         }
     } else if (!result) {
         puts("it ended before it was sampled");
@@ -420,12 +455,12 @@ static int print_samples(struct mm_whole *whole, double cpu_ns)
     return result;
 }
 
-int mm_whole_print(struct mm_whole *whole, const char *program, int ranks)
+int mm_whole_print(struct mm_whole *whole)
 {
     double cpu_ns =
         seconds_ns(&whole->usage.ru_utime) + seconds_ns(&whole->usage.ru_stime);
 
-    print_totals(whole, program, ranks, cpu_ns);
+    print_totals(whole, cpu_ns);
     if (whole->sampler)
         return print_samples(whole, cpu_ns);
     printf("functions were not sampled: %s\n", whole->unsampled);

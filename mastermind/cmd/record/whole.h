@@ -9,8 +9,13 @@
 
 #include "mastermind/library/sample/sampler.h"
 
-/* A program that ran in a child of ours. */
+/* A program that runs in a child process. The caller sets the first four members. */
 struct mm_whole {
+    const char *program; /* path of its file, borrowed */
+    char *const *words;  /* its command, ends with NULL; borrowed */
+    int ranks;           /* 1; more: this is rank 0 of a job of so many */
+    int is_recordable;   /* libraries can be preloaded into it */
+
     struct mm_sampler *sampler; /* NULL: `unsampled` is the reason */
     char unsampled[200];
     int status;          /* as waitpid gives it */
@@ -26,13 +31,8 @@ struct mm_whole {
 void mm_whole_begin(struct mm_whole *whole, pid_t pid, int samples);
 /* Wait until the child has ended, and keep its resource usage. */
 void mm_whole_wait(struct mm_whole *whole, pid_t pid);
-/* Print the table on standard output.
- *
- *   program  in  the path of its file
- *   ranks    in  1; more: this is rank 0 of so many
- *
- * 0 or -ENOMEM. */
-int mm_whole_print(struct mm_whole *whole, const char *program, int ranks);
+/* Print the table on standard output. 0 or -ENOMEM. */
+int mm_whole_print(struct mm_whole *whole);
 void mm_whole_done(struct mm_whole *whole);
 
 #endif
