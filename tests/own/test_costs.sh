@@ -75,8 +75,8 @@ print(kind, alone, found, taken, file=sys.stderr)
 if kind == "region":
     assert found < .75 * (found + taken), (found, taken) # much of these calls is recording
 else:
-    assert taken > alone, (alone, found, taken) # else nothing is tested
-    assert .5 * alone < found < 2.2 * alone, (alone, found, taken) # unless subtracted, 4
+    assert taken > .5 * alone, (alone, found, taken) # else nothing is tested
+    assert .5 * alone < found < 2.2 * alone, (alone, found, taken) # unless subtracted, 2.6 to 4
     # where the work is, though the short calls took as long again
     names = [m["method"] for m in sorted(best["methods"], key=lambda m: -m["exclusive_ns"])]
     assert names[0] == "work", names
