@@ -11,8 +11,10 @@
 
 #include "common/file.h"
 
-enum { CCA_CHILD_NOWHERE = -1 }; /* in place of a file descriptor: the child gets
-                                  * /dev/null */
+enum {
+    CCA_CHILD_NOWHERE = -1
+}; /* in place of a file descriptor: the child gets
+    * /dev/null */
 
 /* Wait for a child of this process, through signals. Its exit status; 128 + n where
  * signal n ended it; a negative errno. */

@@ -138,9 +138,9 @@ static inline double cca_student_above(double tail, double freedom)
         double above = cca_student_tail(t, freedom), width = sqrt(freedom + t * t), step;
         double density = scale * pow(1 + t * t / freedom, -(freedom + 1) / 2);
 
-        step = log(above / tail) * above /
-               (density * width); /* derivative with respect to asinh(t /
-                                     sqrt(freedom)) */
+        step =
+            log(above / tail) * above / (density * width); /* derivative with respect to
+                                                              asinh(t / sqrt(freedom)) */
         if (!isfinite(step))
             break;
         step = fmax(fmin(step, 2), -2);

@@ -59,8 +59,10 @@ static inline void copies_done(struct copies *copies)
 static inline void row_copy(double *to, const double *now, const double *old,
                             double fraction, int n)
 {
-    enum { SHORT_ROW = 8 }; /* rows of ghost cells at a side in x are too short for
-                             * memcpy */
+    enum {
+        SHORT_ROW = 8
+    }; /* rows of ghost cells at a side in x are too short for
+        * memcpy */
 
     if (old)
         for (int i = 0; i < n; i++)

@@ -422,11 +422,10 @@ CCA_API int cca_services_get_peer(struct cca_services *services, const char *use
 struct cca_fronted {
     const char *instance;
     const char *port;
-    const char *type; /* type of the port */
-    size_t size;      /* size of its struct */
-    const char *
-        description; /* path of the file that describes the type, for .proxy_for
-                      * "*SUFFIX" */
+    const char *type;        /* type of the port */
+    size_t size;             /* size of its struct */
+    const char *description; /* path of the file that describes the type, for .proxy_for
+                              * "*SUFFIX" */
 };
 /* Fill `*fronted`. Returns 0; -ENOENT: the instance was made by hand and may be
  * connected to any port; or the description is missing. */

@@ -14,10 +14,9 @@ extern "C" {
 #endif
 
 struct cca_class_info {
-    char *file; /* real path */
-    char
-        build_id[65]; /* build id from the GNU note, else a hash of the file;
-                       * hexadecimal */
+    char *file;        /* real path */
+    char build_id[65]; /* build id from the GNU note, else a hash of the file;
+                        * hexadecimal */
     struct cca_class
         cls;      /* deep copy of the descriptor: `size` is the file's, members beyond
                    * it are zero, function pointers are NULL; `provides` includes all

@@ -67,8 +67,8 @@ struct cca_step {
                         * `status` is compared */
     int status;        /* result of the step: 0, or the exit status of a failure */
     const char *place; /* place of the step in the script, "FILE:LINE"; or NULL */
-    const char *text; /* one line about the step of `digest`, or about the failure; NULL:
-                       * not reported */
+    const char *text;  /* one line about the step of `digest`, or about the failure; NULL:
+                        * not reported */
 };
 
 /* Agree on a step. Returns 0 if no rank has failed and all have the same digest.

@@ -38,9 +38,8 @@ struct cca_framework_options {
     const char *served; /* port type that some instance provides from the first go on: if
                          * no instance of the script does, one is created from the class
                          * that serves the type; NULL: none. Borrowed */
-    struct cca_cohort
-        *cohort; /* ranks with the same assembly, framework/cohort.h; borrowed. NULL: this
-                  * process is alone */
+    struct cca_cohort *cohort; /* ranks with the same assembly, framework/cohort.h;
+                                * borrowed. NULL: this process is alone */
 };
 
 /* New, or NULL with `err`. Owns the repository. */
@@ -91,10 +90,9 @@ struct cca_fault {
     uintptr_t stack; /* its stack pointer */
     size_t count;    /* number of frames, innermost first; 0: unknown */
     const struct cca_fault_frame {
-        uintptr_t code,
-            stack;          /* address in the frame's code; address where the frame
-                             * begins */
-        uintptr_t function; /* address where the frame's function begins; 0: unknown */
+        uintptr_t code, stack; /* address in the frame's code; address where the frame
+                                * begins */
+        uintptr_t function;    /* address where the frame's function begins; 0: unknown */
     } * frames;
 
     /* Functions that find names, also called in the handler. Each may be NULL and may

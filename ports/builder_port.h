@@ -18,10 +18,9 @@ struct cca_typemap;
 /* An instance, borrowed until the assembly changes. */
 struct builder_instance {
     const char *name;
-    const struct cca_class
-        *cls;             /* descriptor of the instance's class; borrowed for the life
-                           * of the framework */
-    const char *file;     /* shared object */
+    const struct cca_class *cls; /* descriptor of the instance's class; borrowed for the
+                                  * life of the framework */
+    const char *file;            /* shared object */
     const char *build_id; /* build id of the class's shared object, hexadecimal; "" if
                            * unknown */
     int interposer;       /* 1: an instance made by insert or --measure, or made to

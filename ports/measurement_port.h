@@ -13,9 +13,9 @@
 
 /* Cumulative values of one timer over all threads. Times are of metric 0, nanoseconds. */
 struct measurement_timer_values {
-    int64_t calls;       /* starts */
-    int64_t subroutines; /* number of starts of other timers directly below this one;
-                          * recursive starts are not counted */
+    int64_t calls;        /* starts */
+    int64_t subroutines;  /* number of starts of other timers directly below this one;
+                           * recursive starts are not counted */
     int64_t inclusive_ns; /* inclusive time of the timer; with recursion, of the
                            * outermost activations only */
     int64_t exclusive_ns;

@@ -57,10 +57,9 @@ struct monitor_label {
 };
 
 struct monitor_value_decl {
-    const char *name; /* "Q" */
-    const char
-        *expression; /* text of the value's mark as printed by proxygen, "nx * ny"; or
-                      * NULL */
+    const char *name;       /* "Q" */
+    const char *expression; /* text of the value's mark as printed by proxygen, "nx * ny";
+                             * or NULL */
     enum monitor_type type;
     enum monitor_kind kind;
     const struct monitor_label *labels; /* labels of a mode, or NULL */

@@ -14,8 +14,10 @@ struct proxy_float {
     uint16_t x87;
 };
 
-enum { PROXY_FLOAT_MASKS = 0x1f80 }; /* SSE control bits (MXCSR): no exception traps,
-                                      * rounding to nearest */
+enum {
+    PROXY_FLOAT_MASKS = 0x1f80
+}; /* SSE control bits (MXCSR): no exception traps,
+    * rounding to nearest */
 
 static inline struct proxy_float proxy_float_save(void)
 {

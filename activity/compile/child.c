@@ -79,8 +79,7 @@ static void in_child(const struct run *run)
     int code = NOT_LOADED;
 
     setrlimit(RLIMIT_CORE, &no_core);
-    signal(SIGILL,
-           SIG_DFL); /* the caller's signal handlers are not for this process */
+    signal(SIGILL, SIG_DFL); /* the caller's signal handlers are not for this process */
     signal(SIGTRAP, SIG_DFL);
     if (act_compile_load(run->path, "", run->model, run->costs, &program, &handle,
                          &err) == 0)

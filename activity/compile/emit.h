@@ -9,8 +9,10 @@
 
 #include "activity/model/tree.h"
 
-enum { ACT_EMIT_MOST = 100000 }; /* limit of elements; an activity's elements count at
-                                  * each call */
+enum {
+    ACT_EMIT_MOST = 100000
+}; /* limit of elements; an activity's elements count at
+    * each call */
 
 /* Write the C of a model. `suffix` is appended to the names it defines, for several
  * models in one file (usually ""). With `lines` it has #line directives to the model's

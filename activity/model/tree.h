@@ -236,17 +236,16 @@ struct act_element {
                                   * class */
     const char *method;          /* method that the element represents,
                                   * "instance.port.method", or NULL */
-    struct act_expr *time; /* the paper's tag: a number, used as cost if there is no
-                            * `cost` */
-    struct act_expr *cost; /* cost of an action or collective, seconds; NULL: `time`,
-                            * else 0 */
+    struct act_expr *time;       /* the paper's tag: a number, used as cost if there is no
+                                  * `cost` */
+    struct act_expr *cost;   /* cost of an action or collective, seconds; NULL: `time`,
+                              * else 0 */
     struct act_expr *memory; /* bytes that an action reads and writes in memory; NULL:
                               * 0 */
-    struct act_expr *bytes, *tag, *peer; /* size, tag and peer of a message; NULL: 0;
-                                          * peer is also the root of a collective */
-    struct act_expr
-        *peers[ACT_PEERS]; /* peers of an exchange; a peer outside of 0..nproc-1 is
-                            * skipped */
+    struct act_expr *bytes, *tag, *peer;   /* size, tag and peer of a message; NULL: 0;
+                                            * peer is also the root of a collective */
+    struct act_expr *peers[ACT_PEERS];     /* peers of an exchange; a peer outside of
+                                            * 0..nproc-1 is     skipped */
     struct act_element *waited[ACT_PEERS]; /* isends and irecvs of a wait; none given:
                                             * all */
     const char *waited_names[ACT_PEERS];
@@ -258,21 +257,19 @@ struct act_element {
                                     * `code` */
     struct act_activity *activity; /* activity that an ACT_CALL calls */
     const char *called;            /* name of the called activity */
-    struct act_variable
-        *variable;            /* variable of an assignment or a loop; of a parallel
-                               * region, NULL: it is no loop */
-    struct act_expr *value;   /* value of an assignment; first value of a loop; guard
-                               * of if and while */
-    struct act_expr *last;    /* last value of a loop */
-    struct act_expr *threads; /* number of threads of a parallel region */
+    struct act_variable *variable; /* variable of an assignment or a loop; of a parallel
+                                    * region, NULL: it is no loop */
+    struct act_expr *value;        /* value of an assignment; first value of a loop; guard
+                                    * of if and while */
+    struct act_expr *last;         /* last value of a loop */
+    struct act_expr *threads;      /* number of threads of a parallel region */
     enum act_schedule schedule;
     int schedule_given;
-    struct act_expr *chunk; /* iterations per chunk of a parallel loop; NULL: static:
-                             * blocks of equal size; dynamic: 1 */
-    struct act_element
-        *body; /* body of an if, loop, while, parallel, critical or branch; branches of
-                * a fork */
-    const char *body_comment;      /* comment before the closing brace of the body */
+    struct act_expr *chunk;   /* iterations per chunk of a parallel loop; NULL: static:
+                               * blocks of equal size; dynamic: 1 */
+    struct act_element *body; /* body of an if, loop, while, parallel, critical or branch;
+                               * branches of a fork */
+    const char *body_comment; /* comment before the closing brace of the body */
     struct act_element *otherwise; /* other branch of an if: the ACT_IF of elif, or the
                                     * body of else */
     const char *else_comment;      /* comment before the closing brace of else's body */

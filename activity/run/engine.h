@@ -18,9 +18,8 @@
 
 /* An interval of one process or thread. Seconds of simulated time. */
 struct act_span {
-    enum act_event_kind
-        kind; /* kind of the event: ELEMENT; ENTER and LEAVE: start_s = end_s; LOCK:
-               * time spent waiting */
+    enum act_event_kind kind; /* kind of the event: ELEMENT; ENTER and LEAVE: start_s =
+                               * end_s; LOCK: time spent waiting */
     /* tid: index of the thread in its process at that time; 0: the process itself, or its
      * first thread. In nested regions it differs from the model's tid. */
     int32_t pid, tid, element;

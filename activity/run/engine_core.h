@@ -75,9 +75,8 @@ struct act_posted {
     int32_t request; /* request to complete; -1: the process itself is blocked in the
                       * message */
     int32_t next;    /* next entry of the bucket */
-    int32_t same,
-        last_same; /* next_same: entries with equal to, from and tag, in order; last_same
-                    * is set in the first of them */
+    int32_t same, last_same; /* next_same: entries with equal to, from and tag, in order;
+                              * last_same is set in the first of them */
     uint8_t is_receive, is_rendezvous;
 };
 
@@ -131,8 +130,8 @@ struct act_engine {
     int64_t posted_count;
     struct act_pool posted, requests;
 
-    struct act_gathering *gatherings; /* incomplete collectives, in the order of
-                                       * arrival */
+    struct act_gathering *gatherings;      /* incomplete collectives, in the order of
+                                            * arrival */
     int32_t gathering_at, gathering_count; /* index of the first incomplete collective,
                                             * and their number */
     size_t gathering_room;

@@ -63,8 +63,7 @@ struct act_experiment {
     struct flow *flows;                  /* states by pid: of the process or its first
                                           * thread; other threads are in `threads` */
     int64_t processes;
-    struct flow
-        *threads; /* states of other threads, by pid*thread_room + tid - 1 */
+    struct flow *threads; /* states of other threads, by pid*thread_room + tid - 1 */
     int thread_room;
     int (*is_mode)(void *context, const struct act_model_call *call, int i);
     void *mode_context;

@@ -7,8 +7,10 @@
 
 #include "activity/trip/core.h"
 
-enum { TEXT_TABLE_MOST = 1000 }; /* entries of a table of costs; instead of longer ones
-                                  * the mean is written */
+enum {
+    TEXT_TABLE_MOST = 1000
+}; /* entries of a table of costs; instead of longer ones
+    * the mean is written */
 
 /* A sequence of elements: the body of an activity, of a loop, of a branch. Each execution
  * of the block passes all its places once, so they share a cursor: the number of

@@ -32,9 +32,9 @@ struct cca_token {
 enum cca_token_fault {
     CCA_TOKEN_GOOD,
     CCA_TOKEN_NO_NUMBER,
-    CCA_TOKEN_RANGE,      /* an integer beyond 64 bits, or a real beyond double */
-    CCA_TOKEN_LONG,       /* a number of more than 400 characters */
-    CCA_TOKEN_OPEN, /* quotes without an end, or with characters that are not allowed */
+    CCA_TOKEN_RANGE, /* an integer beyond 64 bits, or a real beyond double */
+    CCA_TOKEN_LONG,  /* a number of more than 400 characters */
+    CCA_TOKEN_OPEN,  /* quotes without an end, or with characters that are not allowed */
     CCA_TOKEN_CHARACTERS, /* 'ab' */
     CCA_TOKEN_STRANGE     /* a character that begins no token */
 };

@@ -20,8 +20,8 @@ struct target {
                                           * tile; ghost cells allowed */
     struct prolong_restrict_place place; /* position of the box relative to the coarse
                                           * cells */
-    ptrdiff_t under, under_pitch; /* offset of the first coarse cell under it in
-                                   * under.at[local] */
+    ptrdiff_t under, under_pitch;        /* offset of the first coarse cell under it in
+                                          * under.at[local] */
 };
 
 struct prolongation {

@@ -12,8 +12,8 @@
 #include "framework/cca.h"
 #include "ports/boundary_port_signature.h"
 
-#define COMPONENTS 5 /* number of conserved variables: rho, rho u, rho v, rho E, rho
-                      * zeta */
+/* number of conserved variables: rho, rho u, rho v, rho E, rho zeta */
+#define COMPONENTS 5
 
 struct boundary {
     struct boundary_port port;

@@ -249,9 +249,8 @@ struct cca_framework {
     struct cca_framework_options options;
     struct cca_repository *repository;
     struct cca_typemap *properties;
-    struct cca_typemap
-        *asked; /* keys of `properties` that a component has read; guarded by
-                 * words_lock */
+    struct cca_typemap *asked; /* keys of `properties` that a component has read; guarded
+                                * by words_lock */
     struct cca_list instances, visible, connections;
     struct cca_table names, hidden_names;
     char *last_created;

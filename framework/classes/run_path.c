@@ -51,8 +51,7 @@ static char *judge_directory(const char *dir, const char *file)
     if (!full)
         return NULL;
     if (strchr(full, '$')) {
-        finding =
-            strdup("not known: only the dynamic linker can expand this variable");
+        finding = strdup("not known: only the dynamic linker can expand this variable");
     } else if (*full != '/') {
         finding = strdup("relative: it depends on where the program is started");
     } else if ((real = realpath(full, NULL))) {

@@ -33,11 +33,11 @@ struct ccafe_options {
     const struct cca_given *classes;          /* values of --class: "INSTANCE=CLASS" */
     const struct cca_given *dirs;             /* values of --path */
     int compat, allow_shell, trust;
-    const char *mpi;           /* implementation of MPI: "openmpi", "mpich", "none";
-                                * NULL: the launcher's */
-    const char *rank_output;   /* directory for each rank's output; NULL: only rank 0
-                                * prints */
-    struct cca_cohort *cohort; /* cohort of the run; NULL: this process is alone */
+    const char *mpi;              /* implementation of MPI: "openmpi", "mpich", "none";
+                                   * NULL: the launcher's */
+    const char *rank_output;      /* directory for each rank's output; NULL: only rank 0
+                                   * prints */
+    struct cca_cohort *cohort;    /* cohort of the run; NULL: this process is alone */
     const char *load, *path, *rc; /* or NULL */
     const char *script;           /* path of the script; NULL: not given; "-": standard
                                    * input */

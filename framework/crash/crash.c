@@ -29,7 +29,7 @@ static struct {
         /* outermost frames of the stack, in a ring buffer */
         outermost[OUTERMOST];
     struct cca_fault_frame frames[INNERMOST + OUTERMOST]; /* in order */
-    size_t count;   /* number of all frames */
+    size_t count;                                         /* number of all frames */
     uintptr_t code; /* address of the fault: frames further in are the handler's */
 } look;
 

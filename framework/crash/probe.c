@@ -22,8 +22,11 @@
 #include "framework/crash/probe.h"
 
 enum { DEADLINE_S = 10 };
-enum { LOADED = 77, NOT_LOADED = 76 }; /* exit statuses of the child process that loads
-                                        * the library */
+enum {
+    LOADED = 77,
+    NOT_LOADED = 76
+}; /* exit statuses of the child process that loads
+    * the library */
 
 /* --- The child ------------------------------------------------------------ */
 

@@ -49,7 +49,7 @@ struct cca_script {
                                           * last go */
     struct cca_script_pairs first_dirs;  /* directories of --path; values unused */
     struct cca_script_pairs ghosts;      /* instances that could not be created */
-    struct cca_script_pairs doubtful; /* instance and port of a mistaken connection */
+    struct cca_script_pairs doubtful;    /* instance and port of a mistaken connection */
     struct cca_script_pairs
         lost_dirs; /* compat: directories of the path that do not exist; values unused */
     struct cca_script_pairs palette; /* check: classes that would be loaded */

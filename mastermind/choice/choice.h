@@ -102,8 +102,8 @@ struct mm_choice_query {
     const char *front; /* the Pareto front of cost and this quality; NULL: `within`
                           counts */
     double within;     /* all assemblies that cost at most this factor times the least */
-    int greater; /* for a front: 1 a greater value is better, 0 a smaller one, -1
-                    default of the quality: greater if it composes by its least value */
+    int greater;       /* for a front: 1 a greater value is better, 0 a smaller one, -1
+                          default of the quality: greater if it composes by its least value */
 };
 
 struct mm_open_asked {

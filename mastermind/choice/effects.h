@@ -16,9 +16,8 @@ struct mm_effects {
     size_t *base;   /* [slot_count] index of each slot's class in the base assembly */
     double base_ns; /* cost of the base assembly */
     double **alone; /* [slot_count][classes] effect of each class alone; NaN: unknown */
-    unsigned char *
-        *touched; /* [slot_count][vertex_count + 1] 1: the slot changes the cost of the
-                     method */
+    unsigned char **touched; /* [slot_count][vertex_count + 1] 1: the slot changes the
+                                cost of the method */
     struct mm_pair_effect *pairs;
     size_t pair_count;
     size_t *group; /* [slot_count] group of directly or indirectly interacting slots:

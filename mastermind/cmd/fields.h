@@ -8,8 +8,11 @@
 
 #include "mastermind/cmd/cmd.h"
 
-enum mm_field_kind { MM_INTEGER, MM_NUMBER }; /* type of the number: int64_t or
-                                               * uint64_t; double */
+enum mm_field_kind {
+    MM_INTEGER,
+    MM_NUMBER
+}; /* type of the number: int64_t or
+    * uint64_t; double */
 
 /* Documents that have a member: documents of own time, documents of another metric;
  * MAYBE: only for records that have the value. */

@@ -31,11 +31,11 @@ struct mm_diff_table {
     const char *class[2]; /* class of the method on each side, NULL: the side lacks the
                              method; borrowed */
     size_t cells;
-    double *calls;   /* [runs][cells] number of calls */
-    double *typical; /* [runs][cells] typical cost of a call, ns or counts; NaN: no
-                        calls with a cost */
-    double *base;    /* [cells] ns from a model of side A, NaN: none; used if the sides
-                        have too few cells in common */
+    double *calls;    /* [runs][cells] number of calls */
+    double *typical;  /* [runs][cells] typical cost of a call, ns or counts; NaN: no
+                         calls with a cost */
+    double *base;     /* [cells] ns from a model of side A, NaN: none; used if the sides
+                         have too few cells in common */
     double *measured; /* [runs] measured exclusive cost of all calls */
 };
 

@@ -15,10 +15,11 @@
 enum { ROUNDS = 6, MOST_SPLITS = 4000, LEAST_SPLITS = 20 };
 
 #define COMMON .25 /* least share of the cost in cells that both sides have */
-#define FAR 3.     /* distance from the median, in units of the spread, from which on
-                      costs are clipped (winsorized) */
+/* distance from the median, in units of the spread, from which on costs are clipped
+ * (winsorized) */
+#define FAR 3.
 #define LEAST_SCALE                                                                      \
-    .01           /* difference of the logarithms from the median up to which no cost
+    .01           /* difference of the logarithms from the median up to which no cost    \
                      is an outlier */
 #define SERIAL .5 /* largest assumed correlation of successive runs */
 

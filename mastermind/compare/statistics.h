@@ -13,7 +13,7 @@
 struct mm_diff_numbers {
     double *value[MM_DIFF_RARE]; /* [runs] values for each part of the change (calls,
                                     sizes, dearer); NaN: unknown */
-    double *shape; /* [cells] log cost of a cell relative to the run; NaN: unknown */
+    double *shape;   /* [cells] log cost of a cell relative to the run; NaN: unknown */
     double *clipped; /* [runs][cells] log typical costs, winsorized; NaN: unknown */
     int by_model;
 };

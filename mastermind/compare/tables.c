@@ -10,8 +10,8 @@
 #include "mastermind/cost/calls/evidence.h"
 #include "mastermind/cost/estimate.h"
 
-#define TOP .1 /* share of the costliest calls of a size that is excluded from the
-                  typical cost */
+/* share of the costliest calls of a size that is excluded from the typical cost */
+#define TOP .1
 
 void mm_diff_tables_done(struct mm_diff_tables *tables)
 {

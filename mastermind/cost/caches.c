@@ -5,15 +5,15 @@
 #include <math.h>
 #include <string.h>
 
-#define LEAST_BYTES 8.  /* least bytes of data per unit of the parameters */
-#define MOST_BYTES 128. /* most bytes of data per unit; 64 in a cache of which others
-                           use half */
-#define SURE 3. /* The probability that data leave a cache is multiplied by this, up to
-                   1. */
-#define FLAT .5 /* a cost that grows with a lower power than this does not grow with
-                   the amount of data */
-#define SQUARE 1.75 /* from this power on, the parameter is taken for the side of a
-                       matrix */
+#define LEAST_BYTES 8. /* least bytes of data per unit of the parameters */
+/* most bytes of data per unit; 64 in a cache of which others use half */
+#define MOST_BYTES 128.
+/* The probability that data leave a cache is multiplied by this, up to 1. */
+#define SURE 3.
+/* a cost that grows with a lower power than this does not grow with the amount of data */
+#define FLAT .5
+/* from this power on, the parameter is taken for the side of a matrix */
+#define SQUARE 1.75
 #define MOST_FACTOR 12.
 /* Extra cost in ns of a unit when data come from memory instead of caches, in a sweep
  * through arrays; measured: .2 in triad, .5 in Jacobi. */

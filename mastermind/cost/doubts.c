@@ -8,12 +8,13 @@
 #define LEAST_STEP 8
 #define LEAST_SIZES 4 /* least number of sizes that show a structure */
 #define MOST_LEVELS 16
-#define LEVEL .4 /* least deviation of the costs at one value of a category from the
-                    form, as a logarithm */
-#define TURN .22                /* least rise or fall of an effect, as a logarithm */
+/* least deviation of the costs at one value of a category from the form, as a
+ * logarithm */
+#define LEVEL .4
+#define TURN .22  /* least rise or fall of an effect, as a logarithm */
 #define HIDDEN .5 /* share of the standard error that a steeper term may hide */
-#define OTHER_STEP .02          /* relative error at sizes that lack the structure of
-                                   the measured ones */
+/* relative error at sizes that lack the structure of the measured ones */
+#define OTHER_STEP .02
 #define WHOLE 9007199254740992. /* 2^53: doubles represent all integers below it */
 #define HALF 1.6                /* least half-width of an interval, in standard errors */
 

@@ -17,8 +17,8 @@ struct mm_doubts {
     int end; /* 1: the form has a jump that only its smallest or largest size supports */
     double level_error; /* relative error of the form at the values of that category */
     int coarse;         /* the clock's tick is large compared with the costs */
-    double unseen; /* relative standard error of the form at the largest sizes: a
-                      faster growing term of this size may be hidden there */
+    double unseen;      /* relative standard error of the form at the largest sizes: a
+                           faster growing term of this size may be hidden there */
 };
 
 #define MM_DOUBTS_FEW 3

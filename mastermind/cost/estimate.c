@@ -8,8 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-#define FEW 3.   /* up to so many degrees of freedom, sizes do not show whether they
-                    scatter */
+/* up to so many degrees of freedom, sizes do not show whether they scatter */
+#define FEW 3.
 #define APART 2. /* alternatives that differ by a larger factor are reported */
 
 #define HALVINGS 60 /* number of steps in which a parameter goes to 0 */

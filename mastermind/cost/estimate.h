@@ -51,7 +51,7 @@ struct mm_estimate {
                                  of curve, alternative forms and populations */
     double count_sd;          /* standard error of `mean` because calls of rare
                                  populations were counted; part of mean_half */
-    double rival; /* prediction of an alternative form where MM_RIVALS, else NaN */
+    double rival;     /* prediction of an alternative form where MM_RIVALS, else NaN */
     double beyond;    /* 1: inside the measured ranges; else the factor by which the
                          worst parameter is outside */
     size_t parameter; /* index of the parameter that is farthest outside its measured

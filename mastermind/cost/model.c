@@ -17,8 +17,8 @@
 /* Variance at a left-out size over variance at a fitted one, with few sizes for each
  * coefficient. */
 #define LEFT_OUT 2.
-#define FAR 1.5 /* a constant that differs from the mean by this factor gives wrong
-                   sums */
+/* a constant that differs from the mean by this factor gives wrong sums */
+#define FAR 1.5
 
 static int is_parameter(const struct mm_model *model, size_t index)
 {

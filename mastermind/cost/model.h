@@ -47,10 +47,10 @@ struct mm_model {
     int poor;     /* the parameters explain little: the form is the mean of all calls */
     size_t lacks; /* 1 + index of a parameter that all calls lack: the model is a
                      constant without a range; 0: none */
-    double lacking_ns; /* mean cost of calls that lack a parameter, where other calls
-                          have all; NaN: no such calls */
-    uint64_t n;        /* number of invocations to which the model was fitted */
-    size_t sizes;      /* number of distinct tuples of parameters */
+    double lacking_ns;     /* mean cost of calls that lack a parameter, where other calls
+                              have all; NaN: no such calls */
+    uint64_t n;            /* number of invocations to which the model was fitted */
+    size_t sizes;          /* number of distinct tuples of parameters */
     double typical_sum_ns; /* sum of the typical costs of all calls; populations.sum is
                               the measured sum */
     int counts;            /* the metric is a count: members in ns are counts */

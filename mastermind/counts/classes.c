@@ -13,8 +13,8 @@
 #include "common/same.h"
 
 #define ENOUGH 3 /* least number of different sizes for a law */
-#define CLEAR .1 /* least logarithm of a factor between the values of two classes that
-                    is no noise */
+/* least logarithm of a factor between the values of two classes that is no noise */
+#define CLEAR .1
 
 int mm_is_word_axis(const struct mm_structure *structure, size_t axis)
 {

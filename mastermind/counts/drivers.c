@@ -12,9 +12,9 @@
 #include "mastermind/counts/quantity.h"
 #include "common/same.h"
 
-#define DRIVER_SHARE .1 /* least share of the runs' time that is below the calls of an
-                           exogenous count (driver) */
-#define PROOF 5         /* least number of sizes that prove a closed form */
+/* least share of the runs' time that is below the calls of an exogenous count (driver) */
+#define DRIVER_SHARE .1
+#define PROOF 5 /* least number of sizes that prove a closed form */
 
 static double calls_between(const struct mm_structure *structure, size_t caller,
                             size_t callee, size_t run)

@@ -14,15 +14,16 @@
 #include "mastermind/counts/classes.h"
 #include "mastermind/counts/quantity.h"
 
-#define ENOUGH 3      /* least number of runs at different sizes for a mean */
-#define NEAR .1       /* relative extrapolation of a mean that needs no proof */
-#define MOST_BEYOND 2 /* largest factor by which a mean's interval may exceed the
-                         measured range */
-#define ALIKE 1.25    /* ratio of the errors of two laws below which they count as
-                         equally good */
+#define ENOUGH 3 /* least number of runs at different sizes for a mean */
+#define NEAR .1  /* relative extrapolation of a mean that needs no proof */
+/* largest factor by which a mean's interval may exceed the measured range */
+#define MOST_BEYOND 2
+/* ratio of the errors of two laws below which they count as equally good */
+#define ALIKE 1.25
 #define FAR_BETTER .1 /* ratio of the errors of two laws at which one is far better */
 #define GOOD .05      /* largest logarithmic error of a law that counts as good */
-#define STEADIER .33  /* largest error of a sum's own law, in spreads of the mean ratio */
+#define STEADIER .33  /* largest error of a sum's own law, in spreads of the mean ratio  \
+                       */
 #define SPREAD .02    /* spread of means assumed before runs are seen */
 
 /* The ratio of the quantity to a partner, such as a mean over the calls. */

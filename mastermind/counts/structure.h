@@ -30,8 +30,9 @@
 
 #define MM_DRIVERS 2
 #define MM_LAW_TEXT 240
-#define MM_AS_COUNTED "as counted" /* printed in place of a law if the number was
-                                      recorded */
+#define MM_AS_COUNTED                                                                    \
+    "as counted" /* printed in place of a law if the number was                          \
+                    recorded */
 
 enum mm_quantity_kind {
     MM_QUANTITY_CALLS, /* number of calls of a cell (caller and callee with equal

@@ -24,14 +24,14 @@ enum { MM_COLUMN_MODES = 10000 }; /* most different texts in a mode column */
 
 struct mm_column {
     enum mm_column_role role;
-    size_t at;                   /* index of the column's field in a line */
-    char *name;                  /* name of the column in the header */
-    double unit_ns;              /* unit of the times of a MM_COLUMN_TIME column */
-    enum monitor_type type;      /* type of the values */
-    int texts;                   /* 1: a mode of texts, with their numbers as values */
-    struct mm_names names;       /* different texts of the column */
+    size_t at;              /* index of the column's field in a line */
+    char *name;             /* name of the column in the header */
+    double unit_ns;         /* unit of the times of a MM_COLUMN_TIME column */
+    enum monitor_type type; /* type of the values */
+    int texts;              /* 1: a mode of texts, with their numbers as values */
+    struct mm_names names;  /* different texts of the column */
     size_t left_out; /* dropped MM_COLUMN_GUESS: the line of the bad field; 0: kept */
-    char found[200];             /* text of the bad field, for messages */
+    char found[200]; /* text of the bad field, for messages */
     union monitor_value *values; /* [row_count] values of the column; absent:
                                     MONITOR_ABSENT(_DOUBLE) */
 };

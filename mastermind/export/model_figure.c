@@ -13,8 +13,8 @@
 #define BEYOND 5.       /* factor by which the x axis extends beyond the measured sizes */
 #define BEFORE 1.5      /* factor by which the x axis extends below the measured sizes */
 #define LEAST_RATIO 12. /* least ratio of the ends of y, so that noise looks small */
-#define LOW_RATIO 6.    /* lower ends of bands are drawn down to this factor below the
-                           curve */
+/* lower ends of bands are drawn down to this factor below the curve */
+#define LOW_RATIO 6.
 #define STEPS 60
 #define GOLDEN .6180339887 /* golden ratio, to spread dots evenly */
 

@@ -37,7 +37,8 @@ enum {
 };
 
 #define NEAR                                                                             \
-    1.25 /* a model with a narrow range of sizes is drawn up to this factor beyond them */
+    1.25 /* a model with a narrow range of sizes is drawn up to this factor beyond them  \
+          */
 
 /* Colours of Okabe and Ito (2008), distinguishable with any kind of colour vision,
  * without yellow, which is too light for lines. */

@@ -37,11 +37,11 @@ struct profiles {
     struct cca_error *err;
     int multi; /* 1: write one directory for each metric */
     char directory[PATH_MAX];
-    struct event *events;                 /* parameters and out-parameters in the
-                                             current thread, grouped by method */
-    size_t *first_event;                  /* [method_count + 1] index of each method's
-                                             first event */
-    uint64_t missing; /* number of values that the current metric lacks */
+    struct event *events; /* parameters and out-parameters in the
+                             current thread, grouped by method */
+    size_t *first_event;  /* [method_count + 1] index of each method's
+                             first event */
+    uint64_t missing;     /* number of values that the current metric lacks */
     uint64_t without_values, without_out; /* number of calls in aggregates, which have
                                              no events */
 };

@@ -11,8 +11,9 @@
 /* A trial gives a single error; with 90 % probability another error is at most SURE times
  * as large. */
 #define SURE 2.5
-#define LEAST_SLOPE .04 /* least relative error for each unit of the logarithm of the
-                           size; caches have this effect */
+/* least relative error for each unit of the logarithm of the size; caches have this
+ * effect */
+#define LEAST_SLOPE .04
 
 /* Ratio of the parameters of the requested run to the largest measured ones, multiplied
  * over all parameters. The size of a call is assumed to grow at most with its square. */

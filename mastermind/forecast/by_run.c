@@ -11,11 +11,11 @@
 #include "common/statistics.h"
 #include "mastermind/forecast/numbers.h"
 
-#define MUCH 1.5      /* factor by which an explanation's error must be smaller than a
-                         model's */
-#define FAR_BETTER .3 /* largest error of a law, relative to the error of an
-                         explanation */
-#define ONE_MEAN .5   /* relative half-width if only a single mean cost is known */
+/* factor by which an explanation's error must be smaller than a model's */
+#define MUCH 1.5
+/* largest error of a law, relative to the error of an explanation */
+#define FAR_BETTER .3
+#define ONE_MEAN .5 /* relative half-width if only a single mean cost is known */
 
 /* Mean exclusive cost of the calls of a cell's method and mode in a run with the class;
  * NaN: no calls. */

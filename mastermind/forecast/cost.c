@@ -19,10 +19,10 @@
 #include "mastermind/forecast/models/sum.h"
 #include "mastermind/cost/estimate.h"
 
-#define MOST_TUPLES 4000 /* most tuples of in-values of a cell over which errors are
-                            summed; evenly chosen */
-#define SAME_SIZES .02   /* sum of relative differences up to which mean sizes count as
-                            equal */
+/* most tuples of in-values of a cell over which errors are summed; evenly chosen */
+#define MOST_TUPLES 4000
+/* sum of relative differences up to which mean sizes count as equal */
+#define SAME_SIZES .02
 /* Ratio of the 90 % quantile of errors to their median, for few sizes. */
 #define MEDIAN_90 4.
 #define LEAST_HALF .01

@@ -166,9 +166,8 @@ int mm_doubts_find(struct mm_forecast *forecast, const struct mm_forecaster *f)
     half = hypot(sqrt(squares) / forecast->total_ns, runs);
     if (half > MOST_HALF) {
         forecast->why = "the largest variance component is too uncertain";
-    } else if (isfinite(
-                   half)) { /* a cost is positive, so the interval is an interval of
-                               its logarithm */
+    } else if (isfinite(half)) { /* a cost is positive, so the interval is an interval of
+                                    its logarithm */
         forecast->low_ns = forecast->total_ns * exp(-half);
         forecast->high_ns = forecast->total_ns * exp(half);
     } else if (!forecast->why) {

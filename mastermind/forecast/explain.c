@@ -12,9 +12,10 @@
 #include "mastermind/counts/means.h"
 #include "common/same.h"
 
-#define SIMPLER 1.15 /* factor by which an additional coefficient must lower the error */
-#define SIBLING 1.3  /* additional factor for an explanation by calls that the method
-                        does not make */
+#define SIMPLER 1.15 /* factor by which an additional coefficient must lower the error   \
+                      */
+/* additional factor for an explanation by calls that the method does not make */
+#define SIBLING 1.3
 
 struct explaining {
     struct mm_forecaster *f;

@@ -18,10 +18,9 @@
 struct mm_explanation {
     double a, b;              /* coefficients of the mean cost = a + b * number, ns */
     struct mm_quantity *what; /* number that explains the cost; NULL: a constant */
-    size_t cell,
-        vertex;   /* vertices of the first cell of the number, and of the explained
-                     method */
-    int has_work; /* 1: the number is a sum of `work` over calls */
+    size_t cell, vertex; /* vertices of the first cell of the number, and of the explained
+                            method */
+    int has_work;        /* 1: the number is a sum of `work` over calls */
     struct mm_basis work;
     int is_own;     /* 1: the number counts calls that the method itself makes */
     char text[160]; /* text of the number: "calls of rhs.rhs.evaluate a call" */

@@ -65,8 +65,8 @@ struct mm_forecast_cell {
     double own_ns;  /* half-width of the cost due to the structure's laws, without
                        drivers */
     double driver_ns[MM_DRIVERS];
-    double model_ns;                      /* half-width of the cost due to the cost
-                                             model */
+    double model_ns;              /* half-width of the cost due to the cost
+                                     model */
     const struct mm_model *model; /* cost model of a call; NULL: the cost comes from
                                      its mean in each run */
     struct mm_amount sums[MM_FORM_TERMS]; /* sums of the model's basis functions over
@@ -80,8 +80,8 @@ struct mm_forecast_cell {
     double beyond; /* 1: within the measured sizes of the model; else the factor beyond
                       them */
     const char *beyond_name;
-    int cache; /* level of the first cache that the data of such calls may exceed; 0:
-                  none */
+    int cache;      /* level of the first cache that the data of such calls may exceed; 0:
+                       none */
     double largest; /* largest measured value of the parameter that is farthest beyond;
                        NaN: unknown */
 };

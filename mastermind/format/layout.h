@@ -28,8 +28,8 @@ enum {                       /* flags of a head */
        MM_HEAD_CPU_TIME = 1, /* only in older experiments */
        MM_HEAD_TSC = 2,
        MM_HEAD_READINGS = 4, /* each window begins with a reading */
-       MM_HEAD_LOSSES = 8 /* rows and aggregates contain the time that calls were off
-                             the core */
+       MM_HEAD_LOSSES = 8    /* rows and aggregates contain the time that calls were off
+                                the core */
 };
 
 enum { /* word 0 of a row */
@@ -79,8 +79,10 @@ enum { /* words of a reading */
        MM_READING_SWITCHES = 3, /* voluntary, involuntary << 32; each modulo 2^32 */
        MM_READING_WORDS = 4
 };
-enum { MM_GAP_NS = 1000000 }; /* a row that ends so long after the previous one ends a
-                                 gap */
+enum {
+    MM_GAP_NS = 1000000
+}; /* a row that ends so long after the previous one ends a
+      gap */
 
 #define MM_CALLER_NONE INT32_MIN
 

@@ -37,8 +37,8 @@ enum {
     MM_MESH_PAYLOAD = 1 << 26, /* most bytes of a payload */
     MM_MESH_CHAIN = 32 /* most BLOCK frames needed to decode one, including itself */
 };
-#define MM_MESH_CELLS (INT64_C(1) << 31) /* most cells of a level or a box, and most
-                                            elements */
+/* most cells of a level or a box, and most elements */
+#define MM_MESH_CELLS (INT64_C(1) << 31)
 
 /* Types of frames. */
 enum mm_mesh_type {
@@ -91,8 +91,8 @@ struct mm_mesh_about {
     int32_t dims; /* number of dimensions, 1 to 3; for elements, of their coordinates */
     int64_t n[3]; /* cells of level 0, 1 in unused dimensions; for elements: their
                      number, 1, 1 */
-    int32_t levels, ratio; /* level l + 1 is finer by `ratio` in each dimension;
-                              elements: 1, 1 */
+    int32_t levels, ratio;        /* level l + 1 is finer by `ratio` in each dimension;
+                                     elements: 1, 1 */
     double origin[3], spacing[3]; /* corner and cell size of level 0; spacing > 0 */
     char name[MM_MESH_NAME_BYTES];
 };

@@ -30,7 +30,8 @@
 #include "mastermind/format/layout.h"
 
 #define MM_MESSAGES_FILE "messages"    /* file in the directory of a rank */
-#define MM_MESSAGES_WHY "messages.why" /* the reason, one line, if that file is missing */
+#define MM_MESSAGES_WHY "messages.why" /* the reason, one line, if that file is missing  \
+                                        */
 #define MM_MESSAGES_MAGIC "MMMSGS\0\1"
 #define MM_MESSAGES_LIVE 0x4556494c5347534dULL   /* "MSGSLIVE" */
 #define MM_MESSAGES_SEALED 0x4c4145535347534dULL /* "MSGSSEAL" */
@@ -77,11 +78,11 @@ enum mm_messages_count {
     MM_MESSAGES_DROPPED_FOREIGN, /* samples to or from another job dropped (spawn,
                                     accept) */
     MM_MESSAGES_HALF, /* send halves in this process without a receive half at the end */
-    MM_MESSAGES_UNVERIFIED, /* joined samples of channels that were then unverified */
-    MM_MESSAGES_MISMATCHED, /* joined samples whose halves differ in bytes or channel */
-    MM_MESSAGES_SUSPECT,         /* joined samples with a latency below zero by more
-                                    than the clocks' bound; in no sum */
-    MM_MESSAGES_UNKNOWN_COMM,    /* operations on communicators that are not tracked */
+    MM_MESSAGES_UNVERIFIED,   /* joined samples of channels that were then unverified */
+    MM_MESSAGES_MISMATCHED,   /* joined samples whose halves differ in bytes or channel */
+    MM_MESSAGES_SUSPECT,      /* joined samples with a latency below zero by more
+                                 than the clocks' bound; in no sum */
+    MM_MESSAGES_UNKNOWN_COMM, /* operations on communicators that are not tracked */
     MM_MESSAGES_COLLECTIVES_COUNTED,
     MM_MESSAGES_COLLECTIVES_SAMPLED,
     MM_MESSAGES_BATCHES,    /* messages sent by the sampler itself, to exchange halves */
@@ -104,10 +105,9 @@ enum { /* flags of the head */
        MM_MESSAGES_TSC = 1,
        MM_MESSAGES_F08 = 2, /* the program uses mpi_f08, whose calls the wrappers do
                                not see */
-       MM_MESSAGES_OTHER_PMPI =
-           4,                    /* another MPI profiling library is in the process */
-       MM_MESSAGES_THREADS = 8,  /* MPI_THREAD_MULTIPLE */
-       MM_MESSAGES_ONE_NODE = 16 /* all processes use the same clock */
+       MM_MESSAGES_OTHER_PMPI = 4, /* another MPI profiling library is in the process */
+       MM_MESSAGES_THREADS = 8,    /* MPI_THREAD_MULTIPLE */
+       MM_MESSAGES_ONE_NODE = 16   /* all processes use the same clock */
 };
 
 struct mm_messages_head {

@@ -47,7 +47,7 @@ struct meas_openmp_region {
     uint8_t build_id[20];
     uint32_t build_id_bytes; /* size of the build id; 0: none */
     char function[128]; /* "main._omp_fn.0" from gcc, "main" from clang; "": unknown */
-    char path[312];          /* of the object; a long path loses its beginning */
+    char path[312];     /* of the object; a long path loses its beginning */
 };
 
 /* 64 bytes. For each thread the four times add up to wall_ns of the regions in which it
@@ -58,10 +58,9 @@ struct meas_openmp_thread {
         thread; /* index in the regions of the file, from 0; number in its team */
     uint64_t calls;
     uint64_t busy_ns; /* time in the body, without the times below; tasks count as body */
-    uint64_t
-        barrier_ns;    /* waiting for other threads at barriers, tasks and the region's
-                          end */
-    uint64_t mutex_ns; /* time waiting to enter: critical, atomic, ordered, locks */
+    uint64_t barrier_ns; /* waiting for other threads at barriers, tasks and the region's
+                            end */
+    uint64_t mutex_ns;   /* time waiting to enter: critical, atomic, ordered, locks */
     uint64_t control_ns; /* time for starting and ending the team, distributing work */
     uint64_t unused;
 };

@@ -19,9 +19,8 @@ enum mm_storage_mode {
 struct mm_storage {
     enum mm_storage_mode mode;
     uint64_t count;
-    uint64_t
-        size_limit; /* largest size of one process's files; beyond it no more rows are
-                       written; 0: none */
+    uint64_t size_limit; /* largest size of one process's files; beyond it no more rows
+                            are written; 0: none */
 };
 
 #define MM_STORAGE_DEFAULT "auto"

@@ -57,11 +57,11 @@ struct mm_ledger_entry {
     const char *total;         /* scope of the value, "all ranks" or "longest rank" */
     double value;              /* predicted or measured total, >= 0 */
     /* Of a statement: */
-    double low, high;           /* ends of the interval; NaN: no interval, see `why` */
-    double level;               /* probability of the interval, .90, .95 */
-    double factor; /* factor by which the interval was recalibrated; 1: it was not */
-    double beyond;              /* factor beyond the measured sizes, >= 1 */
-    const char *why;            /* reason why there is no interval, or NULL */
+    double low, high; /* ends of the interval; NaN: no interval, see `why` */
+    double level;     /* probability of the interval, .90, .95 */
+    double factor;    /* factor by which the interval was recalibrated; 1: it was not */
+    double beyond;    /* factor beyond the measured sizes, >= 1 */
+    const char *why;  /* reason why there is no interval, or NULL */
     struct mm_ledger_run *runs; /* the experiments used; for an outcome one, the run
                                    itself */
     size_t run_count;

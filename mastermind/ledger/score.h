@@ -80,8 +80,8 @@ void mm_binomial_interval(size_t held, size_t count, double level, double *low,
 /* --- Recalibration, recalibrate.c ----------------------------------------------------
  */
 
-#define MM_RECALIBRATE_LEAST 20 /* least number of statements; with fewer, intervals
-                                   are unchanged */
+/* least number of statements; with fewer, intervals are unchanged */
+#define MM_RECALIBRATE_LEAST 20
 
 /* Factor by which intervals of a level are widened or narrowed. */
 struct mm_recalibration {

@@ -12,10 +12,10 @@
 #include "mastermind/page/grid.h"
 
 enum {
-    MM_PAGE_MODES = 16,   /* most modes of a method with grids; calls with others are
-                             omitted */
-    MM_PAGE_SLOWEST = 40, /* most complete calls of a method: the slowest */
-    MM_PAGE_FAIR = 260,   /* most other complete calls of a method: a uniform sample */
+    MM_PAGE_MODES = 16,     /* most modes of a method with grids; calls with others are
+                               omitted */
+    MM_PAGE_SLOWEST = 40,   /* most complete calls of a method: the slowest */
+    MM_PAGE_FAIR = 260,     /* most other complete calls of a method: a uniform sample */
     MM_PAGE_CELLS = 150000, /* most cells in all grids of a page */
     MM_PAGE_WHOLE = 15000,  /* most complete calls (with all values) of a page */
     MM_PAGE_WAITING = 16,   /* most queued calls */

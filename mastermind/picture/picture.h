@@ -58,10 +58,10 @@ struct mm_picture_edge {
     size_t from_port, to_port; /* indexes of the ports at both ends, or MM_NO_PORT */
     char *label;               /* text at the edge: "" or a number */
     char *hover;
-    double weight;                   /* thickness of the edge, 0 to 1 */
-    int is_rest;                     /* 1: the edge is dashed: from or to nodes that
-                                        were cut */
-    int is_back; /* set by mm_picture_place: the edge closes a cycle */
+    double weight; /* thickness of the edge, 0 to 1 */
+    int is_rest;   /* 1: the edge is dashed: from or to nodes that
+                      were cut */
+    int is_back;   /* set by mm_picture_place: the edge closes a cycle */
     struct mm_picture_point *points; /* points of the path as cubic Bezier splines: 1 +
                                         3 n */
     size_t point_count;

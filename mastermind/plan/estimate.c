@@ -12,11 +12,11 @@
 #include "mastermind/plan/plan.h"
 #include "mastermind/plan/random.h"
 
-#define RIDGE 1e-4       /* ridge penalty of the fit, for terms of size 1 */
-#define USUAL_SPREAD .02 /* assumed relative spread of runs, before two equal runs are
-                            completed */
-#define LEAST_MISFIT .02 /* least relative misfit of points: no fit of times is more
-                            precise */
+#define RIDGE 1e-4 /* ridge penalty of the fit, for terms of size 1 */
+/* assumed relative spread of runs, before two equal runs are completed */
+#define USUAL_SPREAD .02
+/* least relative misfit of points: no fit of times is more precise */
+#define LEAST_MISFIT .02
 
 enum { MOST_CANDIDATES = 2000 };
 

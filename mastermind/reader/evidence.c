@@ -31,8 +31,10 @@ struct mm_gap_group {
     struct loss own;  /* loss of the other gaps in the caller alone */
 };
 
-enum { MOST_GROUPS = 4096 }; /* most groups of gaps; callers without rows may leave
-                                groups behind */
+enum {
+    MOST_GROUPS = 4096
+}; /* most groups of gaps; callers without rows may leave
+      groups behind */
 
 void mm_evidence_reset(struct mm_evidence *e)
 {

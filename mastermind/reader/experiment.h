@@ -104,8 +104,7 @@ int mm_experiment_thread_rows(const struct mm_experiment *experiment, int rank,
 /* Lost invocations: they have neither a row nor a place in an aggregate. */
 struct mm_losses {
     uint64_t dropped; /* invocations lost because there was no memory or no file */
-    uint64_t
-        nested; /* invocations in signal handlers that interrupted the recorder */
+    uint64_t nested;  /* invocations in signal handlers that interrupted the recorder */
     uint64_t limited; /* number of threads whose rows or keys were limited by the size
                          limit */
     uint64_t gos_off; /* number of gos for which recording was switched off */

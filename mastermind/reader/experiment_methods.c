@@ -153,9 +153,8 @@ static int read_method(const struct place *place, const json_t *object,
     if (!m->name)
         return cca_no_memory(place->err);
     snprintf(m->name, room, "%s.%s.%s", m->instance, m->port, m->method);
-    m->entry =
-        entry < 0 ? MM_ENTRY_PROXY : (enum mm_entry_kind)entry; /* absent in older
-                                                                   experiments */
+    m->entry = entry < 0 ? MM_ENTRY_PROXY : (enum mm_entry_kind)entry; /* absent in older
+                                                                          experiments */
     return read_values(place, object, m);
 }
 

@@ -10,8 +10,7 @@
 struct mm_mpi_calls {
     struct mm_timers timers; /* a timer for each MPI function that was called */
     char inside[64]; /* function of the latest call that has not ended; "": none */
-    int64_t
-        last_ns; /* start of that call, or end of the latest one, since `epoch_ns` */
+    int64_t last_ns; /* start of that call, or end of the latest one, since `epoch_ns` */
 };
 
 /* Read the calls of a rank. They are empty if the file is missing or not yet complete.

@@ -58,9 +58,8 @@ enum mm_row_status {
                            out-values */
     MM_ROW_LONGJMP = 2, /* the invocation was skipped by longjmp and closed late: times
                            are upper bounds */
-    MM_ROW_OPEN =
-        3 /* the invocation was not finished when the run ended: only start_ns is
-             known, no out-values */
+    MM_ROW_OPEN = 3 /* the invocation was not finished when the run ended: only start_ns
+                       is known, no out-values */
 };
 
 /* One invocation (call of a method in a thread). */
@@ -134,9 +133,8 @@ struct mm_interval {
 
 /* A calling context: a path of methods. */
 struct mm_context {
-    const struct mm_context *
-        parent; /* context of the caller; NULL: the thread began here, or the caller is
-                   unknown */
+    const struct mm_context *parent; /* context of the caller; NULL: the thread began
+                                        here, or the caller is unknown */
     const struct mm_method_info *method;
     const struct mm_method_info
         *caller;      /* NULL: the thread began here, or the caller is unknown */
@@ -160,12 +158,11 @@ struct mm_aggregate {
     int rank, thread;
     int unfinished; /* 1: the invocations ended by an exception or longjmp: times are
                        upper bounds */
-    const union monitor_value
-        *values; /* in-values of the calls; NULL: unknown, because there were too many
-                    keys */
-    uint64_t caller_values; /* mm_values_hash of the caller's in-values */
-    uint64_t calls, callees, below; /* numbers of calls, of direct callees, and of all
-                                       invocations below */
+    const union monitor_value *values; /* in-values of the calls; NULL: unknown, because
+                                          there were too many keys */
+    uint64_t caller_values;            /* mm_values_hash of the caller's in-values */
+    uint64_t calls, callees, below;    /* numbers of calls, of direct callees, and of all
+                                          invocations below */
     /* If host_ns is known, wall and exclusive exclude the host's time. */
     struct mm_sum wall, exclusive, mpi, cpu;
     int has_cpu;

@@ -17,9 +17,9 @@ struct mm_run_values {
 /* Parameters of a run at its latest go. Strings are owned by the experiment. */
 struct mm_run {
     struct mm_run_values variables; /* definitions (-D) used by the scripts */
-    struct mm_run_values set;     /* "instance.port.name" of parameters set by the
-                                     script or --set */
-    struct mm_run_values classes; /* classes of instances */
+    struct mm_run_values set;       /* "instance.port.name" of parameters set by the
+                                       script or --set */
+    struct mm_run_values classes;   /* classes of instances */
     int ranks;
     int is_known; /* 0: variables and set are unknown, because the experiment is old or
                      not from `ccafe` */

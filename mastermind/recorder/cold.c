@@ -366,9 +366,8 @@ static const struct mm_frame *innermost(const struct mm_recorder *r, uintptr_t s
     const struct mm_thread *first = mm_here, *t = first;
     const struct mm_frame *frame;
 
-    while (t &&
-           t->recorder != r) /* mm_nobody has no recorder; a wiped state has no next
-                                state */
+    while (t && t->recorder != r) /* mm_nobody has no recorder; a wiped state has no next
+                                     state */
         t = t->next_here == first ? NULL : t->next_here;
     for (frame = t ? t->open : NULL; frame && frame != &t->root && frame->stack <= stack;)
         frame = frame->process[MM_FRAME_BELOW];

@@ -164,10 +164,11 @@ begin_pair(struct mm_thread *t, struct mm_frame *frame, struct mm_method *method
         frame->context = MM_CONTEXT_FOLDED | MM_CONTEXT_PENDING;
     if (way == ASK)
         mm_fold_begin(t, frame);
-    __asm__ volatile("" : "+r"(sum)); /* the sum must be computed before the clock is
-                                         read */
-    start = mm_clock_ticks(1); /* for a pair the clock is the TSC, or the only other
-                                  clock */
+    __asm__ volatile(""
+                     : "+r"(sum)); /* the sum must be computed before the clock is
+                                      read */
+    start = mm_clock_ticks(1);     /* for a pair the clock is the TSC, or the only other
+                                      clock */
     frame->start = start;
     __atomic_store_n(&frame->check, mm_frame_check(sum, start), __ATOMIC_RELEASE);
     leave(t, idle);
@@ -186,8 +187,7 @@ static __attribute__((noinline)) struct monitor_frame *
 begin_folded(struct mm_thread *t, struct mm_frame *frame, struct mm_method *method,
              const union monitor_value *in, uintptr_t stack)
 {
-    if (unlikely(t->quota[method->id] <
-                 0)) /* the counter must not wrap around */
+    if (unlikely(t->quota[method->id] < 0)) /* the counter must not wrap around */
         t->quota[method->id] = 0;
     if (unlikely(!mm_fold_known(t, t->open, method->id)))
         return begin_asking(t, frame, method, in, stack);
@@ -542,8 +542,9 @@ static ALWAYS uint64_t *put_integers(uint64_t *at, const uint64_t *values, uint3
         *at = (uint32_t)low | high << 32;
         values += 2;
         at++;
-        __asm__("" : "+r"(values), "+r"(at)); /* keep the compiler from computing
-                                                 addresses in advance */
+        __asm__(""
+                : "+r"(values), "+r"(at)); /* keep the compiler from computing
+                                              addresses in advance */
     }
     if (values < end) {
         *misfit |= (uint64_t)(int32_t)*values ^ *values;

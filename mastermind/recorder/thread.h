@@ -31,11 +31,11 @@ struct mm_counts {
 
 struct mm_method {
     struct monitor_method head;
-    int32_t pair;     /* 1: the method has two integers in, and no other values are
-                         kept: its usual row has 40 bytes */
-    int32_t integers; /* 1: only integers are kept, in and out */
-    uintptr_t usual; /* state of a thread in which mm_begin may open the method;
-                        MM_NEVER if it is switched off or not a pair; __atomic */
+    int32_t pair;       /* 1: the method has two integers in, and no other values are
+                           kept: its usual row has 40 bytes */
+    int32_t integers;   /* 1: only integers are kept, in and out */
+    uintptr_t usual;    /* state of a thread in which mm_begin may open the method;
+                           MM_NEVER if it is switched off or not a pair; __atomic */
     uint64_t id_count;  /* id of the method, and number of in-values << 32, as in a
                            frame */
     uint64_t frame_sum; /* contribution of id_count and the constant term to a frame's
@@ -86,8 +86,8 @@ struct mm_recorder {
     uint64_t lost; /* invocations lost because no thread state could be created */
 
     pthread_mutex_t start_lock; /* guards `directory` until it is set */
-    pthread_mutex_t lock; /* guards the fields below; never taken inside begin() or
-                             end() */
+    pthread_mutex_t lock;       /* guards the fields below; never taken inside begin() or
+                                   end() */
     struct mm_method *methods;
     uint32_t method_count;
     struct mm_thread *threads;
@@ -116,10 +116,9 @@ struct mm_thread {
                              rows, minus 2^31 */
     uint64_t caller;      /* invocation number of the caller of the latest pair, or
                              MM_NO_CALLER */
-    uint64_t
-        caller_word; /* contribution of `caller` to word 1 of its callees' rows in this
-                        window */
-    uint64_t rows;   /* copy of live->rows, which would take another load */
+    uint64_t caller_word; /* contribution of `caller` to word 1 of its callees' rows in
+                             this window */
+    uint64_t rows;        /* copy of live->rows, which would take another load */
     struct mm_frame
         *above; /* the slot above `open`, cached to save a load; NULL: none yet */
     int failed; /* 1: rows can no longer be kept */

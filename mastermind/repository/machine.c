@@ -11,8 +11,9 @@
 #include "mastermind/writer/json_file.h"
 #include "mastermind/writer/machine.h"
 
-#define SAME_CLOCK .01 /* largest relative difference of the frequencies of one clock;
-                          calibrations differ by far less */
+/* largest relative difference of the frequencies of one clock; calibrations differ by
+ * far less */
+#define SAME_CLOCK .01
 
 static void read_cache(struct mm_machine *machine, const json_t *item)
 {

@@ -19,11 +19,11 @@
 /* Properties of the experiment, needed before the first row. Strings are borrowed for the
  * call. */
 struct mm_given_about {
-    const char *origin;     /* origin of the rows: "imported" or "simulated" */
-    const char *source;     /* name of the file with the rows, or NULL */
-    const char *unit; /* unit of time in that file: "ns", "us", "ms", "s", or NULL */
-    double ns_per_tick;     /* length of a tick in the times of all rows; > 0, finite */
-    int ranks;              /* number of ranks, 1 to MM_GIVEN_RANKS */
+    const char *origin; /* origin of the rows: "imported" or "simulated" */
+    const char *source; /* name of the file with the rows, or NULL */
+    const char *unit;   /* unit of time in that file: "ns", "us", "ms", "s", or NULL */
+    double ns_per_tick; /* length of a tick in the times of all rows; > 0, finite */
+    int ranks;          /* number of ranks, 1 to MM_GIVEN_RANKS */
     int cpu_time, mpi_time; /* 1: rows have cpu_ns, mpi_ns */
     int this_machine;       /* 1: the rows were measured on this machine */
 };
@@ -37,17 +37,17 @@ enum { MM_GIVEN_RANKS = 10000, MM_GIVEN_THREADS = 1 << 20, MM_GIVEN_METHODS = 65
  * invocations ended: callees before their caller. Exclusive times are computed from the
  * rows. */
 struct mm_given_row {
-    uint32_t method;                /* number of the method from mm_given_method */
-    int rank, thread;               /* numbers of the rank and the thread, from 0 */
-    uint64_t invocation; /* number of the invocation; 0: the next number, only for rows
-                            without callees */
-    uint64_t caller;                /* invocation number of the caller; 0: none */
-    uint64_t start, wall;           /* start and duration in ticks; start + wall at
-                                       most 2^63 - 1 */
-    int64_t mpi_ns, cpu_ns;         /* times inside MPI and on the CPU, ignored unless
-                                       `about` has them */
-    int status;                     /* way in which the call ended: MM_STATUS_* of
-                                       layout.h */
+    uint32_t method;        /* number of the method from mm_given_method */
+    int rank, thread;       /* numbers of the rank and the thread, from 0 */
+    uint64_t invocation;    /* number of the invocation; 0: the next number, only for rows
+                               without callees */
+    uint64_t caller;        /* invocation number of the caller; 0: none */
+    uint64_t start, wall;   /* start and duration in ticks; start + wall at
+                               most 2^63 - 1 */
+    int64_t mpi_ns, cpu_ns; /* times inside MPI and on the CPU, ignored unless
+                               `about` has them */
+    int status;             /* way in which the call ended: MM_STATUS_* of
+                               layout.h */
     const union monitor_value *in;  /* [in_count] in-values; absent: MONITOR_ABSENT */
     const union monitor_value *out; /* [out_count] out-values; ignored unless the
                                        status is done; absent: MONITOR_ABSENT */

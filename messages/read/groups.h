@@ -12,9 +12,8 @@ enum mm_message_by {
     MM_BY_METHODS = 2, /* the key has both methods */
     MM_BY_SIZE = 4,
     MM_BY_RANKS = 8,
-    MM_BY_NODES = 16, /* the key has the hosts of both ends */
-    MM_BY_RECEIVER =
-        32 /* with MM_BY_METHODS: only the receiving method */
+    MM_BY_NODES = 16,   /* the key has the hosts of both ends */
+    MM_BY_RECEIVER = 32 /* with MM_BY_METHODS: only the receiving method */
 };
 
 struct mm_message_group {

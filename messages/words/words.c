@@ -12,8 +12,8 @@ enum {
     WORD_LONGEST = 1000, /* limit of the request's length; longer requests are refused */
     SHOWN = 100          /* most characters of the request that an error message quotes */
 };
-#define PERIOD_MOST UINT64_C(1000000000000000) /* a double represents this whole number
-                                                * exactly */
+/* a double represents this whole number exactly */
+#define PERIOD_MOST UINT64_C(1000000000000000)
 #define SECONDS_MOST 1e9
 
 static const char all_forms[] =

@@ -10,8 +10,8 @@
 #include "properties/causes/inside.h"
 
 #define NEARLY_ALL .8
-#define ENOUGH .25 /* minimum weight of a distant cause, relative to the explained
-                    * finding */
+/* minimum weight of a distant cause, relative to the explained finding */
+#define ENOUGH .25
 
 struct why {
     const struct mm_findings *findings;

@@ -10,9 +10,9 @@
 #include "properties/confidence/maxima.h"
 #include "common/statistics.h"
 
-#define LEVEL .975          /* quantile at the upper end of a 95 % interval */
-#define CORRECTION_DOUBT .5 /* standard deviation of the correction of a maximum, relative
-                             * to it */
+#define LEVEL .975 /* quantile at the upper end of a 95 % interval */
+/* standard deviation of the correction of a maximum, relative to it */
+#define CORRECTION_DOUBT .5
 
 struct mm_confidence mm_confidence_absent(double severity, const char *reason)
 {

@@ -7,7 +7,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define MAY_BE .5 /* a question with a smaller error (1 - confidence) may be a finding */
+#define MAY_BE .5 /* a question with a smaller error (1 - confidence) may be a finding   \
+                   */
 
 struct error {
     double p;

@@ -30,19 +30,17 @@ struct mm_property_question {
 /* One answer. Ids are ids of the store, 0: none. */
 struct mm_property_answer {
     int64_t experiment, region, unit;
-    const char
-        *detail; /* further part of the answer: cache level, pair of callsites; NULL:
-                  * none. Owned by the answers */
-    int holds;   /* 1: the property holds; 0: it does not; -1: it was not evaluated */
-    double severity;   /* severity of the property; NaN: undefined (in a SimpleProperty
-                        * that does not hold) */
-    double confidence; /* P(severity > threshold); NaN: absent */
-    double low, high;  /* 95 % interval of the severity; NaN: absent */
-    const char *how;   /* evidence of the confidence: "within this run", "3 runs";
-                        * NULL: none */
-    const char
-        *reason; /* why it was not evaluated, NULL if it was; equal reasons share one
-                  * string */
+    const char *detail; /* further part of the answer: cache level, pair of callsites;
+                         * NULL: none. Owned by the answers */
+    int holds;       /* 1: the property holds; 0: it does not; -1: it was not evaluated */
+    double severity; /* severity of the property; NaN: undefined (in a SimpleProperty
+                      * that does not hold) */
+    double confidence;  /* P(severity > threshold); NaN: absent */
+    double low, high;   /* 95 % interval of the severity; NaN: absent */
+    const char *how;    /* evidence of the confidence: "within this run", "3 runs";
+                         * NULL: none */
+    const char *reason; /* why it was not evaluated, NULL if it was; equal reasons share
+                         * one string */
 };
 
 struct mm_property_answers {

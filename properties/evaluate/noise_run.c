@@ -15,8 +15,8 @@ const char *const mm_noise_columns[MM_NOISE_COLUMNS] = {
     "send_time",     "mpi_sync_time", "coll_time", "mpi_ctl_time", "io_time",
     "omp_sync_time", "omp_ctl_time",  "loss_par",  "instructions"};
 
-#define PARTS 20 /* a large region may vary with regions that are smaller than the limit
-                  * by this factor */
+/* a large region may vary with regions that are smaller than the limit by this factor */
+#define PARTS 20
 
 #define COLUMNS                                                                          \
     "exec_time, own_time, mpi_time, cpu_time, recv_time, send_time, mpi_sync_time, "     \

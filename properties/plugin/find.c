@@ -9,8 +9,11 @@
 #include "properties/plugin/parts.h"
 #include "properties/plugin/plugin.h"
 
-enum { MOST_PROPERTIES = 64, MOST_NAME = 64 }; /* limits per component: properties, length
-                                                * of a name */
+enum {
+    MOST_PROPERTIES = 64,
+    MOST_NAME = 64
+}; /* limits per component: properties, length
+    * of a name */
 
 /* --- A property
  * -------------------------------------------------------------------------- */

@@ -9,9 +9,8 @@ enum { CELL = 16, RESULT_MOST = 64, ARGS_MOST = 64 };
 
 /* A call of a getter (a method that returns a number to be recorded). */
 struct getting {
-    _Alignas(
-        16) unsigned char cells[ARGS_MOST][CELL]; /* arguments, or the data to which
-                                                     they point */
+    _Alignas(16) unsigned char cells[ARGS_MOST][CELL]; /* arguments, or the data to which
+                                                          they point */
     _Alignas(16) unsigned char back[RESULT_MOST];
     void *pointers[ARGS_MOST];
     void *args[ARGS_MOST + 1];

@@ -15,8 +15,8 @@ struct fproxy_method {
     const struct proxy_link *link;    /* of the proxy */
     struct monitor_method **measured; /* position of the recorder's struct for the
                                        * method; NULL: calls are only forwarded */
-    size_t offset; /* offset of its function pointer in the struct of the port */
-    size_t arg_count;                 /* including self */
+    size_t offset;    /* offset of its function pointer in the struct of the port */
+    size_t arg_count; /* including self */
     const struct pg_method *model;
     const struct fproxy_method *methods; /* methods of the proxy, in the order of the
                                             model */

@@ -3,8 +3,10 @@
  * the compiler's layout; packed and over-aligned structs are refused. */
 #include "proxies/ffi/types.h"
 
-enum { ELEMENTS_MAX = 4096 }; /* most elements of a struct, including elements of its
-                                 arrays */
+enum {
+    ELEMENTS_MAX = 4096
+}; /* most elements of a struct, including elements of its
+      arrays */
 
 struct maker {
     struct fproxy_pool *pool;

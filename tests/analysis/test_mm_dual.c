@@ -219,8 +219,8 @@ TEST(callers_that_were_not_kept_are_named_so)
     rows_done(&rows);
 }
 
-/* Nanoseconds of rows are rounded one by one: callees may seem to take longer than the call
- * around them. Exclusive times still add up to the total, at each depth. */
+/* Nanoseconds of rows are rounded one by one: callees may seem to take longer than the
+ * call around them. Exclusive times still add up to the total, at each depth. */
 TEST(exclusive_times_add_up_where_callees_round_up)
 {
     struct rows rows = {0};

@@ -158,7 +158,7 @@ static int tear_down(void **state)
 #define HEAD                                                                             \
     "P-0.1-FREQ: 1,010 messages, 100 sampled, all joined; 3 records dropped, 0 "         \
     "unverified; "                                                                       \
-    "one node,\n"                                                                       \
+    "one node,\n"                                                                        \
     "    tsc\n"
 #define NOTES                                                                            \
     "3 samples dropped: no free buffer or slot for the sender's record\n"                \

@@ -248,7 +248,8 @@ TEST_WITH(a_path_without_room_for_files_is_refused, enter_directory, leave_direc
     }
     snprintf(name, sizeof name, "%0*d", (int)(MM_EXPERIMENT_PATH_MOST - length), 0);
     assert_int_equal(mm_directory_make(&directory, name, NULL, &err), -ENAMETOOLONG);
-    assert_non_null(strstr(err.text, "its full path has 3969 bytes, expected at most 3968"));
+    assert_non_null(
+        strstr(err.text, "its full path has 3969 bytes, expected at most 3968"));
     assert_false(exists(name));
     name[strlen(name) - 1] = 0;
     memset(&err, 0, sizeof err);

@@ -5,8 +5,8 @@
 
 #include "mastermind/choice/exact/buckets.h"
 
-#define MOST_SUM ((int64_t)1 << 61) /* largest sum of magnitudes, so that int64_t does
-                                       not overflow */
+/* largest sum of magnitudes, so that int64_t does not overflow */
+#define MOST_SUM ((int64_t)1 << 61)
 
 struct sweep {
     const struct mm_buckets *b;

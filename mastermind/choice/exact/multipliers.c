@@ -10,8 +10,8 @@
 #include "common/array.h"
 
 #define TRIALS 16
-#define ROUNDS 3          /* number of rounds over all rows (bounds of qualities), if
-                             there are several */
+/* number of rounds over all rows (bounds of qualities), if there are several */
+#define ROUNDS 3
 #define MOST_ADDED 0x1p58 /* largest magnitude of all weights times their multipliers */
 
 struct row {

@@ -11,8 +11,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { MOST_EXPERIMENTS = 100000, LONGEST = 40 /* longest name of a choice that is
-                                                * printed before the numbers */ };
+enum {
+    MOST_EXPERIMENTS = 100000,
+    LONGEST = 40 /* longest name of a choice that is
+                  * printed before the numbers */
+};
 
 /* The absolute path of `output`, or of the first choice-N.mm that does not exist. New;
  * NULL: out of memory. */

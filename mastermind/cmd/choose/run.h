@@ -11,8 +11,8 @@ struct mm_choose_run {
     const char *what;                     /* name of the choice, "HLLCFlux" */
     double predicted_ns, low_ns, high_ns; /* predicted time and its interval; low, high
                                            * NaN: no interval */
-    char *experiment;   /* out: path of the run's experiment, new */
-    double measured_ns; /* out: measured time of the run */
+    char *experiment;                     /* out: path of the run's experiment, new */
+    double measured_ns;                   /* out: measured time of the run */
 };
 
 /* Run the command of a sweep; the caller may make a sweep just for this run.

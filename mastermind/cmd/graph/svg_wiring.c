@@ -23,7 +23,7 @@ struct drawing {
                                 * instance */
     size_t *node;              /* [instance_count] picture node of each instance, or
                                 * `rest` */
-    size_t rest; /* picture node that stands for all cut instances */
+    size_t rest;               /* picture node that stands for all cut instances */
     struct cca_error *err;
 };
 

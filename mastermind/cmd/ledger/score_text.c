@@ -7,10 +7,10 @@
 #include "mastermind/cmd/ledger/ledger_verb.h"
 #include "mastermind/cmd/line.h"
 
-#define LEVEL_IN_WORDS .005 /* median relative error below which predictions are
-                             * "right" */
-#define NAMED 5             /* most quantities that are listed */
-#define LEAST 3             /* least runs of a quantity that is listed */
+/* median relative error below which predictions are "right" */
+#define LEVEL_IN_WORDS .005
+#define NAMED 5 /* most quantities that are listed */
+#define LEAST 3 /* least runs of a quantity that is listed */
 
 static void print_shares(const struct mm_score_view *view)
 {

@@ -47,12 +47,11 @@ int mesh_errors_text(const struct mesh_judgement *e)
            mm_counted(e->ask->end - e->ask->first, "step"),
            e->parted ? e->wish->partitioner : "none", e->wish->parts);
     mm_table_print(8, print_rows, e);
-    puts(
-        "\neps        bound on the error of a value; error, rms: as decoded\n"
-        "packed     times smaller than 4 bytes a value, with the heads of blocks\n"
-        "sum        largest relative error of the sum of a step; part off: of a part\n"
-        "imbalance  the largest part over the mean, less 1, of parts that are made of\n"
-        "           decoded values and judged by those kept: mean over steps, at most");
+    puts("\neps        bound on the error of a value; error, rms: as decoded\n"
+         "packed     times smaller than 4 bytes a value, with the heads of blocks\n"
+         "sum        largest relative error of the sum of a step; part off: of a part\n"
+         "imbalance  the largest part over the mean, less 1, of parts that are made of\n"
+         "           decoded values and judged by those kept: mean over steps, at most");
     if (probe->eps > 0)
         printf("The profile itself was kept within %g.\n", probe->eps);
     return mm_finish_output(MM_EXIT_DONE);

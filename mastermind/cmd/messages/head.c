@@ -102,7 +102,7 @@ void messages_print_head(const struct messages_verb *v)
              mm_safe(m->request_text), mm_counted(m->counts[MM_MESSAGES_SENT], "message"),
              mm_thousands(sampled), how, mm_thousands(count_dropped(m)),
              count_dropped(m) ? " records" : "", /* both ends of a message count their
-                                                 * records */
+                                                  * records */
              mm_thousands(count_unverified(v)), clock);
     messages_print_wrapped(line);
 }

@@ -14,8 +14,8 @@
 #include "mastermind/page/calls.h"
 
 enum {
-    MM_PAGE_POINTS = 200000, /* most calls to which models are fitted; of more calls a
-                              * sample is taken */
+    MM_PAGE_POINTS = 200000,  /* most calls to which models are fitted; of more calls a
+                               * sample is taken */
     MM_PAGE_CONTEXTS = 20000, /* most contexts of the flame graph */
     MM_PAGE_RANKS = 1024      /* most ranks whose sums are listed one by one */
 };

@@ -592,9 +592,8 @@ static int run_record(const struct cca_given *options, char **program)
     is_whole = !is_requested(options) && !options[NO_REPORT].given;
     if (result == 0 && (!job.flavour || job.rank == 0) &&
         !find_program(program[0], path) &&
-        (is_whole ||
-         ((options[LIBRARY].given || options[FUNCTIONS].given) &&
-          (!options[NO_REPORT].given || options[SUGGEST].given)))) {
+        (is_whole || ((options[LIBRARY].given || options[FUNCTIONS].given) &&
+                      (!options[NO_REPORT].given || options[SUGGEST].given)))) {
         if (!experiment && !job.flavour && !is_whole)
             experiment = named = mm_record_free_name(program[0]);
         result = experiment || job.flavour || is_whole

@@ -221,8 +221,7 @@ static int print_list(const struct found *found, int json)
         putchar('\n');
         print_functions(found);
     } else {
-        printf("%s calls only libraries of the system\n",
-               mm_safe(found->uses.program));
+        printf("%s calls only libraries of the system\n", mm_safe(found->uses.program));
     }
     print_indirect(&found->uses);
     for (size_t i = 0; i < found->uses.missing_count; i++)

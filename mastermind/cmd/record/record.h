@@ -14,7 +14,7 @@
 /* Folders of interposition libraries. Zero-initialised is empty. */
 struct mm_record_proxies {
     char **folders; /* [count] */
-    char **marks; /* [count] text of the marks that were tried; NULL: not requested */
+    char **marks;   /* [count] text of the marks that were tried; NULL: not requested */
     size_t count;
 };
 

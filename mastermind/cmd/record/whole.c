@@ -44,7 +44,7 @@ struct threads {
     struct thread {
         char name[20];
         int64_t queued_ns;
-    } *list;
+    } * list;
     size_t count;
 };
 
@@ -177,7 +177,7 @@ static char *fit(const char *name)
     if (length <= NAME)
         return strdup(name);
     return asprintf(&text, "%.*s...%s", (int)half, name, name + length - half) < 0 ? NULL
-                                                                                  : text;
+                                                                                   : text;
 }
 
 static int add_line(struct sheet *sheet, char *name, char *place, uint64_t count)
@@ -205,7 +205,7 @@ static char *place_of(const struct mm_sample_row *row)
     if (*line == '?')
         *line = 0;
     return asprintf(&place, "%.40s %.60s", name_of_file(row->path), line) < 0 ? NULL
-                                                                            : place;
+                                                                              : place;
 }
 
 /* Samples of a file in functions without a line of their own. */
@@ -214,7 +214,7 @@ struct file {
     const char *function; /* of those, the one with most samples */
     uint64_t count;
     size_t functions; /* that its symbols name */
-    int is_listed; /* a function of it has a line of its own */
+    int is_listed;    /* a function of it has a line of its own */
 };
 
 static int order_files(const void *left, const void *right)
@@ -423,8 +423,8 @@ static int print_samples(struct mm_whole *whole, double cpu_ns)
         double user_ns = seconds_ns(&whole->usage.ru_utime);
 
         if (user_ns > 0)
-            samples.kernel = (uint64_t)llround((double)samples.count *
-                                               (cpu_ns - user_ns) / user_ns);
+            samples.kernel =
+                (uint64_t)llround((double)samples.count * (cpu_ns - user_ns) / user_ns);
         samples.count += samples.kernel;
     }
     if (!result && samples.count) {

@@ -21,7 +21,7 @@ struct mm_whole {
     int status;          /* as waitpid gives it */
     struct rusage usage; /* of it and of all processes that it waited for */
     int64_t wall_ns;
-    int64_t queued_ns;    /* it could run and had no core: lower bound, of all threads */
+    int64_t queued_ns;     /* it could run and had no core: lower bound, of all threads */
     uint64_t own_peak_kib; /* the peak of this process at the fork: lower peaks of the
                               program cannot be seen */
 };

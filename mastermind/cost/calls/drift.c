@@ -7,15 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SPREAD_OUT .1  /* least spread of a size's starts, as a share of the run */
-#define SIGNIFICANT 5. /* least size of a drift that counts as significant, in standard
-                          errors */
+#define SPREAD_OUT .1 /* least spread of a size's starts, as a share of the run */
+/* least size of a drift that counts as significant, in standard errors */
+#define SIGNIFICANT 5.
 #define LEAST_CHANGE .02
-#define BLOCKS 16  /* number of blocks of time, to distinguish a lasting change from a
-                      single burst */
-#define STEADY .6  /* least correlation of the blocks' costs with time */
-#define ORDERED .9 /* least rank correlation of size and time at which the sizes ran in
-                      order */
+/* number of blocks of time, to distinguish a lasting change from a single burst */
+#define BLOCKS 16
+#define STEADY .6 /* least correlation of the blocks' costs with time */
+/* least rank correlation of size and time at which the sizes ran in order */
+#define ORDERED .9
 
 struct sums {
     double weight, time, pace, times, products, paces;

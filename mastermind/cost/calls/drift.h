@@ -6,9 +6,9 @@
 #include "mastermind/cost/calls/sample_table.h"
 
 struct mm_drift {
-    int known; /* 1: sizes recurred at different times, so a drift can be estimated */
-    double change;   /* relative change of equal calls from the first to the last start */
-    double error;    /* standard error of `change` */
+    int known;     /* 1: sizes recurred at different times, so a drift can be estimated */
+    double change; /* relative change of equal calls from the first to the last start */
+    double error;  /* standard error of `change` */
     int significant; /* the change is statistically significant and above 2 % */
     int ascending;   /* each size ran in one block, and sizes in ascending or
                         descending order: drift and size cannot be separated */

@@ -4,11 +4,11 @@
 
 #include <math.h>
 
-#define AGREE .1     /* costs of calls agree if their logarithms differ by less than
-                        this */
-#define VOTERS 64    /* most calls of a size that are compared, pair by pair */
-#define EXPLAINED .5 /* least share of a call's excess over the typical cost that the
-                        time lost must explain */
+/* costs of calls agree if their logarithms differ by less than this */
+#define AGREE .1
+#define VOTERS 64 /* most calls of a size that are compared, pair by pair */
+/* least share of a call's excess over the typical cost that the time lost must explain */
+#define EXPLAINED .5
 
 double mm_host_part(const struct mm_call *call, double typ, double usual)
 {

@@ -6,12 +6,12 @@
 
 #include "mastermind/cost/calls/grouping.h"
 
-#define SHARE_PRICE 4. /* penalty of a share that depends on the cost, in log
-                          likelihood */
-#define BASE_PRICE 1.  /* additional penalty of a share that depends on a parameter */
-#define RULE_PRICE 4.  /* penalty of a threshold chosen by the search for rules */
-#define OUTSIDE 5.     /* loss of log likelihood for each member that the rule excludes */
-#define CAP 200.       /* most calls that count when powers are compared */
+/* penalty of a share that depends on the cost, in log likelihood */
+#define SHARE_PRICE 4.
+#define BASE_PRICE 1. /* additional penalty of a share that depends on a parameter */
+#define RULE_PRICE 4. /* penalty of a threshold chosen by the search for rules */
+#define OUTSIDE 5.    /* loss of log likelihood for each member that the rule excludes */
+#define CAP 200.      /* most calls that count when powers are compared */
 
 /* Excess of call `k` over the fitted cost, > 0, in units of typ^power. */
 double mm_grouping_excess(const struct mm_grouping *g, size_t k, double power)

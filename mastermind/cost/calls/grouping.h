@@ -5,9 +5,9 @@
 
 #include "mastermind/cost/calls/populations.h"
 
-#define MM_MAIN 0     /* group of the main population */
-#define MM_DROPPED -1 /* the host took an unknown part of the call, so its cost is
-                         unknown */
+#define MM_MAIN 0 /* group of the main population */
+/* the host took an unknown part of the call, so its cost is unknown */
+#define MM_DROPPED -1
 
 struct mm_grouping {
     const struct mm_sample_table *table;

@@ -20,19 +20,18 @@ struct mm_population {
     double calls; /* number of fitted calls in this population */
     double share; /* their share of all calls; with a rule by a parameter, of the calls
                      that match it */
-    size_t
-        share_base; /* the share depends on: 1 + index of a parameter; 0: the typical
-                       cost */
+    size_t share_base; /* the share depends on: 1 + index of a parameter; 0: the typical
+                          cost */
     double share_power, share_at; /* constants of the share at a base: share * (base /
                                      share_at)^share_power, at most 1 */
-    double excess;          /* mean cost over the typical cost; may be negative */
-    double factor, power;   /* constants of the excess at typical cost typ: factor *
-                               typ^power * w */
-    double cv;              /* coefficient of variation of w */
+    double excess;                /* mean cost over the typical cost; may be negative */
+    double factor, power;         /* constants of the excess at typical cost typ: factor *
+                                     typ^power * w */
+    double cv;                    /* coefficient of variation of w */
     double shape[MM_SHAPE]; /* quantiles of w at mm_shape_levels, ascending (of w also
                                where the excess is negative) */
-    double known; /* number of the population's calls that are kept in samples */
-    int waits;    /* 1: its calls waited for sleep, a lock or I/O */
+    double known;        /* number of the population's calls that are kept in samples */
+    int waits;           /* 1: its calls waited for sleep, a lock or I/O */
     struct mm_rule rule; /* the rule that explains membership; MM_RULE_NONE: none found */
 };
 

@@ -8,9 +8,10 @@
 #include "common/statistics.h"
 
 #define STEPS 60         /* number of steps of a bisection, enough for full precision */
-#define MANY_CALLS 1000. /* from this number of calls on, empirical quantiles are used */
-#define SHAPED 2.        /* limit of the skewness and kurtosis of a normal
-                            distribution, in standard errors */
+#define MANY_CALLS 1000. /* from this number of calls on, empirical quantiles are used   \
+                          */
+/* limit of the skewness and kurtosis of a normal distribution, in standard errors */
+#define SHAPED 2.
 #define SUMS_FREEDOM 30. /* degrees of freedom where only sums of calls are known */
 
 static const double levels[MM_LEVELS] = {

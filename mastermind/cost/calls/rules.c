@@ -11,12 +11,12 @@
 
 #define EXACT .9    /* least precision and recall of a rule that determines membership */
 #define COVERS .995 /* least recall of a rule that only excludes non-members */
-#define PRICE 5.    /* log likelihood that a rule must gain, beside the log of the
-                       number of rules tried */
-#define MOST 4096   /* most members of a population, and most other calls, used to try
-                       rules */
-#define PERIODS 24  /* most periods of "every k-th call" tried, from the distances
-                       between members */
+/* log likelihood that a rule must gain, beside the log of the number of rules tried */
+#define PRICE 5.
+/* most members of a population, and most other calls, used to try rules */
+#define MOST 4096
+/* most periods of "every k-th call" tried, from the distances between members */
+#define PERIODS 24
 #define WARM_UP 100 /* most first calls that count as a warm-up */
 
 /* Members of a population and other calls, each matching a rule or not: numbers and

@@ -9,15 +9,15 @@
 #include "mastermind/cost/calls/evidence.h"
 #include "mastermind/cost/calls/numbers.h"
 
-#define PSEUDO_SAMPLES 6 /* weight of the pooled spread beside a size's own spread, in
-                            calls */
-#define RESTLESS 4.      /* factor over the spread of most sizes, from which a size is
-                            restless */
+/* weight of the pooled spread beside a size's own spread, in calls */
+#define PSEUDO_SAMPLES 6
+/* factor over the spread of most sizes, from which a size is restless */
+#define RESTLESS 4.
 /* Assumed relative spread where no size has two calls; only ratios of weights matter. */
 #define UNKNOWN_CV .02
 #define SPLIT_SIZES .3 /* least share of calls at sizes that have two populations */
-#define COLUMNS 9      /* number of arrays of `count` numbers in a table, beside one
-                          for each parameter */
+/* number of arrays of `count` numbers in a table, beside one for each parameter */
+#define COLUMNS 9
 
 /* The side of a gap between costs that has most calls, summed over the sizes; ONE: no
  * gap. */

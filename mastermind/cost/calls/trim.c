@@ -9,9 +9,9 @@
 #include "mastermind/cost/calls/numbers.h"
 #include "mastermind/cost/calls/sample_table.h"
 
-#define BIASED .002   /* relative bias of a form above which the search is repeated */
-#define NO_WEIGHT 1e6 /* factor by which the variance of a size without usable calls is
-                         multiplied */
+#define BIASED .002 /* relative bias of a form above which the search is repeated */
+/* factor by which the variance of a size without usable calls is multiplied */
+#define NO_WEIGHT 1e6
 
 struct mm_usual mm_usual_of(const struct mm_sample_table *t, struct mm_value *ratios,
                             size_t count)

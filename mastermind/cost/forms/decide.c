@@ -8,8 +8,8 @@
 #include "mastermind/reader/rows.h"
 
 #define STEPS 200
-#define CLEAR 4.   /* difference that distinguishes two forms, in standard deviations
-                      of noise */
+/* difference that distinguishes two forms, in standard deviations of noise */
+#define CLEAR 4.
 #define LEAST 1.25 /* least ratio that distinguishes them, without noise */
 
 void mm_sizes_at(const struct mm_sizes *sizes, double place, double *x)

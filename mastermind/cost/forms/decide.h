@@ -18,9 +18,9 @@ struct mm_sizes {
 struct mm_decision {
     const struct mm_form *rival; /* an alternative form; borrowed */
     double value;                /* its cost at the given tuple */
-    double ratio;     /* its cost over the cost of the best form */
-    size_t parameter; /* index of the in-value to vary */
-    double size;      /* value of that in-value at which a measurement would decide */
+    double ratio;                /* its cost over the cost of the best form */
+    size_t parameter;            /* index of the in-value to vary */
+    double size; /* value of that in-value at which a measurement would decide */
 };
 
 /* Compare the best of `forms` with its alternatives at the tuple `x`, and report the

@@ -19,9 +19,8 @@ struct mm_fit {
     /* Covariance of the coefficients if 1 / weight is the variance of each row; only the
      * first `columns` rows and columns are set. */
     double cov[MM_FIT_MAX][MM_FIT_MAX];
-    double
-        press; /* weighted sum of squared left-out residuals, from the hat matrix */
-    double chi2; /* weighted sum of squared residuals */
+    double press; /* weighted sum of squared left-out residuals, from the hat matrix */
+    double chi2;  /* weighted sum of squared residuals */
 };
 
 /* Minimise sum of weight[i] (y[i] - sum over k of coefficient[k] column[k][i])^2.

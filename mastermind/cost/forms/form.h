@@ -5,15 +5,15 @@
 
 #include "mastermind/cost/forms/basis.h"
 
-#define MM_FORM_TERMS 6 /* most terms of a form: a constant, three other terms, two
-                           breaks */
-#define MM_FORMS 6      /* the best form and its alternatives */
+/* most terms of a form: a constant, three other terms, two breaks */
+#define MM_FORM_TERMS 6
+#define MM_FORMS 6 /* the best form and its alternatives */
 
 struct mm_form {
-    struct mm_basis basis[MM_FORM_TERMS]; /* basis functions of the form; a constant
-                                             comes last */
-    double a[MM_FORM_TERMS];              /* coefficients of the basis functions; ns,
-                                             or counts */
+    struct mm_basis basis[MM_FORM_TERMS];     /* basis functions of the form; a constant
+                                                 comes last */
+    double a[MM_FORM_TERMS];                  /* coefficients of the basis functions; ns,
+                                                 or counts */
     double cov[MM_FORM_TERMS][MM_FORM_TERMS]; /* covariance of the coefficients; NaN:
                                                  unknown */
     size_t count;

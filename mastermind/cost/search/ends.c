@@ -6,13 +6,14 @@
 
 #include "mastermind/cost/search/places.h"
 
-#define CALLS 4  /* least number of calls at the smallest or largest size */
-#define CLEAR 4. /* least deviation of the mean of these calls from the form, in
-                    standard errors */
-#define COLD 2.  /* least deviation from the form at the smallest size, as a factor: a
-                    smaller one may be a cold cache */
-#define MOST 1e6 /* largest deviation from the form, as a factor; beyond it, rounding
-                    would dominate */
+#define CALLS 4 /* least number of calls at the smallest or largest size */
+/* least deviation of the mean of these calls from the form, in standard errors */
+#define CLEAR 4.
+/* least deviation from the form at the smallest size, as a factor: a smaller one may
+ * be a cold cache */
+#define COLD 2.
+/* largest deviation from the form, as a factor; beyond it, rounding would dominate */
+#define MOST 1e6
 #define HINGE_WEIGHT .5
 
 /* True where row `row` alone has the smallest or largest size; `*next` gets the

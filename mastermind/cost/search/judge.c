@@ -13,9 +13,9 @@
 #define TAU_STEPS 30
 #define FAR_BELOW .25 /* share of the known noise below which misfits count little */
 #define LEAST_MISFIT 1e-9
-#define ROUNDING 1e-9  /* share of the terms' sum of absolute values; a smaller
-                          predicted cost counts as 0 */
-#define STEEP 14. /* price of each power above 1 in a term that is hardly visible */
+/* share of the terms' sum of absolute values; a smaller predicted cost counts as 0 */
+#define ROUNDING 1e-9
+#define STEEP 14.      /* price of each power above 1 in a term that is hardly visible */
 #define STEEP_SHARE .5 /* average share of the cost from which on a term is visible */
 
 int mm_bench_init(struct mm_bench *bench, const struct mm_sheet *sheet)

@@ -10,11 +10,11 @@ struct mm_lead {
     const struct mm_sheet *sheet;         /* costs and weights of the sizes; borrowed */
     const struct mm_candidate *candidate; /* the formula; borrowed until the next
                                              mm_lead_set */
-    double *q; /* [candidate->count][rows] orthonormal columns */
-    double *rest;                         /* [rows] weighted residuals of the formula */
-    double squares;                       /* sum of the squared residuals */
-    double *column;                       /* [rows] values of the additional column,
-                                             weighted */
+    double *q;      /* [candidate->count][rows] orthonormal columns */
+    double *rest;   /* [rows] weighted residuals of the formula */
+    double squares; /* sum of the squared residuals */
+    double *column; /* [rows] values of the additional column,
+                       weighted */
     double *memory;
 };
 

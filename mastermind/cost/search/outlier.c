@@ -7,12 +7,12 @@
 #include "mastermind/cost/search/price.h"
 #include "mastermind/cost/calls/numbers.h"
 
-#define LEAST_FREEDOM 4 /* least number of rows (sizes) beyond the outlier and the
-                           coefficients */
-#define SCATTER .2      /* share of a row's variance due to its calls, above which no
-                           row is an outlier */
-#define PRICE 4.        /* penalty of an outlier, in addition to one more coefficient */
-#define FAR 1e-6        /* factor on the weight of a row that is left out */
+/* least number of rows (sizes) beyond the outlier and the coefficients */
+#define LEAST_FREEDOM 4
+/* share of a row's variance due to its calls, above which no row is an outlier */
+#define SCATTER .2
+#define PRICE 4. /* penalty of an outlier, in addition to one more coefficient */
+#define FAR 1e-6 /* factor on the weight of a row that is left out */
 #define MOST_TRIED 24
 
 /* Score of a candidate with one row left out; its residual counts as one more fitted

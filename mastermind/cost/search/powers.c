@@ -15,8 +15,8 @@
 #define MOST_AXES 3
 #define REACH .4 /* largest change of an exponent from the slope of the logarithms */
 #define SECTIONS 60
-#define EXPONENT_DIGITS 1e-3 /* step of an exponential's exponent, times the range of
-                                the parameter */
+/* step of an exponential's exponent, times the range of the parameter */
+#define EXPONENT_DIGITS 1e-3
 #define NEAR_WHOLE .02
 #define DIGITS 1e3 /* exponents are rounded to 1 / DIGITS */
 

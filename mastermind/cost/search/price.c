@@ -8,12 +8,12 @@
 
 #define GROWTH .3 /* price of each power above 1 of a parameter */
 #define EXPONENTIAL 12.
-#define SMALL_SHARE .02 /* share of a cost; a term with a smaller share at all sizes is
-                           surprising */
+/* share of a cost; a term with a smaller share at all sizes is surprising */
+#define SMALL_SHARE .02
 #define SMALL 2.
 #define NEGATIVE 2.
-#define FALLING 6.    /* price of a falling term that is visible at one size; half of
-                         it at two sizes */
+/* price of a falling term that is visible at one size; half of it at two sizes */
+#define FALLING 6.
 #define TERM 3.       /* price of a second term of a sum */
 #define MORE_TERMS 3. /* price of each further term of a sum */
 

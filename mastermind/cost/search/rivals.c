@@ -10,8 +10,8 @@
 #include "mastermind/cost/search/price.h"
 
 #define PROBES 8
-#define VISIBLE .02 /* a term with a smaller share of the cost at all sizes is
-                       invisible */
+/* a term with a smaller share of the cost at all sizes is invisible */
+#define VISIBLE .02
 #define NEVER 100.
 /* Candidates within this difference of the best score are equally good (a factor of about
  * 5 in odds). A unit of score counts as WORSE units of complexity. */

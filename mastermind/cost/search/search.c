@@ -26,11 +26,11 @@
 
 #define MOST_ROWS 400 /* most sizes (rows) with which candidates are screened */
 #define SINGLES 4
-#define LEADS_MORE_AXES 7 /* most candidates that may get a break, with several
-                             parameters */
-#define LEADS 12          /* candidates that may get a break */
-#define REWEIGH 1.5       /* change of the ratio of two sizes' weights from which on
-                             the search is repeated */
+/* most candidates that may get a break, with several parameters */
+#define LEADS_MORE_AXES 7
+#define LEADS 12 /* candidates that may get a break */
+/* change of the ratio of two sizes' weights from which on the search is repeated */
+#define REWEIGH 1.5
 
 #define VANISHING 3. /* price of a cost that falls to 0 at some size */
 

@@ -495,9 +495,8 @@ static int on_row(const struct mm_row *row, void *context)
     }
     if (own) {
         if (!row->folded)
-            exclusive_ns =
-                exact_exclusive(&wall_ns, exclusive_ns, own->wall_ns,
-                                roundings * (own->calls + 1) + own->raised_ns);
+            exclusive_ns = exact_exclusive(&wall_ns, exclusive_ns, own->wall_ns,
+                                           roundings * (own->calls + 1) + own->raised_ns);
         joined.callees = own->calls;
         joined.below = own->below;
         below_ns = own->overhead_ns;

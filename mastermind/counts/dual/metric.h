@@ -53,8 +53,8 @@ struct mm_metric_source {
     struct mm_row_source source;
     const struct mm_experiment *experiment;
     struct mm_metric metric;
-    int is_derived; /* 1: exclusive values are differences between a call and its
-                       callees */
+    int is_derived;   /* 1: exclusive values are differences between a call and its
+                         callees */
     int rank, thread; /* calls that the source includes; -1: all ranks; one rank: all
                          its threads */
     const struct mm_row_source *given; /* recorded rows that replace the experiment's; or

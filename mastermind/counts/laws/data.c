@@ -9,8 +9,8 @@
 
 #include "common/same.h"
 
-#define SMALL_COUNT .01 /* share of the largest count of the runs, below which counts
-                           are small */
+/* share of the largest count of the runs, below which counts are small */
+#define SMALL_COUNT .01
 
 struct row {
     const double *x;

@@ -8,13 +8,13 @@
 #include "mastermind/counts/laws/sheet.h"
 #include "mastermind/counts/laws/numbers.h"
 
-#define VARIABLES 10    /* most variables considered for products */
-#define COLUMNS 4       /* most fitted numbers of a product */
-#define PRODUCTS 10     /* number of products also judged by larger runs after smaller
-                           ones */
-#define PRICE_FIXED 1   /* price of a factor with a power of 1 */
-#define RECENCY .5      /* recency (mm_law_member) of products that give larger runs
-                           more weight */
+#define VARIABLES 10 /* most variables considered for products */
+#define COLUMNS 4    /* most fitted numbers of a product */
+/* number of products also judged by larger runs after smaller ones */
+#define PRODUCTS 10
+#define PRICE_FIXED 1 /* price of a factor with a power of 1 */
+/* recency (mm_law_member) of products that give larger runs more weight */
+#define RECENCY .5
 #define BENT_SLOWLY 2.5 /* largest plausible power of a logarithm */
 #define BENT 1.2        /* largest plausible exponent a/v at the smallest run */
 

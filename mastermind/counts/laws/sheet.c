@@ -9,17 +9,17 @@
 
 #include "mastermind/cost/forms/fit.h"
 
-#define FORWARD 8    /* most sizes of runs after which larger runs are predicted */
-#define CHOSEN 2.6   /* factor on a form's variance: the best of many forms looks
-                        better than it is */
+#define FORWARD 8 /* most sizes of runs after which larger runs are predicted */
+/* factor on a form's variance: the best of many forms looks better than it is */
+#define CHOSEN 2.6
 #define PRIOR .02    /* scatter assumed before any run is seen */
 #define ROUNDING .29 /* sd of rounding to a whole number */
-#define AS_ROUNDED 3 /* largest mean square error of a fit that rounding explains, in
-                        rounding errors */
-#define KNOWN 10     /* degrees of freedom of a variance that is known */
-#define MOST_OFF 3.  /* largest logarithm of a prediction's error */
-#define DECIDED 1e-6 /* least 1 - leverage; below it, one run determines a coefficient
-                        alone */
+/* largest mean square error of a fit that rounding explains, in rounding errors */
+#define AS_ROUNDED 3
+#define KNOWN 10    /* degrees of freedom of a variance that is known */
+#define MOST_OFF 3. /* largest logarithm of a prediction's error */
+/* least 1 - leverage; below it, one run determines a coefficient alone */
+#define DECIDED 1e-6
 
 double mm_law_shape_value(enum mm_law_shape shape, double v)
 {

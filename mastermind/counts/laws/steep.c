@@ -9,9 +9,9 @@
 #include "mastermind/counts/laws/trend.h"
 #include "mastermind/counts/laws/numbers.h"
 
-#define SLACK .35       /* tolerance of an exponent, for a logarithm or rounded pieces */
-#define BY_FAR .2       /* largest share of the error of a plainer form at which a
-                           steep one wins */
+#define SLACK .35 /* tolerance of an exponent, for a logarithm or rounded pieces */
+/* largest share of the error of a plainer form at which a steep one wins */
+#define BY_FAR .2
 #define LEAST_ERROR .02 /* scatter below which errors prove no form */
 #define TESTS 2         /* least number of sizes predicted from smaller ones */
 

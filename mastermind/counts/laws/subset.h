@@ -14,8 +14,7 @@
 struct mm_law_subset {
     size_t term[MM_LAW_TERMS]; /* indexes of the terms in the Gram matrix, ascending */
     size_t count;
-    double
-        left; /* share of the squared relative counts that no coefficients explain */
+    double left; /* share of the squared relative counts that no coefficients explain */
     double bits;
 };
 

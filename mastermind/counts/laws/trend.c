@@ -8,9 +8,9 @@
 #include "common/statistics.h"
 #include "mastermind/counts/laws/numbers.h"
 
-#define SUMS 8        /* number of sets of terms tried per number of terms */
-#define LESS_LIKELY 8 /* largest difference in score between the worst and the best
-                         member of a trend */
+#define SUMS 8 /* number of sets of terms tried per number of terms */
+/* largest difference in score between the worst and the best member of a trend */
+#define LESS_LIKELY 8
 
 /* Insert a member into the list of the members with the lowest scores. */
 void mm_law_keep_member(struct mm_law_member *kept, size_t *count, size_t most,

@@ -11,10 +11,10 @@
 #include "common/array.h"
 #include "common/statistics.h"
 
-#define LEAST_SHARE .25 /* least share of a measured spread that remains after
-                           subtracting the scatter of calls */
-#define ONCE .25        /* possible relative error of a method called once */
-#define NEIGHBOURS 8    /* number of earlier runs that each run is compared with */
+/* least share of a measured spread that remains after subtracting the scatter of calls */
+#define LEAST_SHARE .25
+#define ONCE .25     /* possible relative error of a method called once */
+#define NEIGHBOURS 8 /* number of earlier runs that each run is compared with */
 #define MOST_COMPARED 512
 /* Prior spread of equal runs. 144 runs of shock-demo, twelve of each of four sizes in
  * three rounds on a shared host, differed by 1.4 to 10 % of their CPU time, half of these
@@ -184,7 +184,8 @@ static struct pair compare_runs(const struct mm_profile *a, const struct mm_prof
 #define PARTS 8            /* parts of a run, with equally many calls of each method */
 #define LEAST_PARTS 4      /* least number of parts of a run that have calls */
 #define LEAST_CALLS 8      /* least number of calls of a size */
-#define FAR_FROM_MIDDLE 3. /* factor between the median and costs of another population */
+#define FAR_FROM_MIDDLE 3. /* factor between the median and costs of another population  \
+                            */
 
 struct part {
     double cost, usual,

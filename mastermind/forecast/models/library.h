@@ -17,9 +17,8 @@ struct mm_callee {
 /* The models of one method of one class and build, one for each mode. Instances share
  * them; so do assemblies whose costs agree. */
 struct mm_model_set {
-    const struct mm_method_info
-        *method; /* description from the first experiment: class, build, port type,
-                    method */
+    const struct mm_method_info *method; /* description from the first experiment: class,
+                                            build, port type, method */
     struct mm_points points;
     struct mm_model *models;
     size_t model_count;
@@ -27,17 +26,17 @@ struct mm_model_set {
     size_t callee_count;
     char **contexts; /* [context_count] contexts of the set's rows: mm_context_of */
     size_t context_count;
-    char *beside; /* "SparseMatrix": the neighbouring class, if another set of the
-                     method is separate because its neighbours differ; else NULL */
-    char *apart;  /* reason why the set is separate, as text; NULL: the costs could not
-                     be compared, or there is no other set */
+    char *beside;  /* "SparseMatrix": the neighbouring class, if another set of the
+                      method is separate because its neighbours differ; else NULL */
+    char *apart;   /* reason why the set is separate, as text; NULL: the costs could not
+                      be compared, or there is no other set */
     double unlike; /* relative cost difference to other neighbours whose rows were
                       pooled because it is small; 0: none */
     uint64_t calls;
     size_t experiments; /* number of experiments with rows of the set */
     const char *first;  /* name of the first of these experiments */
-    const char *given; /* place where some models were stored, which were not fitted
-                          (given.h); else NULL */
+    const char *given;  /* place where some models were stored, which were not fitted
+                           (given.h); else NULL */
     double measured_ns, modelled_ns; /* cost of the set's timed calls: measured, and by
                                         its models */
     double host_ns;                  /* time of the calls attributed to the host */

@@ -19,8 +19,8 @@
  * least 5 %. */
 #define LIKE .2
 #define LEAST_SPREAD .05
-#define SURE 3.           /* least difference of two costs that separates contexts, in
-                             standard errors */
+/* least difference of two costs that separates contexts, in standard errors */
+#define SURE 3.
 #define MOST_COMPARED 512 /* most pairs of runs from two contexts */
 
 /* One method in one run, as a member of a group. */

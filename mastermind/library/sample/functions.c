@@ -73,9 +73,9 @@ int sample_functions_read(struct sample_functions *functions, const char *path)
         const struct code_symbol *symbol = &functions->file.symbols[i];
 
         if (is_function(symbol) && code_file_code(&functions->file, symbol->address))
-            functions->list[functions->count++] = (struct sample_function){
-                symbol->address, symbol->address + symbol->size, symbol->name,
-                rank_of(symbol)};
+            functions->list[functions->count++] =
+                (struct sample_function){symbol->address, symbol->address + symbol->size,
+                                         symbol->name, rank_of(symbol)};
     }
     tidy(functions);
     return 0;

@@ -27,8 +27,7 @@ static struct sample_process *find_or_add_process(struct sample_places *places,
 
     if (process)
         return process;
-    process =
-        cca_array_add(&places->processes, &places->process_count, sizeof *process);
+    process = cca_array_add(&places->processes, &places->process_count, sizeof *process);
     if (process)
         process->pid = pid;
     return process;

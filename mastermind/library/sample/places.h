@@ -30,9 +30,9 @@ struct sample_process {
 struct sample_places {
     char **objects; /* [object_count] paths, as the kernel has them */
     size_t object_count;
-    struct sample_place *places; /* [place_count] */
+    struct sample_place *places;           /* [place_count] */
     size_t place_count, capacity, compact; /* they are merged at `compact` */
-    struct sample_process *processes; /* [process_count] that have not ended */
+    struct sample_process *processes;      /* [process_count] that have not ended */
     size_t process_count;
     uint64_t user, kernel, unmapped; /* samples; the last: of code without a file */
 };

@@ -197,7 +197,7 @@ static int from_record(struct sample_event *event, const struct record *record,
         event->kind = SAMPLE_FORK;
         event->parent = (int32_t)numbers[1];
         return event->pid != event->parent; /* else a thread */
-    case PERF_RECORD_EXIT: /* pid, its parent; tid, its parent's */
+    case PERF_RECORD_EXIT:                  /* pid, its parent; tid, its parent's */
         event->kind = SAMPLE_EXIT;
         return numbers[0] == numbers[2];
     case PERF_RECORD_LOST: /* id, number */

@@ -37,8 +37,8 @@ struct sample_ring {
 struct sample_rings {
     struct sample_ring *rings; /* [count], one for each processor */
     size_t count;
-    int has_kernel;        /* samples of the kernel are among them */
-    uint64_t lost;         /* records for which there was no room */
+    int has_kernel; /* samples of the kernel are among them */
+    uint64_t lost;  /* records for which there was no room */
 };
 
 /* Open rings for process `pid`, which has not yet called exec; samples begin there.
@@ -50,7 +50,8 @@ int sample_rings_open(struct sample_rings *rings, pid_t pid, uint64_t period_ns,
                       struct cca_error *err);
 void sample_rings_close(struct sample_rings *rings);
 
-/* Move the records of the rings to an array of common/array.h, in any order. 0 or -ENOMEM. */
+/* Move the records of the rings to an array of common/array.h, in any order. 0 or
+ * -ENOMEM. */
 int sample_rings_read(struct sample_rings *rings, struct sample_event **events,
                       size_t *count);
 

@@ -114,8 +114,7 @@ static int add_object(struct mm_samples *samples, const char *path,
 
     for (size_t i = 0; i < count && !result;) {
         uint64_t address = sample_functions_address(&functions, places[i].offset);
-        const struct sample_function *function =
-            sample_functions_at(&functions, address);
+        const struct sample_function *function = sample_functions_at(&functions, address);
         uint64_t sum = 0, most = 0, hottest = address;
 
         do {
@@ -172,8 +171,8 @@ int mm_sampler_count(struct mm_sampler *sampler, struct mm_samples *samples)
         for (end = i; end < places->place_count; end++)
             if (places->places[end].object != object)
                 break;
-        result = add_object(samples, places->objects[object], places->places + i,
-                            end - i);
+        result =
+            add_object(samples, places->objects[object], places->places + i, end - i);
     }
     if (places->unmapped && !result)
         result = add_row(samples, NULL, NULL, places->unmapped, 0);

@@ -28,8 +28,8 @@ struct mm_session {
     const struct meas_mpi *mpi; /* counts and times of MPI calls; NULL: MPI calls are
                                    not timed */
     int64_t start_ns;           /* start of the run */
-    int64_t setup_ns; /* CPU time before the first call and after the last one;
-                         __atomic */
+    int64_t setup_ns;           /* CPU time before the first call and after the last one;
+                                   __atomic */
     /* Report a failure that loses measurements but does not stop the run: "regions of
      * OpenMP would be lost with the process", and the reason. */
     void (*report)(void *context, const char *what, const struct cca_error *err);

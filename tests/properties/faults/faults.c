@@ -3,11 +3,9 @@
  *
  *   mpirun -n N faults KIND MICROSECONDS ITERATIONS EXTRA
  *
- * Each iteration every rank works for MICROSECONDS and all wait for each other. EXTRA is the
- * fault, in microseconds an iteration:
- *   clean        none
- *   slow         the last rank works for so much longer
- *   linear       rank i works for i / (N - 1) of it longer
+ * Each iteration every rank works for MICROSECONDS and all wait for each other. EXTRA is
+ * the fault, in microseconds an iteration: clean        none slow         the last rank
+ * works for so much longer linear       rank i works for i / (N - 1) of it longer
  *   alternating  another rank works longer in each iteration
  *   serial       rank 0 works for it alone
  *   reduction    as slow, but all meet in a reduction
@@ -18,9 +16,9 @@
  *   chatter      so many messages of a byte, one after the other
  *   locked       two threads work for it one after the other
  *   model        work is a sum of calls of nine sizes; the sixth costs so much more
- * Sleeping needs no core, so there may be more ranks than cores. Each rank prints what its
- * own clock says: "truth RANK FUNCTION SECONDS", and of the function `total` the time from
- * before MPI_Init to after MPI_Finalize. */
+ * Sleeping needs no core, so there may be more ranks than cores. Each rank prints what
+ * its own clock says: "truth RANK FUNCTION SECONDS", and of the function `total` the time
+ * from before MPI_Init to after MPI_Finalize. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,10 +27,23 @@
 
 #include "steps.h"
 
-enum { WORK, SERIAL, AGREE, TOTAL, SPREAD, EXCHANGE, SETUP, CHATTER, LOCKED, SOLVE, COUNT };
+enum {
+    WORK,
+    SERIAL,
+    AGREE,
+    TOTAL,
+    SPREAD,
+    EXCHANGE,
+    SETUP,
+    CHATTER,
+    LOCKED,
+    SOLVE,
+    COUNT
+};
 
-static const char *const names[COUNT] = {"work",     "serial", "agree",   "reduction", "spread",
-                                         "exchange", "setup",  "chatter", "locked",    "solve"};
+static const char *const names[COUNT] = {"work",   "serial",   "agree", "reduction",
+                                         "spread", "exchange", "setup", "chatter",
+                                         "locked", "solve"};
 static double spent[COUNT];
 static int rank, size, called[COUNT];
 

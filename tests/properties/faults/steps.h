@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* steps.h: what one iteration of faults.c is made of; a library for `mastermind record`. */
+/* steps.h: what one iteration of faults.c is made of; a library for `mastermind record`.
+ */
 #ifndef STEPS_H
 #define STEPS_H
 
@@ -13,8 +14,8 @@ int agree(void);
 int total(void);
 /* MPI_Bcast of one number from rank 0, who sleeps before. */
 int spread(int microseconds);
-/* Each odd rank sends to the even one before it, after a sleep; `large`: by MPI_Ssend, and
- * it is the receiver who sleeps. */
+/* Each odd rank sends to the even one before it, after a sleep; `large`: by MPI_Ssend,
+ * and it is the receiver who sleeps. */
 int exchange(int microseconds, int large);
 /* MPI_Comm_dup, to which rank 0 comes so much later. */
 int setup(int microseconds);

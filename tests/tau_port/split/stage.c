@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* stage.c: rank 1 waits inside MPI for rank 0, which sleeps; each stage by other calls. */
+/* stage.c: rank 1 waits inside MPI for rank 0, which sleeps; each stage by other calls.
+ */
 #include "stage.h"
 
 #include <mpi.h>

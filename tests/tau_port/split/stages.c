@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* stages.c: all stages, one after the other, with a barrier outside the library between. */
+/* stages.c: all stages, one after the other, with a barrier outside the library between.
+ */
 #include "stage.h"
 
 #include <mpi.h>

@@ -17,16 +17,16 @@ struct pg_emit_body {
                               * in the inner call */
     const char *recorded;    /* condition for recording a call; NULL: calls are not
                               * recorded */
-    const char *absent;   /* statement for a NULL in `names.target`; NULL: cannot
-                           * happen */
-    const char *begin;    /* begin of the statement that opens a call: "TYPE pg_call =
-                           * KIND_begin(MONITOR, METHOD" */
-    const char *kind;     /* prefix KIND of the functions KIND_end, KIND_end_at,
-                           * KIND_now: "proxy", "interpose" */
-    const char *function; /* function to call inside: "target->solve" */
-    const char *first;    /* first argument of `function`: "target"; "" for none */
-    const char *tail;     /* last argument of `function`: "pg_list"; "" for none */
-    int ends;             /* 1: the function is declared as not returning */
+    const char *absent;      /* statement for a NULL in `names.target`; NULL: cannot
+                              * happen */
+    const char *begin;       /* begin of the statement that opens a call: "TYPE pg_call =
+                              * KIND_begin(MONITOR, METHOD" */
+    const char *kind;        /* prefix KIND of the functions KIND_end, KIND_end_at,
+                              * KIND_now: "proxy", "interpose" */
+    const char *function;    /* function to call inside: "target->solve" */
+    const char *first;       /* first argument of `function`: "target"; "" for none */
+    const char *tail;        /* last argument of `function`: "pg_list"; "" for none */
+    int ends;                /* 1: the function is declared as not returning */
     /* Write statements after the inner call; NULL: none. */
     void (*after)(FILE *out, const struct pg_emit_body *body, int indent);
     const void *context; /* passed to `after` */

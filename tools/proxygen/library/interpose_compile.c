@@ -33,9 +33,8 @@ static int wait_for(pid_t child, int limit_s, int *status)
         if (time(NULL) > end + 2)
             kill(child, SIGKILL);
         if (time(NULL) > end && !late++) {
-            signal(SIGTERM,
-                   SIG_IGN); /* signal the compiler's process group without this
-                              * process */
+            signal(SIGTERM, SIG_IGN); /* signal the compiler's process group without this
+                                       * process */
             kill(0, SIGTERM);
         }
         nanosleep(&nap, NULL);

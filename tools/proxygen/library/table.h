@@ -27,18 +27,17 @@ struct pg_carried {
 struct pg_table_method {
     uint64_t self_args; /* bit i: argument i is a pointer to this type of table */
     int variadic;       /* 1: the last argument in the model is a va_list */
-    char *variant; /* the member that takes the arguments of a variadic one as a
-                    * va_list */
-    long since;    /* first version of the table with this member; 0: all */
+    char *variant;      /* the member that takes the arguments of a variadic one as a
+                         * va_list */
+    long since;         /* first version of the table with this member; 0: all */
     struct pg_carried *carried;
     size_t carried_count;
 };
 
 struct pg_table {
-    struct pg_port
-        *port;    /* the table as a port: name and type are the table's; methods keep
-                   * all arguments */
-    char *c_type; /* C type of the table: "sqlite3_vfs", "struct plugin_ops" */
+    struct pg_port *port; /* the table as a port: name and type are the table's; methods
+                           * keep all arguments */
+    char *c_type;         /* C type of the table: "sqlite3_vfs", "struct plugin_ops" */
     struct pg_table_method *methods; /* further data of the table's members, parallel
                                       * to port->methods */
     char *version;                   /* the member with the version number, or NULL */

@@ -110,9 +110,8 @@ struct pg_frame {
     const void *result;
     int missing; /* set to 1 if memory that the expression reads is unreachable, or a
                   * value unknown */
-    const union monitor_value *const
-        *got;          /* got[i][j]: value of variable j of `get` line i; got[i] NULL:
-                        * its call failed */
+    const union monitor_value *const *got; /* got[i][j]: value of variable j of `get` line
+                                            * i; got[i] NULL: its call failed */
     const void *owner; /* owner of the remembered values in `memory` */
     struct proxy_memory *memory;
 };

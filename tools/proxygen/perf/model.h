@@ -15,15 +15,14 @@
 
 struct pg_arg {
     char *name;
-    char *type;             /* C type, checked by pg_type_check */
-    char *plain;            /* `type` without typedefs, in methods of ports; or NULL */
-    struct pg_scalar value; /* type of the argument as a number */
-    struct pg_scalar
-        pointee; /* type of the number to which the argument points; PG_OTHER unless it
-                  * is a pointer to a number */
-    struct pg_layout layout; /* layout of the argument, if `value` is PG_OTHER */
-    struct pg_type *of;      /* the whole type, borrowed from the port; NULL: `value` and
-                              * `pointee` are complete */
+    char *type;               /* C type, checked by pg_type_check */
+    char *plain;              /* `type` without typedefs, in methods of ports; or NULL */
+    struct pg_scalar value;   /* type of the argument as a number */
+    struct pg_scalar pointee; /* type of the number to which the argument points; PG_OTHER
+                               * unless it is a pointer to a number */
+    struct pg_layout layout;  /* layout of the argument, if `value` is PG_OTHER */
+    struct pg_type *of;       /* the whole type, borrowed from the port; NULL: `value` and
+                               * `pointee` are complete */
     int is_enum, points_to_const; /* 1: an enumeration; 1: a pointer to const. Set for
                                    * plain functions, for proposed marks */
 };
@@ -133,14 +132,14 @@ struct pg_memory {
 struct pg_method {
     struct pg_port *port; /* its port */
     char *name;
-    char *symbol;  /* linker's name of a plain function; else NULL */
-    char *forward; /* function that takes the arguments of a variadic function as a
-                    * va_list */
+    char *symbol;         /* linker's name of a plain function; else NULL */
+    char *forward;        /* function that takes the arguments of a variadic function as a
+                           * va_list */
     char *forward_symbol; /* linker's name of the function `forward` */
-    int has_rest; /* the last argument here is passed for the '...' of a variadic
-                   * function */
-    char *result; /* C type of the result, or "void" */
-    char *result_plain; /* like pg_arg.plain */
+    int has_rest;         /* the last argument here is passed for the '...' of a variadic
+                           * function */
+    char *result;         /* C type of the result, or "void" */
+    char *result_plain;   /* like pg_arg.plain */
     struct pg_scalar result_value;
     struct pg_layout result_layout; /* layout of the result, if `result_value` is
                                      * PG_OTHER */
@@ -148,7 +147,7 @@ struct pg_method {
     size_t offset;                  /* offset of the method's pointer in the port's
                                      * struct */
     int unmeasured;
-    long since; /* in a table: first version with this member; 0: all */
+    long since;          /* in a table: first version with this member; 0: all */
     int no_return;       /* 1: the function is declared as not returning */
     int lengths;         /* number of string lengths that Fortran passes after the
                           * declared arguments */
@@ -192,12 +191,12 @@ struct pg_port {
     size_t size; /* sizeof the struct */
     char
         *signature; /* pg_port_signature of a port, or the value in a document; or NULL */
-    int functions; /* 1: plain functions of the header `name`, not a struct;
-                    * pg_method.symbol is set */
-    int members;   /* 1: methods are members of a table, which can themselves be called
-                    * to get numbers */
-    char *version; /* for a table: member with the version, which decides which members
-                    * exist, or NULL */
+    int functions;  /* 1: plain functions of the header `name`, not a struct;
+                     * pg_method.symbol is set */
+    int members;    /* 1: methods are members of a table, which can themselves be called
+                     * to get numbers */
+    char *version;  /* for a table: member with the version, which decides which members
+                     * exist, or NULL */
     struct pg_port *keeper; /* port whose memories are used; NULL: this one's */
     struct pg_method *methods;
     size_t method_count;

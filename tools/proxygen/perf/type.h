@@ -16,7 +16,7 @@ enum pg_class { PG_OTHER = 0, PG_INTEGER = 1, PG_FLOATING = 2 };
 
 struct pg_scalar {
     enum pg_class cls;
-    int bits; /* integers: 1 for bool, 8 to 64; floating types: 32, 64 or more */
+    int bits;      /* integers: 1 for bool, 8 to 64; floating types: 32, 64 or more */
     int is_signed; /* for integers */
 };
 

@@ -15,8 +15,8 @@ struct pg_options {
     int include_dir_count;
     int available; /* 1: leave out functions that the header lacks or that cannot be
                     * interposed */
-    int library; /* 1: the header belongs to a library: define _GNU_SOURCE, unless -U
-                  * undefines it */
+    int library;   /* 1: the header belongs to a library: define _GNU_SOURCE, unless -U
+                    * undefines it */
 };
 
 /* The ports of a header, in the order of the header. */

@@ -19,8 +19,8 @@ struct suggestion {
     struct cca_error *err;
     char factors[FACTORS_MAX][NAME_ROOM]; /* factors of a product */
     size_t factor_count;
-    const struct pg_arg *fields_of; /* the first struct argument with fields that are
-                                     * dimensions */
+    const struct pg_arg *fields_of;      /* the first struct argument with fields that are
+                                          * dimensions */
     char fields[FACTORS_MAX][NAME_ROOM]; /* expressions of these fields */
     size_t field_count;
     char count[NAME_ROOM], size[NAME_ROOM]; /* factors of a total size: nmemb * size */
