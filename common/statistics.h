@@ -12,7 +12,7 @@
 
 #include "common/sort.h"
 
-enum { CCA_BETA_TERMS = 500, CCA_QUANTILE_STEPS = 100 };
+enum { CCA_BETA_TERMS = 20000, CCA_QUANTILE_STEPS = 100 };
 
 /* From so many degrees of freedom on, Student's t equals the normal distribution to 1e-7.
  */
@@ -159,6 +159,35 @@ static inline double cca_student_quantile(double p, double freedom)
     if (p == .5)
         return 0;
     return p < .5 ? -cca_student_above(p, freedom) : cca_student_above(1 - p, freedom);
+}
+
+/* The success probability with which at most `held` of `count` trials succeed with
+ * `probability`; held < count. */
+static inline double cca_share_bound(double held, double count, double probability)
+{
+    double low = 0, high = 1;
+
+    for (int i = 0; i < 60; i++) {
+        double p = (low + high) / 2;
+
+        if (cca_beta(count - held, held + 1, 1 - p, p) > probability)
+            low = p;
+        else
+            high = p;
+    }
+    return (low + high) / 2;
+}
+
+/* Clopper and Pearson's interval of a share (Biometrika 26, 1934, 404): with its bounds
+ * as success probability, `held` or more, or `held` or fewer, of `count` trials succeed
+ * with probability (1 - level) / 2. 0 to 1 without trials. */
+static inline void cca_share_interval(double held, double count, double level,
+                                      double *low, double *high)
+{
+    double tail = (1 - level) / 2;
+
+    *low = held > 0 ? cca_share_bound(held - 1, count, 1 - tail) : 0;
+    *high = held < count ? cca_share_bound(held, count, tail) : 1;
 }
 
 #endif

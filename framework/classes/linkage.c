@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "common/array.h"
+#include "common/demangle.h"
 #include "framework/classes/elf_needs.h"
 #include "framework/classes/linkage_search.h"
 
@@ -198,28 +199,11 @@ static int is_defined(const struct cca_linkage *linkage, const struct scope *sco
     return 0;
 }
 
-/* A demangled symbol, new; NULL: not a C++ symbol, or libstdc++ is missing. */
-static char *readable_symbol(const char *symbol)
-{
-    void *library = strncmp(symbol, "_Z", 2) == 0
-                        ? dlopen("libstdc++.so.6", RTLD_LAZY | RTLD_LOCAL)
-                        : NULL;
-    char *(*demangle)(const char *, char *, size_t *, int *) = NULL;
-    char *text;
-
-    if (library)
-        *(void **)&demangle = dlsym(library, "__cxa_demangle");
-    text = demangle ? demangle(symbol, NULL, NULL, NULL) : NULL;
-    if (library)
-        dlclose(library);
-    return text;
-}
-
 static int report_symbol(struct cca_linkage *linkage, const char *label,
                          const struct cca_library *user,
                          const struct cca_elf_symbol *symbol)
 {
-    char *readable = readable_symbol(symbol->name);
+    char *readable = cca_demangle(symbol->name);
     int status = add_finding(
         linkage,
         "%s cannot be loaded: '%s' needs symbol '%s'%s%s, which no library defines",

@@ -200,8 +200,8 @@ static int find_shares(struct mm_ledger_score *score)
         if (add_to_share(score, &score->pairs[i]))
             return -ENOMEM;
     for (size_t i = 0; i < score->share_count; i++)
-        mm_binomial_interval(score->shares[i].held, score->shares[i].count, SHARE_LEVEL,
-                             &score->shares[i].low, &score->shares[i].high);
+        cca_share_interval((double)score->shares[i].held, (double)score->shares[i].count,
+                           SHARE_LEVEL, &score->shares[i].low, &score->shares[i].high);
     if (score->share_count)
         qsort(score->shares, score->share_count, sizeof *score->shares, share_order);
     return 0;

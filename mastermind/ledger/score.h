@@ -71,12 +71,6 @@ struct mm_ledger_score {
 int mm_ledger_score(struct mm_ledger_score *score, const struct mm_ledger *ledger);
 void mm_ledger_score_done(struct mm_ledger_score *score);
 
-/* Clopper and Pearson's interval of a share (Biometrika 26, 1934, 404): with its bounds
- * as success probability, `held` or more, or `held` or fewer, of `count` trials have the
- * probability (1 - level) / 2. 0 to 1 without trials. binomial.c */
-void mm_binomial_interval(size_t held, size_t count, double level, double *low,
-                          double *high);
-
 /* --- Recalibration, recalibrate.c ----------------------------------------------------
  */
 

@@ -66,6 +66,19 @@ TEST(normal_quantiles_are_those_of_the_tables)
     assert_true(isnan(cca_normal_quantile(0)) && isnan(cca_normal_quantile(1)));
 }
 
+TEST(intervals_of_shares_hold_of_few_and_of_millions)
+{
+    double low, high;
+
+    cca_share_interval(0, 10, .9, &low, &high); /* (1 - high)^10 = .05 */
+    assert_true(low == 0);
+    is_near(high, 1 - pow(.05, .1), 1e-12);
+    cca_share_interval(500000, 1000000, .9, &low, &high); /* nearly normal */
+    is_near((high - low) / 2, 1.644853626951473 * sqrt(.25 / 1e6), 2e-3);
+    cca_share_interval(3e6, 1e8, .9, &low, &high);
+    is_near((high - low) / 2, 1.644853626951473 * sqrt(.03 * .97 / 1e8), 2e-3);
+}
+
 TEST(medians_and_quantiles_are_between_their_neighbours)
 {
     double odd[] = {5, -1, 3}, even[] = {8, 2, 4, 1}, one[] = {7};

@@ -2,6 +2,7 @@
 /* Scores and recalibration of simulated statements, whose coverage is known. */
 #include <math.h>
 
+#include "common/statistics.h"
 #include "mastermind/ledger/match.h"
 #include "mastermind/ledger/score.h"
 #include "tests/lib/test.h"
@@ -109,11 +110,12 @@ TEST(clopper_pearson_agrees_with_known_values)
     double low, high;
 
     for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
-        mm_binomial_interval(of[i].held, of[i].count, of[i].level, &low, &high);
+        cca_share_interval((double)of[i].held, (double)of[i].count, of[i].level, &low,
+                           &high);
         assert_true(fabs(low - of[i].low) < 6e-5);
         assert_true(fabs(high - of[i].high) < 6e-5);
     }
-    mm_binomial_interval(0, 0, .95, &low, &high);
+    cca_share_interval(0, 0, .95, &low, &high);
     assert_true(low == 0 && high == 1);
 }
 
@@ -125,7 +127,7 @@ TEST(clopper_pearson_covers)
         double covered = 0, mass = pow(1 - p, 30), low, high;
 
         for (size_t k = 0; k <= 30; k++) {
-            mm_binomial_interval(k, 30, .95, &low, &high);
+            cca_share_interval((double)k, 30, .95, &low, &high);
             covered += low <= p && p <= high ? mass : 0;
             mass *= (double)(30 - k) / (double)(k + 1) * p / (1 - p);
         }

@@ -2,11 +2,12 @@
 /* functions.c: read the symbols of a file, and find an address among them. */
 #include "mastermind/library/sample/functions.h"
 
-#include <dlfcn.h>
 #include <elf.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "common/demangle.h"
 
 static int order_functions(const void *left, const void *right)
 {
@@ -34,7 +35,7 @@ static int is_function(const struct code_symbol *symbol)
 }
 
 /* Leave out further names of an address and labels inside a function; functions without a
- * size end where the next begins. */
+ * size end where the next begins, or their section ends. */
 static void tidy(struct sample_functions *functions)
 {
     uint64_t covered = 0; /* where functions with a size end */
@@ -56,7 +57,9 @@ static void tidy(struct sample_functions *functions)
     for (size_t i = 0; i < kept; i++)
         if (functions->list[i].end <= functions->list[i].address)
             functions->list[i].end =
-                i + 1 < kept ? functions->list[i + 1].address : UINT64_MAX;
+                i + 1 < kept && functions->list[i + 1].address < functions->list[i].limit
+                    ? functions->list[i + 1].address
+                    : functions->list[i].limit;
 }
 
 int sample_functions_read(struct sample_functions *functions, const char *path)
@@ -71,11 +74,14 @@ int sample_functions_read(struct sample_functions *functions, const char *path)
         return -ENOMEM;
     for (size_t i = 0; i < functions->file.symbol_count; i++) {
         const struct code_symbol *symbol = &functions->file.symbols[i];
+        const struct code_part *part =
+            is_function(symbol) ? code_file_code(&functions->file, symbol->address)
+                                : NULL;
 
-        if (is_function(symbol) && code_file_code(&functions->file, symbol->address))
-            functions->list[functions->count++] =
-                (struct sample_function){symbol->address, symbol->address + symbol->size,
-                                         symbol->name, rank_of(symbol)};
+        if (part)
+            functions->list[functions->count++] = (struct sample_function){
+                symbol->address, symbol->address + symbol->size,
+                part->address + part->size, symbol->name, rank_of(symbol)};
     }
     tidy(functions);
     return 0;
@@ -120,24 +126,12 @@ sample_functions_at(const struct sample_functions *functions, uint64_t address)
 
 /* --- Names ---------------------------------------------------------------- */
 
-/* Demangle a C++ symbol and cut its arguments. NULL: no C++ symbol, or libstdc++ is
- * absent. */
+/* Demangle a C++ symbol and cut its arguments. NULL: as of cca_demangle. */
 static char *cpp_name(const char *symbol)
 {
-    static char *(*demangle)(const char *, char *, size_t *, int *);
-    static int tried;
-    char *text = NULL;
+    char *text = cca_demangle(symbol);
     int depth = 0;
 
-    if (!tried) {
-        void *library = dlopen("libstdc++.so.6", RTLD_NOW | RTLD_LOCAL);
-
-        tried = 1;
-        if (library)
-            *(void **)&demangle = dlsym(library, "__cxa_demangle");
-    }
-    if (demangle && strncmp(symbol, "_Z", 2) == 0)
-        text = demangle(symbol, NULL, NULL, NULL);
     for (char *c = text; c && *c; c++) {
         depth += (*c == '<') - (*c == '>');
         if (*c == '(' && depth == 0 && c > text && strncmp(c, "(anonymous", 10) != 0 &&

@@ -10,6 +10,7 @@
 
 struct sample_function {
     uint64_t address, end;
+    uint64_t limit;   /* end of its section: it has no code beyond */
     const char *name; /* borrowed from the file */
     int rank;         /* of names for one address the one with the least is taken */
 };
