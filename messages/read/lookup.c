@@ -197,7 +197,7 @@ static int read_line(struct mm_lookup *lookup, char line[1024])
     }
 }
 
-/* Reduce "/home/x/relax.c:88 (discriminator 2)" to "relax.c:88"; "??:0" to nothing. */
+/* Reduce "src/relax.c:88 (discriminator 2)" to "relax.c:88"; "??:0" to nothing. */
 static void take_line(char *found, char line[256])
 {
     char *slash, *space = strstr(found, " (");

@@ -71,6 +71,7 @@ cat > ends.cc <<'C'
 #include <cstdarg>
 #include <cstdio>
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdexcept>
 #include <sys/time.h>
 #include <sys/wait.h>
@@ -87,8 +88,8 @@ static jmp_buf back;
 static sigjmp_buf out;
 OWN static void leap(int n) { if (n) leap(n - 1); else longjmp(back, 1); x = x + 1; }
 OWN static void quit(int n) { Clean c; if (n) quit(n - 1); else pthread_exit(nullptr); x = x + 1; }
-static volatile int waiting;
-OWN static void wait(int n) { Clean c; if (n) wait(n - 1); else for (;;) { waiting = 1; pause(); } x = x + 1; }
+static sem_t there;
+OWN static void wait(int n) { Clean c; if (n) wait(n - 1); else for (;;) { sem_post(&there); pause(); } x = x + 1; }
 static void *exits(void *) { quit(3); return nullptr; }
 static void *waits(void *) { wait(3); return nullptr; }
 static ucontext_t home, other[3];
@@ -119,9 +120,9 @@ int main()
         pthread_t a, b;
         pthread_create(&a, nullptr, exits, nullptr);
         pthread_join(a, nullptr);
-        waiting = 0;
+        sem_init(&there, 0, 0);
         pthread_create(&b, nullptr, waits, nullptr);
-        while (!waiting) usleep(100);
+        sem_wait(&there);
         pthread_cancel(b);
         pthread_join(b, nullptr);
     }

@@ -15,6 +15,7 @@
 
 #include "common/array.h"
 #include "common/clock.h"
+#include "common/statistics.h"
 #include "mastermind/cmd/cmd.h"
 #include "messages/read/lookup.h"
 
@@ -147,6 +148,8 @@ struct sheet {
     double cpu_ns, sample_ns;
     struct line *lines; /* [count] */
     size_t count;
+    struct mm_lookup *lookup; /* of the file that was asked last; NULL: none */
+    const char *lookup_path;
 };
 
 static double seconds_ns(const struct timeval *time)
@@ -194,14 +197,17 @@ static int add_line(struct sheet *sheet, char *name, char *place, uint64_t count
 }
 
 /* "heat heat.c:2" of a row. New or NULL. */
-static char *place_of(const struct mm_sample_row *row)
+static char *place_of(struct sheet *sheet, const struct mm_sample_row *row)
 {
     char function[256] = "", line[256] = "", *place = NULL;
-    struct mm_lookup *lookup = mm_lookup_new(row->path);
 
-    if (lookup)
-        mm_lookup_place(lookup, row->hottest, function, line);
-    mm_lookup_free(lookup);
+    if (!sheet->lookup_path || strcmp(sheet->lookup_path, row->path) != 0) {
+        mm_lookup_free(sheet->lookup);
+        sheet->lookup = mm_lookup_new(row->path);
+        sheet->lookup_path = row->path;
+    }
+    if (sheet->lookup)
+        mm_lookup_place(sheet->lookup, row->hottest, function, line);
     if (*line == '?')
         *line = 0;
     return asprintf(&place, "%.40s %.60s", name_of_file(row->path), line) < 0 ? NULL
@@ -213,8 +219,9 @@ struct file {
     const char *path;
     const char *function; /* of those, the one with most samples */
     uint64_t count;
-    size_t functions; /* that its symbols name */
-    int is_listed;    /* a function of it has a line of its own */
+    size_t functions;  /* that its symbols name */
+    uint64_t nameless; /* samples outside of them */
+    int is_listed;     /* a function of it has a line of its own */
 };
 
 static int order_files(const void *left, const void *right)
@@ -248,8 +255,8 @@ static int add_file(struct sheet *sheet, const struct file *file)
 
     if (strncmp(base, "libmm_", 6) == 0 || strncmp(base, "libmeas_", 8) == 0)
         return add_line(sheet, strdup("(measuring)"), strdup(base), file->count);
-    if (!file->functions)
-        made = asprintf(&name, "(no symbols)");
+    if (2 * file->nameless > file->count)
+        made = asprintf(&name, "(functions without names)");
     else if (file->is_listed || file->functions == 1)
         made = asprintf(&name, "(%zu %sfunction%s)", file->functions,
                         file->is_listed ? "other " : "", file->functions > 1 ? "s" : "");
@@ -276,6 +283,14 @@ static int add_files(struct sheet *sheet, struct file *files, size_t count)
                            : result;
 }
 
+static int order_lines(const void *left, const void *right)
+{
+    const struct line *a = left, *b = right;
+
+    return (a->count < b->count) - (a->count > b->count);
+}
+
+/* Add the lines of functions and files, the one with most samples first. */
 static int add_functions(struct sheet *sheet)
 {
     const struct mm_samples *samples = sheet->samples;
@@ -297,15 +312,20 @@ static int add_functions(struct sheet *sheet)
                    share >= (is_library(row->path) ? LEAST_LIBRARY_SHARE : LEAST_SHARE)) {
             shown++;
             file->is_listed = 1;
-            result = add_line(sheet, fit(row->function), place_of(row), row->count);
+            result =
+                add_line(sheet, fit(row->function), place_of(sheet, row), row->count);
         } else {
-            if (row->function && !file->functions++)
+            if (!row->function)
+                file->nameless += row->count;
+            else if (!file->functions++)
                 file->function = row->function;
             file->count += row->count;
         }
     }
     if (!result)
         result = add_files(sheet, files, count);
+    if (sheet->count)
+        qsort(sheet->lines, sheet->count, sizeof *sheet->lines, order_lines);
     free(files);
     return result;
 }
@@ -327,13 +347,13 @@ static int add_others(struct sheet *sheet)
     return result;
 }
 
-/* Half of the 90 % interval of a share, in percent: normal, with Wilson's centre. */
-static double half_width(double share, double count)
+/* Half of the 90 % interval of a share, in percent. */
+static double half_width(const struct line *line, const struct mm_samples *samples)
 {
-    const double z = 1.644854;
+    double low, high;
 
-    return 100. * z * sqrt(share * (1 - share) / count + z * z / (4 * count * count)) /
-           (1 + z * z / count);
+    cca_share_interval((double)line->count, (double)samples->count, .9, &low, &high);
+    return 50 * (high - low);
 }
 
 static void rows(const void *context, struct mm_table *table)
@@ -348,8 +368,7 @@ static void rows(const void *context, struct mm_table *table)
         char name[160];
 
         snprintf(cells[0], MM_CELL, "%.1f", 100 * share);
-        snprintf(cells[1], MM_CELL, "%.1f",
-                 half_width(share, (double)sheet->samples->count));
+        snprintf(cells[1], MM_CELL, "%.1f", half_width(line, sheet->samples));
         snprintf(cells[2], MM_CELL, "%s",
                  mm_amount((double)line->count * sheet->sample_ns / 1e6));
         snprintf(name, sizeof name, "%-*s  %.50s", NAME, mm_safe(line->name),
@@ -451,6 +470,7 @@ static int print_samples(struct mm_whole *whole, double cpu_ns)
         free(sheet.lines[i].place);
     }
     free(sheet.lines);
+    mm_lookup_free(sheet.lookup);
     mm_samples_done(&samples);
     return result;
 }
