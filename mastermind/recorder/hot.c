@@ -242,13 +242,6 @@ static struct monitor_frame *begin_call_row(struct monitor_port *port,
     return begin_usual(port, head, in, keep_in_register(MM_STACK_HERE()), 1);
 }
 
-struct monitor_frame *mm_recorder_begin_at(struct monitor_port *port,
-                                           struct monitor_method *head,
-                                           const union monitor_value *in, uintptr_t stack)
-{
-    return begin_usual(port, head, in, stack, 0);
-}
-
 static inline const struct mm_method *method_of(const struct mm_frame *frame)
 {
     return frame->process[MM_FRAME_METHOD];
@@ -715,4 +708,11 @@ void mm_hot_choose(const struct mm_recorder *r, enum mm_storage_mode mode,
 
     port->begin = rows ? begin_call_row : begin_call;
     port->end = rows ? end_call_row : r->tsc ? end_call : end_call_without_tsc;
+}
+
+struct monitor_frame *mm_recorder_begin_at(struct monitor_port *port,
+                                           struct monitor_method *head,
+                                           const union monitor_value *in, uintptr_t stack)
+{
+    return begin_usual(port, head, in, stack, 0);
 }
