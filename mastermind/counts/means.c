@@ -22,9 +22,9 @@
 #define ALIKE 1.25
 #define FAR_BETTER .1 /* ratio of the errors of two laws at which one is far better */
 #define GOOD .05      /* largest logarithmic error of a law that counts as good */
-#define STEADIER .33  /* largest error of a sum's own law, in spreads of the mean ratio  \
-                       */
-#define SPREAD .02    /* spread of means assumed before runs are seen */
+/* largest error of a sum's own law, in spreads of the mean ratio */
+#define STEADIER .33
+#define SPREAD .02 /* spread of means assumed before runs are seen */
 
 /* The ratio of the quantity to a partner, such as a mean over the calls. */
 struct mean {

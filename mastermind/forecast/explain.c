@@ -12,8 +12,8 @@
 #include "mastermind/counts/means.h"
 #include "common/same.h"
 
-#define SIMPLER 1.15 /* factor by which an additional coefficient must lower the error   \
-                      */
+/* factor by which an additional coefficient must lower the error */
+#define SIMPLER 1.15
 /* additional factor for an explanation by calls that the method does not make */
 #define SIBLING 1.3
 

@@ -29,9 +29,9 @@
 
 #include "mastermind/format/layout.h"
 
-#define MM_MESSAGES_FILE "messages"    /* file in the directory of a rank */
-#define MM_MESSAGES_WHY "messages.why" /* the reason, one line, if that file is missing  \
-                                        */
+#define MM_MESSAGES_FILE "messages" /* file in the directory of a rank */
+/* the reason, one line, if that file is missing */
+#define MM_MESSAGES_WHY "messages.why"
 #define MM_MESSAGES_MAGIC "MMMSGS\0\1"
 #define MM_MESSAGES_LIVE 0x4556494c5347534dULL   /* "MSGSLIVE" */
 #define MM_MESSAGES_SEALED 0x4c4145535347534dULL /* "MSGSSEAL" */

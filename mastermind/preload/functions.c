@@ -98,6 +98,7 @@ static void begin(void)
 
 /* --- The hooks ------------------------------------------------------------ */
 
+/* NOLINTNEXTLINE(bugprone-reserved-identifier): gcc calls it by this name */
 INTERPOSE_EXPORT void __cyg_profile_func_enter(void *function, void *site)
 {
     struct mm_own *own;
@@ -114,6 +115,7 @@ INTERPOSE_EXPORT void __cyg_profile_func_enter(void *function, void *site)
         mm_own_begin(own, function, (uintptr_t)__builtin_frame_address(0), NULL);
 }
 
+/* NOLINTNEXTLINE(bugprone-reserved-identifier): gcc calls it by this name */
 INTERPOSE_EXPORT void __cyg_profile_func_exit(void *function, void *site)
 {
     (void)site;

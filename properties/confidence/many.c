@@ -7,8 +7,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define MAY_BE .5 /* a question with a smaller error (1 - confidence) may be a finding   \
-                   */
+/* a question with a smaller error (1 - confidence) may be a finding */
+#define MAY_BE .5
 
 struct error {
     double p;

@@ -309,8 +309,9 @@ static json_t *counts_json(const struct messages_verb *v)
     json_t *counts = json_object();
 
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        mm_json_put(counts, names[i],
-                    json_integer((json_int_t)(v->messages->counts[i] + here[i])));
+        mm_json_put(
+            counts, names[i],
+            json_integer((json_int_t)v->messages->counts[i] + (json_int_t)here[i]));
     mm_json_set(counts, "torn unverified_channels", (json_int_t)v->joined.odd.torn,
                 (json_int_t)v->messages->unverified_count);
     return counts;

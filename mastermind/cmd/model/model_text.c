@@ -7,9 +7,9 @@
 
 #define FORMULA_WIDTH 38 /* ranges are aligned after formulas up to this width */
 #define RARE .2          /* largest share of calls that is called rare */
-#define NEGLIGIBLE .005  /* share of all time that text omits; JSON has all populations  \
-                          */
-#define FAR 10.          /* competing models are compared at FAR x the largest size */
+/* share of all time that text omits; JSON has all populations */
+#define NEGLIGIBLE .005
+#define FAR 10. /* competing models are compared at FAR x the largest size */
 
 int mm_model_wanted(const struct mm_model_view *view, const struct mm_model_set *set)
 {

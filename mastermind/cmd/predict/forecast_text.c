@@ -6,8 +6,8 @@
 #include "mastermind/cmd/predict/forecast_verb.h"
 #include "mastermind/cmd/line.h"
 
-#define SMALL .02 /* instances with a smaller share of the total are summed up as rest   \
-                   */
+/* instances with a smaller share of the total are summed up as rest */
+#define SMALL .02
 #define MOST_COUNTED 1e15
 #define COLUMNS 100
 #define DOUBTS 4   /* most sources of uncertainty that are printed */

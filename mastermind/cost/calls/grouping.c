@@ -14,9 +14,9 @@
 /* A tail continues beyond the cut: this share of it lies below NEAR times the cut. */
 #define TAIL .3
 #define NEAR 1.6
-#define SPLIT_RATIO 2.5 /* least gap between two populations of large calls, as a ratio  \
-                         */
-#define SPLIT_LEAST 4   /* least number of calls in each of the two populations */
+/* least gap between two populations of large calls, as a ratio */
+#define SPLIT_RATIO 2.5
+#define SPLIT_LEAST 4 /* least number of calls in each of the two populations */
 
 /* --- Which calls are usual -------------------------------------------------------- */
 

@@ -15,8 +15,8 @@
 #define COARSE .05
 #define REPEATED 4
 #define UNEVEN .01
-#define SKEWED 2.5 /* standard errors by which mean and median of skewed values differ   \
-                    */
+/* standard errors by which mean and median of skewed values differ */
+#define SKEWED 2.5
 /* Least width of a gap, as a multiple of the wider population's decile range. */
 #define GAP 2.5
 

@@ -7,9 +7,9 @@
 
 #include "common/statistics.h"
 
-#define STEPS 60         /* number of steps of a bisection, enough for full precision */
-#define MANY_CALLS 1000. /* from this number of calls on, empirical quantiles are used   \
-                          */
+#define STEPS 60 /* number of steps of a bisection, enough for full precision */
+/* from this number of calls on, empirical quantiles are used */
+#define MANY_CALLS 1000.
 /* limit of the skewness and kurtosis of a normal distribution, in standard errors */
 #define SHAPED 2.
 #define SUMS_FREEDOM 30. /* degrees of freedom where only sums of calls are known */

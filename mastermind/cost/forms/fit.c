@@ -7,8 +7,8 @@
 
 #include "mastermind/cost/forms/dot.h"
 
-#define ILL .05 /* relative remainder of a column below which coefficients are refined   \
-                 */
+/* relative remainder of a column below which coefficients are refined */
+#define ILL .05
 
 /* Orthonormalise the weighted columns into q by modified Gram-Schmidt, twice; r is upper
  * triangular. For few columns this is as precise as Householder reflections, and it gives

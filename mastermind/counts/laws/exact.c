@@ -14,9 +14,9 @@
 #include "common/same.h"
 
 #define CANCELLED 1e3 /* largest ratio of a term to the sum of the terms */
-#define MARGIN_BITS 4 /* bits by which a form must be shorter than a list of the counts  \
-                       */
-#define RIVAL_BITS 6  /* bits by which a competing form may exceed the shortest */
+/* bits by which a form must be shorter than a list of the counts */
+#define MARGIN_BITS 4
+#define RIVAL_BITS 6 /* bits by which a competing form may exceed the shortest */
 #define TERMS 4
 #define MIXTURES                                                                         \
     ((TERMS + 1) * (TERMS + 2) / 2) /* number of mixtures of terms of all                \

@@ -181,11 +181,11 @@ static struct pair compare_runs(const struct mm_profile *a, const struct mm_prof
 
 /* --- Parts of a run ------------------------------------------------------------ */
 
-#define PARTS 8            /* parts of a run, with equally many calls of each method */
-#define LEAST_PARTS 4      /* least number of parts of a run that have calls */
-#define LEAST_CALLS 8      /* least number of calls of a size */
-#define FAR_FROM_MIDDLE 3. /* factor between the median and costs of another population  \
-                            */
+#define PARTS 8       /* parts of a run, with equally many calls of each method */
+#define LEAST_PARTS 4 /* least number of parts of a run that have calls */
+#define LEAST_CALLS 8 /* least number of calls of a size */
+/* factor between the median and costs of another population */
+#define FAR_FROM_MIDDLE 3.
 
 struct part {
     double cost, usual,

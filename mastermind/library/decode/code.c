@@ -41,8 +41,8 @@ const char *const mm_code_reasons[MM_CODE_REFUSALS] = {
     [MM_CODE_UNCALLED] = "no call of it is known",
     [MM_CODE_START] = "the program or library starts or ends with it",
     [MM_CODE_RETURN] = "it reads its own return address",
-    [MM_CODE_TWICE] = "it is, or ends as, a function that returns twice or asks for its "
-                      "caller",
+    [MM_CODE_TWICE] = ("it is, or ends as, a function that returns twice or asks for its "
+                       "caller"),
     [MM_CODE_RESOLVER] = "it chooses an implementation before the program starts"};
 
 /* --- Functions ------------------------------------------------------------ */
