@@ -122,8 +122,8 @@ static const char *text_of_term(struct text *text, const struct printing *p,
     return term;
 }
 
-/* A sum of terms. `drivers` counts the driver outside of the sum; every term must have it
- * the same number of times in all. */
+/* A sum of terms. `drivers` counts the exogenous count outside of the sum; every term
+ * must have it the same number of times in all. */
 static const char *text_of_sum(struct text *text, const struct printing *p,
                                const struct mm_basis *basis, const double *a,
                                size_t count, int drivers)

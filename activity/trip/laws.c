@@ -201,7 +201,7 @@ static double factor_of(const double *a, const double *b, size_t runs)
 }
 
 /* An exact form of a rate from the form of its sum, where visits are a constant times the
- * driver. */
+ * exogenous count. */
 static const char *law_of_sums(struct text *text, const struct used_axes *used,
                                const double *rate)
 {

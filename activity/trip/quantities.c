@@ -90,7 +90,7 @@ static void gather_sizes(struct text *text, const struct trip_symbol *s,
 }
 
 /* Number of calls below a node that have callees themselves; the loop with most of them
- * is the driver. */
+ * is the exogenous count. */
 static double calls_below(const struct trip *trip, const struct trip_pattern *pattern,
                           const struct trip_node *node)
 {

@@ -141,7 +141,7 @@ const char *text_of_trend(struct text *text, const char *name, const double *y,
 int text_rates(const struct trip *trip, const struct trip_node *node, int64_t bit,
                const double *numbers, struct text_quantity *quantity);
 int text_quantity_init(struct text *text, struct text_quantity *quantity);
-/* Gather the quantities of all places, and the driver. */
+/* Gather the quantities of all places, and the exogenous count. */
 void text_gather(struct text *text);
 /* Write the axes: globals that scaling functions use, and a comment on axes whose effect
  * is unknown. */

@@ -60,8 +60,8 @@ struct mm_open_assembly {
 /* The kind of the least certain part of a difference. */
 enum mm_doubt_kind {
     MM_DOUBT_COST,   /* cost of a method with a class */
-    MM_DOUBT_COUNTS, /* laws of sums of sizes and of numbers of calls */
-    MM_DOUBT_DRIVER, /* a driver (exogenous count): a number that the solution
+    MM_DOUBT_COUNTS, /* scaling functions of sums of sizes and of numbers of calls */
+    MM_DOUBT_DRIVER, /* an exogenous count: a number that the solution
                         determines */
     MM_DOUBT_MPI,    /* times of MPI transfer and waiting */
     MM_DOUBT_RUNS    /* few runs had a class */

@@ -130,9 +130,9 @@ static const struct mm_forecast_cell *find_cell(const struct mm_forecast *f, siz
     return NULL;
 }
 
-/* Add the errors of the scaling functions (laws). A law of equally many calls counts with
- * the calls' cost difference between the sides, laws of different calls count separately;
- * the laws of one side add up. */
+/* Add the errors of the scaling functions. A scaling function of equally many calls
+ * counts with the calls' cost difference between the sides, scaling functions of
+ * different calls count separately; the scaling functions of one side add up. */
 static void add_counts(struct difference *d)
 {
     double own[2] = {0}, driver[2][MM_DRIVERS] = {{0}};

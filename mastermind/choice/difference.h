@@ -10,10 +10,10 @@
  * `other`).
  *
  * A common error counts only by its difference between the two: the error of one model
- * with different numbers of calls, of one law of calls with different costs, of one
- * driver. It scales the difference and keeps its sign. Other errors add up in quadrature.
- * Run-to-run variation enters the costs of a class by the runs that had the class; the
- * speed of a run as a whole is common to both. 0 or -ENOMEM. */
+ * with different numbers of calls, of one scaling function of calls with different costs,
+ * of one exogenous count. It scales the difference and keeps its sign. Other errors add
+ * up in quadrature. Run-to-run variation enters the costs of a class by the runs that had
+ * the class; the speed of a run as a whole is common to both. 0 or -ENOMEM. */
 int mm_difference_find(const struct mm_open_choice *all,
                        const struct mm_open_assembly *choice,
                        struct mm_open_assembly *other, struct mm_decider *decider);

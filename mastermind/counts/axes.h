@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* axes.h: the parameters of several runs, as axes of the scaling functions (laws) of
+/* axes.h: the parameters of several runs, as axes of the scaling functions of
  * their counts.
  *
  *     run      NX   flux      ranks
@@ -59,11 +59,12 @@ void mm_axes_done(struct mm_axes *axes);
 size_t mm_axes_find(const struct mm_axes *axes, enum mm_axis_kind kind, const char *name);
 /* Convert a whole text to a number; NaN if the text is no number. */
 double mm_axis_number(const char *text);
-/* True for an axis (parameter of runs) that laws may use: neither the same as an earlier
- * axis nor the name of a run. */
+/* True for an axis (parameter of runs) that scaling functions may use: neither the same
+ * as an earlier axis nor the name of a run. */
 int mm_axis_counts(const struct mm_axes *axes, size_t axis);
 
-/* The axis of the number of ranks, if it varied and laws may use it; else MM_NO_AXIS. */
+/* The axis of the number of ranks, if it varied and scaling functions may use it; else
+ * MM_NO_AXIS. */
 size_t mm_axes_ranks(const struct mm_axes *axes);
 
 /* True for two runs with equal parameters. */

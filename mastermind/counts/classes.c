@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* classes.c: laws from runs with the requested classes; ratios between classes where
- * these runs are too few. */
+/* classes.c: scaling functions from runs with the requested classes; ratios between
+ * classes where these runs are too few. */
 #include "mastermind/counts/classes.h"
 
 #include <errno.h>
@@ -12,7 +12,7 @@
 #include "mastermind/counts/quantity.h"
 #include "common/same.h"
 
-#define ENOUGH 3 /* least number of different sizes for a law */
+#define ENOUGH 3 /* least number of different sizes for a scaling function */
 /* least logarithm of a factor between the values of two classes that is no noise */
 #define CLEAR .1
 
@@ -184,7 +184,7 @@ static void select_runs(const struct choosing *c, const char *const *words)
 }
 
 /* True for a run with calls and all requested numbers as parameters: its counts are exact
- * and need no law. */
+ * and need no scaling function. */
 static int is_at_numbers(const struct choosing *c, size_t run)
 {
     const struct mm_axes *axes = &c->structure->axes;
@@ -218,8 +218,8 @@ static int has_base(const struct choosing *c)
 }
 
 /* Find the runs whose classes are nearest to the request: among runs with the requested
- * numbers, else among groups large enough for a law. Set `words` to their classes. 0:
- * there are no such runs. */
+ * numbers, else among groups large enough for a scaling function. Set `words` to their
+ * classes. 0: there are no such runs. */
 static int find_reference(const struct choosing *c, const char **words)
 {
     const struct mm_structure *s = c->structure;
@@ -302,7 +302,7 @@ static void scale(struct mm_amount *amount, double log_ratio, double half)
         amount->driver[d] *= ratio;
 }
 
-/* Omit the exogenous counts (drivers): their values belong to the requested classes, so
+/* Omit the exogenous counts: their values belong to the requested classes, so
  * the ratio of two classes contains their effect. */
 static int compose(const struct choosing *c, const char **words, struct mm_amount *amount,
                    struct cca_error *err)
@@ -376,8 +376,9 @@ static void take_narrower(struct mm_amount *amount, const struct mm_amount *othe
         *amount = *other;
 }
 
-/* Use the law of the selected runs. Where a driver varies in step with a parameter, a law
- * with both extrapolates badly: keep the one with the smaller error. */
+/* Use the scaling function of the selected runs. Where an exogenous count varies in step
+ * with a parameter, a scaling function with both extrapolates badly: keep the one with
+ * the smaller error. */
 static int answer_selected(struct choosing *c, int with_drivers, struct mm_amount *amount,
                            struct cca_error *err)
 {
@@ -407,7 +408,7 @@ static int answer(struct choosing *c, const char **words, struct mm_amount *amou
     select_runs(c, c->asked->text);
     if (mm_quantity_recorded(s, c->quantity, c->selected, c->asked, amount))
         return 0;
-    if (compared) { /* if exogenous counts (drivers) are given, classes may not matter */
+    if (compared) { /* if exogenous counts are given, classes may not matter */
         memset(c->selected, 1, s->runs);
         exact = mm_quantity_is_exact(s, c->quantity, c->selected, 1, err);
         if (exact < 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* drivers.c: find exogenous counts (drivers): numbers of calls that the solution
+/* drivers.c: find exogenous counts: numbers of calls that the solution
  * determines. */
 #include "mastermind/counts/drivers.h"
 
@@ -12,7 +12,7 @@
 #include "mastermind/counts/quantity.h"
 #include "common/same.h"
 
-/* least share of the runs' time that is below the calls of an exogenous count (driver) */
+/* least share of the runs' time that is below the calls of an exogenous count */
 #define DRIVER_SHARE .1
 #define PROOF 5 /* least number of sizes that prove a closed form */
 
@@ -53,8 +53,7 @@ static int is_steady(const struct mm_structure *structure,
     return first > 0;
 }
 
-/* True if the numbers of calls are a + b times the numbers of an exogenous count
- * (driver). */
+/* True if the numbers of calls are a + b times the numbers of an exogenous count. */
 static int follows_driver(const struct mm_structure *structure, const double *y,
                           const struct mm_quantity *driver)
 {
@@ -78,8 +77,8 @@ static int follows_driver(const struct mm_structure *structure, const double *y,
 }
 
 /* 1: a closed form holds at enough sizes to exclude a coincidence of rounded numbers, so
- * the parameters, perhaps with the drivers found before, determine the count. 0: no; or
- * -ENOMEM. */
+ * the parameters, perhaps with the exogenous counts found before, determine the count. 0:
+ * no; or -ENOMEM. */
 static int is_exact(struct mm_structure *structure, struct mm_quantity *quantity)
 {
     unsigned char *all = malloc(structure->runs + 1);
@@ -99,8 +98,8 @@ static int is_exact(struct mm_structure *structure, struct mm_quantity *quantity
     return exact;
 }
 
-/* Add the calls from `caller` to `callee` as an exogenous count (driver) if they vary and
- * no driver equals them. 0 or -ENOMEM. */
+/* Add the calls from `caller` to `callee` as an exogenous count if they vary and
+ * no exogenous count equals them. 0 or -ENOMEM. */
 static int add_driver(struct mm_structure *structure,
                       const struct mm_profile *const *profiles, size_t caller,
                       size_t callee)

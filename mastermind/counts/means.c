@@ -18,11 +18,13 @@
 #define NEAR .1  /* relative extrapolation of a mean that needs no proof */
 /* largest factor by which a mean's interval may exceed the measured range */
 #define MOST_BEYOND 2
-/* ratio of the errors of two laws below which they count as equally good */
+/* ratio of the errors of two scaling functions below which they count as equally good */
 #define ALIKE 1.25
-#define FAR_BETTER .1 /* ratio of the errors of two laws at which one is far better */
-#define GOOD .05      /* largest logarithmic error of a law that counts as good */
-/* largest error of a sum's own law, in spreads of the mean ratio */
+/* ratio of the errors of two scaling functions at which one is far better */
+#define FAR_BETTER .1
+/* largest logarithmic error of a scaling function that counts as good */
+#define GOOD .05
+/* largest error of a sum's own scaling function, in spreads of the mean ratio */
 #define STEADIER .33
 #define SPREAD .02 /* spread of means assumed before runs are seen */
 
@@ -35,19 +37,20 @@ struct mean {
     double spread;             /* standard deviation of the ratio's logarithm */
     size_t runs;               /* number of runs at different sizes; below ENOUGH, the
                                   mean is not known */
-    int is_proven;             /* 1: the ratio follows a law of its own that larger
-                                  runs confirm */
+    int is_proven; /* 1: the ratio follows a scaling function of its own that larger
+                      runs confirm */
     char law[MM_LAW_TEXT];
 };
 
-/* Half-width of the interval from a sum's own law, over its value; infinite: not
- * known. */
+/* Half-width of the interval from a sum's own scaling function, over its value; infinite:
+ * not known. */
 static double relative(const struct mm_amount *amount)
 {
     return amount->number.value > 0 ? amount->own / amount->number.value : INFINITY;
 }
 
-/* Error of a law at larger runs; half of its interval if runs are too few. */
+/* Error of a scaling function at larger runs; half of its interval if runs are too few.
+ */
 static double off_of(const struct mm_amount *amount)
 {
     return isfinite(amount->ahead) ? amount->ahead : relative(amount);
@@ -113,8 +116,8 @@ int mm_cell_work(const struct mm_cells *cells, size_t cell, struct mm_basis *wor
 }
 
 /* Return the work summed over the calls of a cell, with its predicted amount: the
- * likeliest candidate, unless another one's law predicts larger runs far better. NULL
- * without an error: the calls have no parameters. */
+ * likeliest candidate, unless another one's scaling function predicts larger runs far
+ * better. NULL without an error: the calls have no parameters. */
 static struct mm_quantity *find_work(struct mm_structure *s, size_t cell,
                                      const struct mm_asked *asked,
                                      struct mm_amount *amount, struct cca_error *err)
@@ -263,7 +266,7 @@ static int describe_mean(struct mm_structure *s, const struct mm_quantity *quant
     return 0;
 }
 
-/* Use the law of a mean ratio if larger runs confirm it. */
+/* Use the scaling function of a mean ratio if larger runs confirm it. */
 static int prove_mean(struct mm_structure *s, const struct mm_asked *asked,
                       struct mean *mean, struct cca_error *err)
 {
@@ -304,7 +307,8 @@ static void through_partner(const struct mm_amount *partner, const struct mean *
 }
 
 /* True if the ratio of two predicted amounts lies in the range of the measured ratios, or
- * in the interval of the ratio's law if larger runs confirm that law. */
+ * in the interval of the ratio's scaling function if larger runs confirm that scaling
+ * function. */
 static int is_seen(const struct mean *mean, const struct mm_amount *amount,
                    const struct mm_amount *partner)
 {
@@ -327,8 +331,9 @@ static int leads(int is_calls, const struct mm_amount *amount,
     return is_calls == (calls < FAR_BETTER * of_work);
 }
 
-/* True if a quantity that does not lead may keep its own law: the law is about as good as
- * the leading one, good by itself, or far better than a mean that varies between runs. */
+/* True if a quantity that does not lead may keep its own scaling function: the scaling
+ * function is about as good as the leading one, good by itself, or far better than a mean
+ * that varies between runs. */
 static int is_as_good(const struct mm_amount *amount, const struct mm_amount *lead,
                       const struct mean *mean)
 {
@@ -366,8 +371,8 @@ static int join_leads(struct mm_structure *s, struct mm_quantity *quantity,
 
 /* Predict a sum other than calls and work. Of its mean per call and its mean per unit of
  * work, the ratio with less spread over the runs is multiplied by the predicted calls or
- * work. The product replaces `amount` if the sum's own law contradicts the measured means
- * or is less certain. */
+ * work. The product replaces `amount` if the sum's own scaling function contradicts the
+ * measured means or is less certain. */
 static int join_sum(struct mm_structure *s, struct mm_quantity *quantity,
                     struct mm_quantity *const *partner, const struct mm_asked *asked,
                     struct mm_amount *amount, struct cca_error *err)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* quantity.c: laws over selections of runs, found once and kept. */
+/* quantity.c: scaling functions over selections of runs, found once and kept. */
 #include "mastermind/counts/quantity.h"
 
 #include <errno.h>
@@ -11,11 +11,11 @@
 #include "common/array.h"
 #include "mastermind/counts/laws/ranks.h"
 
-/* Axes that a law uses beside the numbers that varied. */
+/* Axes that a scaling function uses beside the numbers that varied. */
 enum { WITH_DRIVERS = 1, WITH_DIVISORS = 2 };
 
-/* True for a parameter that laws may use: a number that varied, or that may divide a
- * number that varied. */
+/* True for a parameter that scaling functions may use: a number that varied, or that may
+ * divide a number that varied. */
 static int is_law_axis(const struct mm_structure *structure, size_t axis, int with)
 {
     const struct mm_axis *item = &structure->axes.items[axis];
@@ -52,7 +52,7 @@ size_t mm_quantity_points(const struct mm_structure *structure,
     return found;
 }
 
-/* --- The law ----------------------------------------------------------------------- */
+/* --- The scaling function ---------------------------------------------------------- */
 
 static void fill_row(const struct mm_structure *structure, int with, size_t run,
                      double *x)
@@ -80,7 +80,8 @@ static size_t name_axes(const struct mm_structure *structure, int with,
     return k;
 }
 
-/* Find the law of a quantity over runs; NULL without an error: there is no law. */
+/* Find the scaling function of a quantity over runs; NULL without an error: there is no
+ * scaling function. */
 static struct mm_law *find_law(const struct mm_structure *structure,
                                const struct mm_quantity *quantity,
                                const unsigned char *selected, int with,
@@ -119,8 +120,8 @@ static int has_divisor(const struct mm_structure *structure)
     return 0;
 }
 
-/* Choose the law of a quantity; include numbers that did not vary if there is no closed
- * form without them. */
+/* Choose the scaling function of a quantity; include numbers that did not vary if there
+ * is no closed form without them. */
 static void choose_law(const struct mm_structure *structure,
                        const struct mm_quantity *quantity, struct mm_chosen_law *chosen,
                        struct cca_error *err)
@@ -140,7 +141,8 @@ static void choose_law(const struct mm_structure *structure,
     chosen->with |= WITH_DIVISORS;
 }
 
-/* Find or recall the law of a quantity over these runs; NULL with an error. */
+/* Find or recall the scaling function of a quantity over these runs; NULL with an error.
+ */
 static const struct mm_chosen_law *law_of(struct mm_structure *structure,
                                           struct mm_quantity *quantity,
                                           const unsigned char *selected, int with_drivers,
@@ -221,7 +223,8 @@ int mm_quantity_recorded(const struct mm_structure *structure,
     return 1;
 }
 
-/* Set the law's axes; drivers are numbers without an interval, except driver `open`. */
+/* Set the scaling function's axes; exogenous counts are numbers without an interval,
+ * except exogenous count `open`. */
 static void fill_asked(const struct mm_structure *structure, const struct mm_asked *asked,
                        int with, size_t open, struct mm_law_number *x)
 {
@@ -279,15 +282,17 @@ static void answer_by_law(const struct mm_structure *structure, const struct mm_
             continue;
         amount->driver[d] = fabs(at.drivers * at.number.value);
         squares += amount->driver[d] * amount->driver[d];
-        amount->exact &= amount->driver[d] == 0; /* the amount stays exact if the law
-                                                    does not use the driver */
+        amount->exact &=
+            amount->driver[d] == 0; /* the amount stays exact if the scaling function
+                                       does not use the exogenous count */
     }
     amount->number.low = fmax(amount->number.value - sqrt(squares), 0);
     amount->number.high = amount->number.value + sqrt(squares);
 }
 
-/* Use the nearest measured number of ranks instead of the requested one if the law is a
- * trend in ranks and the runs have too few different numbers. 0 or -ENOMEM with `err`. */
+/* Use the nearest measured number of ranks instead of the requested one if the scaling
+ * function is a trend in ranks and the runs have too few different numbers. 0 or -ENOMEM
+ * with `err`. */
 static int answer_by_ranks(const struct mm_structure *structure,
                            const struct mm_quantity *quantity,
                            const struct mm_chosen_law *chosen,

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* quantity.h: the law of a quantity over selected runs. */
+/* quantity.h: the scaling function of a quantity over selected runs. */
 #ifndef MASTERMIND_COUNTS_QUANTITY_H
 #define MASTERMIND_COUNTS_QUANTITY_H
 
 #include "mastermind/counts/structure.h"
 
-/* A law over the `selected` runs. */
+/* A scaling function over the `selected` runs. */
 struct mm_chosen_law {
     unsigned char *selected; /* [runs] 1: the run is selected */
     int with;                /* kinds of axes in use beside the numbers that varied */
-    struct mm_law *law;      /* law of the selected runs; NULL: there is none */
+    struct mm_law *law; /* scaling function of the selected runs; NULL: there is none */
 };
 
 /* Recall the number of a `selected` [runs] run with the requested parameters: 1; 0: no
@@ -18,13 +18,14 @@ int mm_quantity_recorded(const struct mm_structure *structure,
                          const struct mm_quantity *quantity,
                          const unsigned char *selected, const struct mm_asked *asked,
                          struct mm_amount *amount);
-/* Predict the number at the parameters of `asked` by the law of the `selected` [runs]
- * runs. 0 or -ENOMEM with `err`. */
+/* Predict the number at the parameters of `asked` by the scaling function of the
+ * `selected` [runs] runs. 0 or -ENOMEM with `err`. */
 int mm_quantity_at(struct mm_structure *structure, struct mm_quantity *quantity,
                    const unsigned char *selected, int with_drivers,
                    const struct mm_asked *asked, struct mm_amount *amount,
                    struct cca_error *err);
-/* True if the law of the runs is a closed form. 0, 1, or -ENOMEM with `err`. */
+/* True if the scaling function of the runs is a closed form. 0, 1, or -ENOMEM with `err`.
+ */
 int mm_quantity_is_exact(struct mm_structure *structure, struct mm_quantity *quantity,
                          const unsigned char *selected, int with_drivers,
                          struct cca_error *err);
@@ -37,7 +38,7 @@ int mm_runs_same_numbers(const struct mm_structure *structure, size_t a, size_t 
 /* Add an empty quantity; NULL: out of memory. structure.c */
 struct mm_quantity *mm_quantity_add(struct mm_structure *structure,
                                     enum mm_quantity_kind kind, size_t cell);
-/* Drop the kept laws of a quantity, because its values have changed. */
+/* Drop the kept scaling functions of a quantity, because its values have changed. */
 void mm_quantity_forget(struct mm_quantity *quantity);
 void mm_quantity_free(struct mm_quantity *quantity);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* structure.c: quantities of the runs, and the drivers among them. */
+/* structure.c: quantities of the runs, and the exogenous counts among them. */
 #include "mastermind/counts/structure.h"
 
 #include <errno.h>
@@ -278,7 +278,8 @@ static void multiply_calls(struct mm_amount *amount, double mean)
 }
 
 /* Predict calls, or a sum over them, from call sizes known one by one; only the number of
- * calls then needs a law. Returns 1; 0: sizes are not known; -ENOMEM with `err`. */
+ * calls then needs a scaling function. Returns 1; 0: sizes are not known; -ENOMEM with
+ * `err`. */
 static int amount_by_sizes(struct mm_structure *structure, struct mm_quantity *quantity,
                            const struct mm_asked *asked, struct mm_amount *amount,
                            struct cca_error *err)

@@ -2,22 +2,23 @@
 /* structure.h: calls and their sizes in a run that has not been measured.
  *
  *    runs ─▶ axes ──┐
- *         └▶ cells ─┴─▶ quantities, a number of each run ─▶ laws ─▶ amounts at the
- *                                                                   requested run
+ *         └▶ cells ─┴─▶ quantities, a number of each run ─▶ scaling functions
+ *                                                            └▶ amounts at the requested
+ * run
  *
  * A quantity is a count: the calls of a cell, the sum of a function over them, the
- * largest value of a parameter. It has no clock noise, so a few runs determine its law
- * (laws/law.h).
+ * largest value of a parameter. It has no clock noise, so a few runs determine its
+ * scaling function (laws/law.h).
  *
- * A *driver* is an exogenous count: a number of calls that the solution determines, such
- * as the number of time steps, made by a caller that is called equally often in all runs.
- * Its law is never exact; the laws of all other quantities use the parameters and the
- * drivers.
+ * An *exogenous count* (a "driver" in names of the code) is a number of calls that the
+ * solution determines, such as the number of time steps, made by a caller that is called
+ * equally often in all runs. Its scaling function is never exact; all other
+ * scaling functions use the parameters and the exogenous counts.
  *
  * A class may change counts elsewhere, as a preconditioner changes iterations. Where runs
- * that differ in the class alone differ in a quantity, use the law of the runs with the
- * requested class. If these are too few, or the class never ran with the rest, take
- * another class's amount times the ratio between such pairs of runs.
+ * that differ in the class alone differ in a quantity, use the scaling function of the
+ * runs with the requested class. If these are too few, or the class never ran with the
+ * rest, take another class's amount times the ratio between such pairs of runs.
  *
  * Calls of a cell and sums over them are predicted together: means.h. */
 #ifndef MASTERMIND_COUNTS_STRUCTURE_H
@@ -30,9 +31,8 @@
 
 #define MM_DRIVERS 2
 #define MM_LAW_TEXT 240
-#define MM_AS_COUNTED                                                                    \
-    "as counted" /* printed in place of a law if the number was                          \
-                    recorded */
+/* printed in place of a scaling function if the number was recorded */
+#define MM_AS_COUNTED "as counted"
 
 enum mm_quantity_kind {
     MM_QUANTITY_CALLS, /* number of calls of a cell (caller and callee with equal
@@ -53,7 +53,7 @@ struct mm_quantity {
                        run */
     int is_rounded; /* 1: the solution determines it (mm_law_table) */
     int is_driver;
-    struct mm_chosen_law *laws; /* laws found so far */
+    struct mm_chosen_law *laws; /* scaling functions found so far */
     size_t law_count;
 };
 
@@ -64,8 +64,8 @@ struct mm_structure {
     struct mm_quantity **quantities;
     size_t quantity_count;
     struct mm_quantity *drivers[MM_DRIVERS];
-    size_t driver_cell[MM_DRIVERS][2]; /* caller and callee of each driver's calls, as
-                                          vertices */
+    size_t driver_cell[MM_DRIVERS][2]; /* caller and callee of each exogenous count's
+                                          calls, as vertices */
     size_t driver_count;
 };
 
@@ -76,14 +76,15 @@ struct mm_amount {
     int exact;
     int is_by_sizes;           /* 1: the amount comes from call sizes known one by one
                                   (sizes.h) */
-    int is_proven;             /* 1: the law is proven (mm_law_is_proven) */
-    double ahead, level_ahead; /* errors at larger runs of the law, and of a constant
-                                  (mm_law_ahead) */
-    double own; /* half-width of the interval from the law alone, absolute */
-    double driver[MM_DRIVERS]; /* half-width of the interval due to each exogenous
-                                  count (driver) alone, absolute */
-    char law[MM_LAW_TEXT];     /* text of the law: "2 * steps * ceil(NX/PATCH)", or "" */
-    char why[MM_LAW_TEXT];     /* reason if it is not known, or "" */
+    int is_proven;             /* 1: the scaling function is proven (mm_law_is_proven) */
+    double ahead, level_ahead; /* errors at larger runs of the scaling function, and of a
+                                  constant (mm_law_ahead) */
+    double own; /* half-width of the interval from the scaling function alone, absolute */
+    double driver[MM_DRIVERS]; /* half-width of the interval due to each exogenous count
+                                  alone, absolute */
+    char law[MM_LAW_TEXT]; /* text of the scaling function: "2 * steps * ceil(NX/PATCH)",
+                              or "" */
+    char why[MM_LAW_TEXT]; /* reason if it is not known, or "" */
 };
 
 /* The parameters of the requested run. */
@@ -110,9 +111,9 @@ struct mm_quantity *mm_structure_numbers(struct mm_structure *structure,
                                          enum mm_quantity_kind kind, const void *key,
                                          size_t cell, const double *y);
 
-/* Prepare a prediction: the caller sets `asked->text`, this sets the drivers. 0; -ENODATA
- * with `err`: a parameter that did not vary in the runs has another value, or a text
- * never occurred; -ENOMEM. */
+/* Prepare a prediction: the caller sets `asked->text`, this sets the exogenous counts. 0;
+ * -ENODATA with `err`: a parameter that did not vary in the runs has another value, or a
+ * text never occurred; -ENOMEM. */
 int mm_structure_ask(struct mm_structure *structure, struct mm_asked *asked,
                      struct cca_error *err);
 /* Predict a quantity; calls of a cell and sums over them agree (means.h). 0, even if the
@@ -124,7 +125,7 @@ int mm_structure_amount(struct mm_structure *structure, struct mm_quantity *quan
  * 0, 1, or -ENOMEM with `err`. */
 int mm_structure_lacks_level(struct mm_structure *structure, const struct mm_asked *asked,
                              struct cca_error *err);
-/* Print the name of a driver: "calls of rk2.integrator.advance". */
+/* Print the name of an exogenous count: "calls of rk2.integrator.advance". */
 void mm_driver_print(const struct mm_structure *structure, size_t driver, char *text,
                      size_t size);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* by_run.c: methods whose parameters do not explain their cost: the mean cost of a call
- * in each run, as a scaling function (law) of the run's parameters. */
+ * in each run, as a scaling function of the run's parameters. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 
 /* factor by which an explanation's error must be smaller than a model's */
 #define MUCH 1.5
-/* largest error of a law, relative to the error of an explanation */
+/* largest error of a scaling function, relative to the error of an explanation */
 #define FAR_BETTER .3
 #define ONE_MEAN .5 /* relative half-width if only a single mean cost is known */
 
@@ -108,8 +108,8 @@ static double relative(const struct mm_amount *mean)
 }
 
 /* Find the mean cost of a call: as measured in runs with the requested parameters; else
- * by the law of the run's parameters or by an explanation, whichever is more certain for
- * the requested run. */
+ * by the scaling function of the run's parameters or by an explanation, whichever is more
+ * certain for the requested run. */
 static int find_mean(struct mm_forecaster *f, const struct mm_asked *asked, size_t cell,
                      struct mm_quantity *quantity, struct mm_amount *mean,
                      struct cca_error *err)
@@ -123,7 +123,8 @@ static int find_mean(struct mm_forecaster *f, const struct mm_asked *asked, size
         return 0;
     if (mm_explain(f, cell, quantity->y, by, &count, err))
         return err->code;
-    /* A law of a few noisy means must be far better than an explanation by calls. */
+    /* A scaling function of a few noisy means must be far better than an explanation by
+     * calls. */
     if (count && !(mean->is_proven && mean->ahead < FAR_BETTER * by[0].error))
         mean->number.value = NAN;
     for (size_t i = 0; i < count && by[i].worth <= MM_NEARLY * by[0].worth; i++) {

@@ -2,13 +2,13 @@
 /* cost.c: the cost of a cell, by the first applicable method of this list.
  * bench/composite/README.md has the errors of each.
  *
- *   a count       its sum has a law; no model
+ *   a count       its sum has a scaling function; no model
  *   no calls      0
  *   no model      unknown
  *   by run        the mean cost of a call in each run, if that is better than a model
- *   one size      number of calls times the model at their size, which has a law
- *   exact sums    coefficients times sums of basis functions with closed forms
- *   a trend       of coefficients times sums, taken as one quantity */
+ *   one size      number of calls times the model at their size, which has a scaling
+ * function exact sums    coefficients times sums of basis functions with closed forms a
+ * trend       of coefficients times sums, taken as one quantity */
 #include "mastermind/forecast/cost.h"
 
 #include <math.h>
@@ -172,7 +172,7 @@ static int add_sum(struct mm_forecaster *f, const struct mm_asked *asked,
 }
 
 /* True if each sum over the calls has a closed form in the parameters and exogenous
- * counts (drivers), or the calls' sizes are known. */
+ * counts, or the calls' sizes are known. */
 static int sums_are_exact(const struct mm_forecast_cell *of)
 {
     for (size_t k = 0; k < of->sum_count; k++)
@@ -207,8 +207,8 @@ static double form_value(const void *context, const double *x)
     return value;
 }
 
-/* If sums are trends, predict the sum of all terms by a law of its own, because errors of
- * related terms do not simply add up. */
+/* If sums are trends, predict the sum of all terms by a scaling function of its own,
+ * because errors of related terms do not simply add up. */
 static int add_cost_trend(struct mm_forecaster *f, const struct mm_asked *asked,
                           struct mm_forecast_cell *of, struct cca_error *err)
 {
@@ -235,7 +235,8 @@ static int add_cost_trend(struct mm_forecaster *f, const struct mm_asked *asked,
     add_costs(of);
     if (!(of->typical.number.value > 0) ||
         of->typical.own * of->cost_ns > of->own_ns * of->typical.number.value)
-        return 0; /* the sum of the terms is more certain than the law of all terms */
+        return 0; /* the sum of the terms is more certain than the scaling function of all
+                     terms */
     of->cost_ns = of->ratio * of->typical.number.value;
     of->own_ns = of->ratio * of->typical.own;
     for (size_t d = 0; d < MM_DRIVERS; d++)

@@ -48,8 +48,9 @@ int mm_cell_beyond(struct mm_forecaster *forecaster, const struct mm_asked *aske
 /* True if all calls of a cell have the same size in each run. one_size.c */
 int mm_cell_has_one_size(const struct mm_cells *cells, size_t cell);
 /* Set the sums of a cell with one size in each run, as of a solver that applies one
- * matrix: the number of calls times the value at the size, which has a law. Returns 1; 0:
- * sizes differ, or the law of a size is uncertain; -ENOMEM with `err`. one_size.c */
+ * matrix: the number of calls times the value at the size, which has a scaling function.
+ * Returns 1; 0: sizes differ, or the scaling function of a size is uncertain; -ENOMEM
+ * with `err`. one_size.c */
 int mm_cell_one_size(struct mm_forecaster *forecaster, const struct mm_asked *asked,
                      struct mm_forecast_cell *of, struct cca_error *err);
 /* Convert a basis function of a model, whose method is `from`, to the in-values of a

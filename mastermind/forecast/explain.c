@@ -231,7 +231,7 @@ static int try_edge(struct explaining *e, size_t cell, double price)
 }
 
 /* Predict the calls of a cell in the requested run, or their work if `work` is not NULL.
- * Add the amount to *value, and half of its law's interval to *own. */
+ * Add the amount to *value, and half of its scaling function's interval to *own. */
 static int add_cell(struct mm_forecaster *f, const struct mm_asked *asked, size_t cell,
                     const struct mm_basis *work, double *value, double *own,
                     struct cca_error *err)

@@ -6,8 +6,8 @@
  *
  * A method without parameters costs more in a larger run because it calls other methods
  * more often, or with larger sizes, or works on the data of methods that do. Such numbers
- * are counts, which have scaling functions (laws) and no noise. So with few runs they
- * predict better than a law of the noisy cost in the run's parameters. */
+ * are counts, which have scaling functions and no noise. So with few runs they
+ * predict better than a scaling function of the noisy cost in the run's parameters. */
 #ifndef MASTERMIND_FORECAST_EXPLAIN_H
 #define MASTERMIND_FORECAST_EXPLAIN_H
 

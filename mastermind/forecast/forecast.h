@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* forecast.h: the cost of a run that has not been measured.
  *
- *   runs ─▶ structure: calls and sums of basis functions, laws of the run's parameters ─┐
- *     └───▶ library:   cost of one call, a function of its own parameters ─┴▶ T
+ *   runs ─▶ structure: calls and sums of basis functions, scaling functions of the run's
+ * parameters ─┐ └───▶ library:   cost of one call, a function of its own parameters ─┴▶ T
  *
  *     T = sum over cells of r sum over k of a_k Phi_k
  *
  * where a_k are the coefficients of the model of the requested class, Phi_k is the sum of
  * its k-th basis function over the calls of the cell (structure.h), and r is the ratio of
  * mean to typical cost of the measured calls. If the parameters of a method do not
- * explain its cost, its mean cost gets a law in the run's parameters.
+ * explain its cost, its mean cost gets a scaling function in the run's parameters.
  *
  * A forecaster is made once from runs and models, and forecasts many runs. */
 #ifndef MASTERMIND_FORECAST_FORECAST_H
@@ -62,8 +62,8 @@ struct mm_forecast_cell {
     size_t cell; /* index of the cell in the structure */
     struct mm_amount calls;
     double cost_ns; /* cost of the calls; NaN: unknown */
-    double own_ns;  /* half-width of the cost due to the structure's laws, without
-                       drivers */
+    double own_ns;  /* half-width of the cost due to the structure's scaling functions,
+                       without  exogenous counts */
     double driver_ns[MM_DRIVERS];
     double model_ns;              /* half-width of the cost due to the cost
                                      model */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* mpi.c: scaling functions (laws) of transfer and waiting. */
+/* mpi.c: scaling functions of transfer and waiting. */
 #include "mastermind/forecast/mpi.h"
 
 #include <math.h>

@@ -4,7 +4,8 @@
  *     T = compute of the busiest rank + transfer + waiting
  *
  * Time inside MPI does not depend on one call alone, because a rank waits for others. So
- * both have laws of their own over the runs on several ranks, including clock noise. */
+ * both have scaling functions of their own over the runs on several ranks, including
+ * clock noise. */
 #ifndef MASTERMIND_FORECAST_MPI_H
 #define MASTERMIND_FORECAST_MPI_H
 

@@ -98,7 +98,7 @@ int mm_cell_one_size(struct mm_forecaster *f, const struct mm_asked *asked,
             return err->code;
         if (is_used_by(form, of->model->method, method, k) &&
             !is_sure(f, quantity, &size))
-            return 0; /* the sums over the calls have more certain laws */
+            return 0; /* the sums over the calls have more certain scaling functions */
         x[k] = size.number.value;
         half[k] = size.own;
     }

@@ -47,7 +47,7 @@ double mm_law_data_new_pieces(const struct mm_law_data *data, size_t a, size_t b
 /* Weights of `runs` counts or costs `y`: errors count relative to y, where a y below 1 %
  * of the largest counts as 1 %. */
 void mm_law_weigh(const double *y, size_t runs, double *weight);
-/* The run with parameters and drivers `x`; `runs` if there is none. */
+/* The run with parameters and exogenous counts `x`; `runs` if there is none. */
 size_t mm_law_data_find(const struct mm_law_data *data, const double *x);
 /* The first parameter that is 0 at `x` but in no run, and so may mean "no bound"; `axes`
  * if there is none. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* evidence.c: description lengths of numbers, and of counts that follow no law. */
+/* evidence.c: description lengths of numbers, and of counts that follow no scaling
+ * function. */
 #include "mastermind/counts/laws/evidence.h"
 
 #include <math.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* evidence.h: description lengths, in bits: of numbers, and of counts without a law. */
+/* evidence.h: description lengths, in bits: of numbers, and of counts without a scaling
+ * function. */
 #ifndef MASTERMIND_COUNTS_LAWS_EVIDENCE_H
 #define MASTERMIND_COUNTS_LAWS_EVIDENCE_H
 

@@ -29,7 +29,7 @@ struct search {
     struct mm_law_exact *exact;
     const struct mm_law_data *data;
     const struct mm_law_terms *terms;
-    size_t driver;      /* index of the exogenous count (driver); NO_AXIS: none */
+    size_t driver;      /* index of the exogenous count; NO_AXIS: none */
     double *target;     /* [runs] numbers that the sum must equal, owned */
     double *weight;     /* [runs] 1 / (weight of a count)^2, owned */
     double *work;       /* [(TERMS + 1) * runs] scratch memory, owned */

@@ -10,7 +10,7 @@
 
 /* A form that equals the count of every run, as a sum over variables. */
 struct mm_law_form {
-    size_t driver;       /* index of the exogenous count (driver) that multiplies the
+    size_t driver;       /* index of the exogenous count that multiplies the
                             form; NO_AXIS: none */
     struct mm_form form; /* sum of variables' products; the constant is last */
     double bits;         /* length of the form's description, with its coefficients */

@@ -11,7 +11,8 @@
 
 #define DRIFT .1 /* sd of a trend's logarithm per e-fold of size beyond the runs */
 
-/* Offer sums of one term, then of two, and so on, as trends (laws with scatter). */
+/* Offer sums of one term, then of two, and so on, as trends (scaling functions with
+ * scatter). */
 static int search_trends(struct mm_law *law, const struct mm_law_terms *terms)
 {
     struct mm_law_gram gram = {0};
@@ -218,8 +219,8 @@ static void add_new_pieces(const struct mm_law *law, const double *x,
     }
 }
 
-/* Value of the law: the shortest form's value, with the range of all forms that fit the
- * runs. */
+/* Value of the scaling function: the shortest form's value, with the range of all forms
+ * that fit the runs. */
 static int law_value(const struct mm_law *law, const double *x,
                      struct mm_law_number *number)
 {
@@ -273,8 +274,8 @@ static void set_unknown(struct mm_law_prediction *prediction, enum mm_law_reason
     prediction->axis = axis;
 }
 
-/* The reason why the runs do not determine the law at `x`: a parameter or an exogenous
- * count; 0: none. */
+/* The reason why the runs do not determine the scaling function at `x`: a parameter or an
+ * exogenous count; 0: none. */
 static int find_unknown(const struct mm_law *law, const struct mm_law_number *x,
                         const double *value, struct mm_law_prediction *prediction)
 {
@@ -306,7 +307,7 @@ static int find_unknown(const struct mm_law *law, const struct mm_law_number *x,
     return 1;
 }
 
-/* Sum the errors of the prediction due to exogenous counts (drivers), from both ends of
+/* Sum the errors of the prediction due to exogenous counts, from both ends of
  * each count's interval. */
 static int add_drivers(const struct mm_law *law, const struct mm_law_number *x,
                        double *value, double center, double *below, double *above)

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* law.h: scaling functions ("laws") of counts and sums, in a run's parameters.
+/* law.h: scaling functions (struct mm_law) of counts and sums, in a run's parameters.
  *
  * A count (calls, bytes, a sum of sizes) has no clock noise. It often follows a closed
  * form in the parameters of the run, such as 2 NX NY ceil(NX / PATCH), which a few runs
  * determine. Where it depends on the solution (cells of an adaptive mesh), it follows a
  * power law with scatter.
  *
- * A driver is an exogenous count: another counted quantity of the same runs, such as the
- * number of cells, which the solution determines. A law may use drivers beside
- * parameters; for a prediction the caller passes the values that the drivers' own laws
- * predict. */
+ * An exogenous count (a "driver" in names of the code) is another counted quantity of the
+ * same runs, such as the number of cells, which the solution determines. A scaling
+ * function may use exogenous counts beside parameters; for a prediction the caller passes
+ * their values, which their own scaling functions predict. */
 #ifndef MASTERMIND_COUNTS_LAWS_LAW_H
 #define MASTERMIND_COUNTS_LAWS_LAW_H
 
@@ -17,7 +17,7 @@
 
 #include "ports/cca_error.h"
 
-#define MM_LAW_AXES 16  /* most parameters and exogenous counts (drivers) */
+#define MM_LAW_AXES 16  /* most parameters and exogenous counts */
 #define MM_LAW_RUNS 400 /* runs with different parameters */
 
 struct mm_law;
@@ -28,7 +28,7 @@ struct mm_law_axis {
 };
 
 /* Runs; borrowed. Runs with a number that is not finite are ignored. Equal runs are
- * replaced by their mean; if they differ, no law is exact. */
+ * replaced by their mean; if they differ, no scaling function is exact. */
 struct mm_law_table {
     const struct mm_law_axis *axis; /* [axes] names and kinds of the axes */
     size_t axes;
@@ -57,8 +57,8 @@ enum mm_law_reason {
     MM_LAW_AXIS_DID_NOT_VARY, /* the axis was the same in all runs, but differs now */
     MM_LAW_AXIS_NOT_ALONE,    /* the axis varied in step with others, but does not now */
     MM_LAW_TOO_FEW_RUNS,
-    MM_LAW_AXIS_OUTSIDE, /* the law has no value at this parameter, such as the
-                            logarithm of 0 */
+    MM_LAW_AXIS_OUTSIDE, /* the scaling function has no value at this parameter, such as
+                            the logarithm of 0 */
     MM_LAW_AXIS_IS_ZERO  /* a size is 0, which may mean "no bound", but was positive in
                             all runs */
 };
@@ -67,51 +67,51 @@ struct mm_law_prediction {
     struct mm_law_number number; /* predicted value with a 90 % interval unless exact;
                                     NaN unless known */
     enum mm_law_reason reason;
-    const char *axis; /* name of the axis that is the reason, borrowed from the law;
-                         NULL: none */
-    int exact; /* 1: the law is a closed form, all forms that fit the runs agree, and
-                  the exogenous counts (drivers) are exact */
+    const char *axis; /* name of the axis that is the reason, borrowed from the scaling
+                         function; NULL: none */
+    int exact; /* 1: the scaling function is a closed form, all forms that fit the runs
+                  agree, and the exogenous counts are exact */
     double
         beyond; /* factor by which the farthest parameter is beyond the runs; 1: inside */
-    double own; /* half-width of the interval relative to the value, due to the law
-                   alone */
-    double drivers; /* half-width relative to the value, due to the exogenous counts
-                       (drivers) alone */
+    double own; /* half-width of the interval relative to the value, due to the scaling
+                   function alone */
+    /* half-width relative to the value, due to the exogenous counts alone */
+    double drivers;
 };
 
-/* Find the law of a table. New: free it with mm_law_free; NULL with an error: out of
- * memory (-ENOMEM), more than MM_LAW_AXES axes (-E2BIG), more than MM_LAW_RUNS different
- * runs (-E2BIG), or no run with finite numbers (-ENODATA). Deterministic; the order of
- * runs does not matter. */
+/* Find the scaling function of a table. New: free it with mm_law_free; NULL with an
+ * error: out of memory (-ENOMEM), more than MM_LAW_AXES axes (-E2BIG), more than
+ * MM_LAW_RUNS different runs (-E2BIG), or no run with finite numbers (-ENODATA).
+ * Deterministic; the order of runs does not matter. */
 struct mm_law *mm_law_find(const struct mm_law_table *table, struct cca_error *err);
 void mm_law_free(struct mm_law *law);
 
 enum mm_law_kind mm_law_kind(const struct mm_law *law);
-/* Number of different runs that the law is fitted to. */
+/* Number of different runs that the scaling function is fitted to. */
 size_t mm_law_runs(const struct mm_law *law);
 /* True for a plain closed form, or if a power of one axis, fitted to smaller runs,
  * predicts larger runs of two sizes or more far better than a constant. A form chosen
  * from hundreds would prove nothing. */
 int mm_law_is_proven(const struct mm_law *law);
-/* Logarithmic error (rms) at larger runs of a law fitted to smaller ones; 0: a closed
- * form; infinite: too few runs. */
+/* Logarithmic error (rms) at larger runs of a scaling function fitted to smaller ones; 0:
+ * a closed form; infinite: too few runs. */
 double mm_law_ahead(const struct mm_law *law);
-/* Like mm_law_ahead, for a constant instead of the law. */
+/* Like mm_law_ahead, for a constant instead of the scaling function. */
 double mm_law_level_ahead(const struct mm_law *law);
-/* Predict at `x` [axes]; uses the value of parameters, value and interval of drivers. At
- * a recorded run the answer is its count.
+/* Predict at `x` [axes]; uses the value of parameters, value and interval of exogenous
+ * counts. At a recorded run the answer is its count.
  *
  * The interval of a trend has two parts. First the scatter in runs left out, one by one
  * and the largest ones ahead of the smaller ones, times the leverage of `x`, so that it
  * grows with the logarithmic distance from the runs. Second the differences between forms
- * that fit the runs equally well. Errors of drivers are added as if fully correlated;
- * they are independent of the law's own. */
+ * that fit the runs equally well. Errors of exogenous counts are added as if fully
+ * correlated; they are independent of the scaling function's own. */
 void mm_law_predict(const struct mm_law *law, const struct mm_law_number *x,
                     struct mm_law_prediction *prediction);
 /* Print the (best) form: "2 * NX * ceil(NX/PATCH) + 4". Returns the length, like
  * snprintf. */
 int mm_law_print(const struct mm_law *law, char *text, size_t size);
-/* Print the reason why a law has no value: "NY did not vary". */
+/* Print the reason why a scaling function has no value: "NY did not vary". */
 int mm_law_print_reason(const struct mm_law_prediction *prediction, char *text,
                         size_t size);
 

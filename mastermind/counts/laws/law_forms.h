@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* law_forms.h: the inside of a law. */
+/* law_forms.h: the inside of a scaling function. */
 #ifndef MASTERMIND_COUNTS_LAWS_LAW_FORMS_H
 #define MASTERMIND_COUNTS_LAWS_LAW_FORMS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* law_print.c: laws as text. */
+/* law_print.c: scaling functions as text. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>

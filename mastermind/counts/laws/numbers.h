@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* numbers.h: tuning constants of the search for laws, and constants of several files.
+/* numbers.h: tuning constants of the search for scaling functions, and constants of
+ * several files.
  *
  * Comments give the median error of whole runs (2.04 % unchanged) with half and with
  * double the number; bench/models/constants.md has all. Numbers of one file with a
@@ -17,8 +18,9 @@
 #define MM_LAW_PRICE_FREE 2
 /* Price per bit of a sum's description. 2.60 at .4, 2.05 at .85. */
 #define MM_LAW_PRICE_BIT .7
-/* Least squared correlation of logarithms at which two parameters, or a driver and a
- * parameter, vary in step: the runs cannot show which of them has a power. No effect. */
+/* Least squared correlation of logarithms at which two parameters, or an exogenous count
+ * and a parameter, vary in step: the runs cannot show which of them has a power. No
+ * effect. */
 #define MM_LAW_IN_STEP .98
 
 #endif

@@ -22,8 +22,8 @@ struct products {
     const struct mm_law_data *data;
     struct mm_law_sheet *sheet;
     size_t variable[VARIABLES], count;
-    int may_be_free[VARIABLES]; /* 1: the power of a variable is fitted; a driver in step
-                                   with parameters has power 1 */
+    int may_be_free[VARIABLES]; /* 1: the power of a variable is fitted; an exogenous
+                                   count in step with parameters has power 1 */
     struct mm_law_member best[PRODUCTS], steep[PRODUCTS]; /* best products, and
                                                              best steep ones
                                                              (steep.c) */
@@ -118,8 +118,8 @@ static void offer_product(struct products *p, struct mm_law_member member)
     mm_law_keep_member(list, count, PRODUCTS, &member);
 }
 
-/* Offer all products extended by powers of variables from `first` on. A driver in step
- * with parameters has the power 1. */
+/* Offer all products extended by powers of variables from `first` on. An exogenous count
+ * in step with parameters has the power 1. */
 static void offer_powers(struct products *p, const struct mm_law_member *member,
                          size_t first)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ranks.c: whether runs determine a law in the number of ranks. */
+/* ranks.c: whether runs determine a scaling function in the number of ranks. */
 #include "mastermind/counts/laws/ranks.h"
 
 #include <math.h>

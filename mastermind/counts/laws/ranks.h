@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ranks.h: laws in the number of ranks.
+/* ranks.h: scaling functions in the number of ranks.
  *
  * Ranks double from run to run, so three runs have a wide range, and any power fits them.
  * A trend in the number of ranks needs four different numbers. With fewer, the nearest
@@ -15,7 +15,7 @@
 struct mm_law_ranks {
     double number[MM_LAW_RANKS]; /* distinct numbers of ranks of the runs, ascending */
     size_t count;                /* how many distinct numbers; MM_LAW_RANKS: enough for
-                                    a law */
+                                    a scaling function */
 };
 
 /* Collect the numbers of ranks of the `selected` [runs] (NULL: all) with a finite y. */

@@ -3,7 +3,8 @@
  * them.
  *
  * Calls of a mesh with k extents grow as their product times the number of steps, one
- * power more. Steeper laws fit a few runs by chance, and go far wrong beyond them. */
+ * power more. Steeper scaling functions fit a few runs by chance, and go far wrong beyond
+ * them. */
 #include <math.h>
 
 #include "mastermind/counts/laws/trend.h"

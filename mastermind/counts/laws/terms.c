@@ -28,7 +28,7 @@ enum {
 };
 
 #define LOG_BITS 2
-/* Bonus for a driver's power of 1: work is usually done once per unit of it. */
+/* Bonus for an exogenous count's power of 1: work is usually done once per unit of it. */
 #define DRIVER_BITS .5
 
 struct list {
@@ -117,8 +117,7 @@ static void add_products(struct list *list, const struct mm_law_term *term, size
     }
 }
 
-/* Add the sums over pieces to the list, alone and per unit of an exogenous count
- * (driver). */
+/* Add the sums over pieces to the list, alone and per unit of an exogenous count. */
 static void add_alone(struct list *list)
 {
     const struct mm_law_data *data = list->data;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* terms.h: the candidate terms of laws, each with its price. */
+/* terms.h: the candidate terms of scaling functions, each with its price. */
 #ifndef MASTERMIND_COUNTS_LAWS_TERMS_H
 #define MASTERMIND_COUNTS_LAWS_TERMS_H
 
@@ -10,16 +10,16 @@
  */
 struct mm_law_term {
     struct mm_basis basis;
-    double bits;         /* description length of the term, in bits */
-    double rank;         /* description length without the choice of variables */
-    double degree;       /* sum of the powers of parameters in the term */
-    int has_driver;      /* 1: an exogenous count (driver) is among the variables */
-    int is_smooth;       /* 1: the term uses only axes, ceilings, powers of two and
-                            minima */
-    int is_trend;        /* 1: a trend may use the term: it is smooth, and any driver
-                            has the power 1 */
-    int is_alone;        /* 1: the term is a sum over pieces */
-    int is_powers;       /* 1: the term uses only axes: no ceilings, minima etc. */
+    double bits;    /* description length of the term, in bits */
+    double rank;    /* description length without the choice of variables */
+    double degree;  /* sum of the powers of parameters in the term */
+    int has_driver; /* 1: an exogenous count is among the variables */
+    int is_smooth;  /* 1: the term uses only axes, ceilings, powers of two and
+                       minima */
+    int is_trend;   /* 1: a trend may use the term: it is smooth, and any exogenous count
+                       has the power 1 */
+    int is_alone;   /* 1: the term is a sum over pieces */
+    int is_powers;  /* 1: the term uses only axes: no ceilings, minima etc. */
     const double *value; /* [runs] value of the term in each run */
     size_t next;         /* next term proportional to this one in all runs; 0: none */
 };

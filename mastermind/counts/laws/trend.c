@@ -51,7 +51,8 @@ static int is_monotone(const struct mm_law_trend *trend,
     return 1;
 }
 
-/* Number of a term's powers that were chosen to fit the runs; a driver's power 1 was not.
+/* Number of a term's powers that were chosen to fit the runs; an exogenous count's power
+ * 1 was not.
  */
 static size_t chosen_powers(const struct mm_law_data *data, const struct mm_basis *basis)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* trend.h: fitted laws with scatter: products of powers, and sums of a few terms. */
+/* trend.h: fitted scaling functions with scatter: products of powers, and sums of a few
+ * terms. */
 #ifndef MASTERMIND_COUNTS_LAWS_TREND_H
 #define MASTERMIND_COUNTS_LAWS_TREND_H
 
@@ -67,8 +68,8 @@ int mm_law_trend_sums(struct mm_law_trend *trend, const struct mm_law_data *data
                       const struct mm_law_gram *gram, const struct mm_law_subset *subset,
                       size_t count);
 /* True for a member whose power of mesh extents exceeds their number, or their number
- * plus one if it has no driver such as the number of steps. Axes that grow in step count
- * as several extents. */
+ * plus one if it has no exogenous count such as the number of steps. Axes that grow in
+ * step count as several extents. */
 int mm_law_member_is_steep(const struct mm_law_data *data,
                            const struct mm_law_member *member);
 /* True if the error `ahead` at larger runs is far below the errors of plainer forms. */

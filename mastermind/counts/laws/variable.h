@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* variable.h: the variables of laws: axes, and quantities that programs derive from them
- * by cutting lengths into pieces, refining by two, or taking a minimum. */
+/* variable.h: the variables of scaling functions: axes, and quantities that programs
+ * derive from them by cutting lengths into pieces, refining by two, or taking a minimum.
+ */
 #ifndef MASTERMIND_COUNTS_LAWS_VARIABLE_H
 #define MASTERMIND_COUNTS_LAWS_VARIABLE_H
 
