@@ -4,7 +4,6 @@
 #define COMMON_BESIDE_H
 
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 

@@ -4,7 +4,6 @@
 #define COMMON_DEMANGLE_H
 
 #include <dlfcn.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* A C++ symbol as C++ writes it, by the library of g++, which is loaded for it and stays

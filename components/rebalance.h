@@ -4,7 +4,6 @@
 #define COMPONENTS_REBALANCE_H
 
 #include <errno.h>
-#include <string.h>
 
 #include "framework/cca.h"
 #include "ports/balance_port.h"

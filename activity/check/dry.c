@@ -3,7 +3,6 @@
  * that nobody receives. */
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "activity/check/check.h"
 #include "activity/run/engine.h"

@@ -5,7 +5,6 @@
  * pass. */
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "activity/check/visit.h"
 #include "activity/run/eval.h"

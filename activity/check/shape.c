@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* shape.c: checks of single elements: ids, unused declarations, loops, costs, waits,
  * threads. */
-#include <string.h>
 
 #include "activity/check/visit.h"
 #include "activity/run/eval.h"

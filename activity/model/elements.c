@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* elements.c: parse the elements of an activity. */
 #include <errno.h>
-#include <string.h>
 
 #include "activity/model/parse.h"
 

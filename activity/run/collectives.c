@@ -7,7 +7,6 @@
  * algorithm (script.c), and leaves after its last message, possibly before others
  * arrive. */
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "activity/run/engine_core.h"

@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "activity/run/code.h"
 #include "activity/run/eval.h"

@@ -2,7 +2,6 @@
 /* ordered.c: ordered mode: events in order of time, because processes and threads share
  * cores. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "activity/run/ordered_core.h"
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* profile.c: time of elements over all processes, as bars and as a table. */
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "activity/trace/file.h"
 #include "activity/trace/picture.h"

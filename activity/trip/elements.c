@@ -2,7 +2,6 @@
 /* elements.c: patterns are written as elements of the text: actions and calls, loops and
  * branches. */
 #include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "activity/trip/text.h"

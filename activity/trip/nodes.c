@@ -5,7 +5,6 @@
  * branch. */
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "activity/trip/core.h"
 #include "common/array.h"

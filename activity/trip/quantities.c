@@ -6,7 +6,6 @@
  * 162 288 1296). So each place with a rate keeps its sum and number of visits, too. */
 #include <errno.h>
 #include <math.h>
-#include <stdlib.h>
 
 #include "activity/trip/text.h"
 #include "common/array.h"

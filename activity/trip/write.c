@@ -3,7 +3,6 @@
  * activities. */
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "activity/model/tree.h"
 #include "activity/trip/text.h"

@@ -15,7 +15,6 @@
 
 #include <pthread.h>
 #include <stdint.h>
-#include <string.h>
 
 #include "framework/framework.h"
 #include "framework/base/list.h"

@@ -8,7 +8,6 @@
 
 #include <errno.h>
 #include <pthread.h>
-#include <string.h>
 
 static struct cca_instance *owner_of(struct connection_event_port *self)
 {

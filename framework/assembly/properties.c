@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* properties.c: properties of instances and of ports by name. */
-#include "framework/assembly/properties.h"
 
 #include <errno.h>
 

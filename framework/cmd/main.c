@@ -2,7 +2,6 @@
 /* main.c: the program ccafe and its verbs. */
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <errno.h>
 #include <sys/auxv.h>

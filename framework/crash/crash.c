@@ -8,7 +8,6 @@
 #include <setjmp.h>
 #include <signal.h>
 #include <stdint.h>
-#include <string.h>
 #include <sys/uio.h>
 #include <ucontext.h>
 #include <unistd.h>

@@ -9,7 +9,6 @@
 #include "framework/mpi/ranks.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "common/array.h"

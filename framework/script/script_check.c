@@ -5,7 +5,6 @@
  * port whose connection was a mistake is doubtful: that it is not connected is no further
  * mistake. */
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "common/nearest.h"

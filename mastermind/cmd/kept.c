@@ -3,8 +3,6 @@
 #include "mastermind/cmd/kept.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 int mm_kept_read(struct mm_kept *kept, const struct mm_experiment *experiment,
                  const struct mm_dual *dual, struct cca_error *err)

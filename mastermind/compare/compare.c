@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/array.h"
 #include "mastermind/compare/statistics.h"
 #include "common/statistics.h"
 

@@ -3,7 +3,6 @@
 #include "mastermind/cost/doubts.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #define LEAST_STEP 8
 #define LEAST_SIZES 4 /* least number of sizes that show a structure */

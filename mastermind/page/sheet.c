@@ -3,6 +3,7 @@
 #include "mastermind/page/sheet.h"
 
 #include <errno.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

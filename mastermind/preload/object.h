@@ -3,8 +3,6 @@
 #ifndef MASTERMIND_PRELOAD_OBJECT_H
 #define MASTERMIND_PRELOAD_OBJECT_H
 
-#include <stddef.h>
-
 /* The object that contains an address. */
 struct mm_object {
     char name[256];    /* "libz.so.1": its soname, else the last part of its path */

@@ -3,7 +3,6 @@
 #include "mastermind/reader/experiment_methods.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,7 +3,6 @@
 #include "mastermind/reader/json.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* Read a cost in ns; negative values become 0. */
 static double read_ns(const json_t *json, const char *name)

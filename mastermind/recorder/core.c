@@ -4,7 +4,6 @@
 #include "mastermind/recorder/core.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>

@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "mastermind/recorder/fold.h"
-#include "mastermind/recorder/hot.h"
 #include "mastermind/format/own_file.h"
 
 enum {

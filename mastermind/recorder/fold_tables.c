@@ -5,7 +5,6 @@
 #include <sys/mman.h>
 
 #include "mastermind/recorder/fold.h"
-#include "mastermind/recorder/hot.h"
 
 #define unlikely(x) __builtin_expect(!!(x), 0)
 

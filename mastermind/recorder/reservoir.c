@@ -8,7 +8,6 @@
 #include <math.h>
 
 #include "mastermind/recorder/fold.h"
-#include "mastermind/recorder/hot.h"
 #include "mastermind/recorder/wide_row.h"
 
 static uint64_t next_random(uint64_t *state)

@@ -5,7 +5,6 @@
 #include "mastermind/writer/json_file.h"
 
 #include <errno.h>
-#include <string.h>
 
 static json_t *instance_new(const struct monitor_method_decl *decl)
 {

@@ -4,7 +4,6 @@
 #include "mastermind/writer/write_signals.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <time.h>
 
 static const int numbers[] = {SIGXFSZ, SIGPIPE};

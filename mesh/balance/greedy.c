@@ -6,7 +6,6 @@
  * single cells would scatter each part over the whole mesh. Each element is a block of
  * its own. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "mesh/balance/open.h"
 

@@ -7,7 +7,6 @@
  * occurs, a successful one lowers it to such a sum. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "mesh/balance/open.h"
 #include "mesh/balance/places.h"

@@ -3,8 +3,6 @@
 #ifndef MESH_CHILD_PARTS_H
 #define MESH_CHILD_PARTS_H
 
-#include <sys/types.h>
-
 #include "mesh/child/child.h"
 
 struct mesh_child {

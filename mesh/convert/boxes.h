@@ -3,7 +3,6 @@
 #ifndef MESH_CONVERT_BOXES_H
 #define MESH_CONVERT_BOXES_H
 
-#include <stddef.h>
 #include <stdint.h>
 
 #define MESH_NO_KEY INT32_MIN /* key of cells that need no box */

@@ -4,7 +4,6 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 void mesh_columns_add(const struct mm_mesh_about *about, const struct mm_mesh_frame *f,
                       const float *from, float *values)

@@ -10,7 +10,6 @@
  * stride, else in runs. Costs above LIMIT, for example at the start of a short run, are
  * saved later. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "common/clock.h"
 #include "mesh/probe/mesh.h"

@@ -31,7 +31,6 @@
 #define MESH_PROBE_SHARED_H
 
 #include <stdatomic.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "mastermind/format/mesh_file.h"

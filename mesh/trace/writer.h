@@ -13,7 +13,6 @@
 #ifndef MESH_TRACE_WRITER_H
 #define MESH_TRACE_WRITER_H
 
-#include <stddef.h>
 #include <stdint.h>
 
 #include "mastermind/format/mesh_file.h"

@@ -4,7 +4,6 @@
 #include "messages/words/words.h"
 
 #include <errno.h>
-#include <string.h>
 #include <sys/mman.h>
 
 struct mm_engine *mm_engine_new(const struct mm_engine_options *options,

@@ -10,7 +10,6 @@
 
 #include <limits.h>
 #include <stddef.h>
-#include <stdint.h>
 
 struct mm_region {
     unsigned char *base; /* start of the memory, page-aligned; NULL: none */

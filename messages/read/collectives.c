@@ -6,7 +6,6 @@
 #include "messages/read/collectives.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { DEFAULT_MEMORY = 64 << 20, KEY_WORDS = 5 };

@@ -3,7 +3,6 @@
 #include "messages/read/parts.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "messages/keep/keep.h"

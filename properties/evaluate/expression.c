@@ -8,7 +8,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "common/array.h"
 #include "common/expr/token.h"
 #include "common/expr/words.h"
 #include "common/nearest.h"

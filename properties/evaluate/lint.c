@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* lint.c: check a property without data. */
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "common/expr/words.h"

@@ -5,7 +5,6 @@
 #include <math.h>
 #include <sqlite3.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "properties/evaluate/noise_inside.h"
 #include "properties/store/store.h"

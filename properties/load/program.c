@@ -5,7 +5,6 @@
  * contains. So the program's time is that of the clock plus MPI_Init before it, and its
  * MPI time is the time of all MPI functions, also outside of all methods. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "mastermind/counts/dual/mpi_profile.h"

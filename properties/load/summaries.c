@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* summaries.c: write rows of summary for methods, go ports and calling contexts. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "ports/go_port.h"

@@ -5,8 +5,6 @@
 #include "mastermind/format/openmp_file.h"
 #include "tau_port/openmp/wrap.h"
 
-#include <stdlib.h>
-
 static int thread_number(void)
 {
     static void *cell;

@@ -5,7 +5,6 @@
 #ifndef TAU_PORT_PMPI_EXCHANGE_H
 #define TAU_PORT_PMPI_EXCHANGE_H
 
-#include <stddef.h>
 #include <stdint.h>
 
 #include "messages/join/join.h"

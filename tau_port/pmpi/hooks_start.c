@@ -2,7 +2,6 @@
 /* hooks_start.c: persistent requests, matched probes, freed requests. */
 #include "tau_port/pmpi/hooks_inside.h"
 
-#include <string.h>
 #include <sys/mman.h>
 
 /* --- Persistent requests ------------------------------------------------------------ */

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* options.c: the command line of proxygen. */
 #include <stddef.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "tools/proxygen/command.h"
-#include "tools/proxygen/emit/emit.h"
 
 enum {
     OUTPUT,

@@ -11,7 +11,6 @@
  *   eager    the largest power of two (bytes) for which a send does not block */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <mpi.h>
 

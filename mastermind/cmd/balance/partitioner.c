@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* partitioner.c: open the partitioner, in this process or in a child. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "common/beside.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* choose_text.c: a choice for people. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "mastermind/cmd/choose/choose_verb.h"

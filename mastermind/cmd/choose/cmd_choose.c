@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* cmd_choose.c: the verb choose, which selects classes for the slots of an assembly. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "mastermind/cmd/choose/choose_verb.h"

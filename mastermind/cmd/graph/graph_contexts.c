@@ -2,7 +2,6 @@
 /* graph_contexts.c: calling contexts of a run, as a table or as DOT for Graphviz. */
 #include "mastermind/cmd/graph/graph_svg.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 double mm_graph_share(const struct mm_graph_contexts *g, double ns)

@@ -2,7 +2,6 @@
 /* svg_contexts.c: the tree of calling contexts as a picture. */
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "mastermind/cmd/graph/graph_svg.h"
 

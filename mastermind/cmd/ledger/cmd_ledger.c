@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* cmd_ledger.c: print how good the predictions of a ledger were. */
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include "mastermind/cmd/ledger/ledger_verb.h"

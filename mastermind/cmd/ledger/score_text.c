@@ -2,7 +2,6 @@
 /* score_text.c: print a score for people. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "mastermind/cmd/ledger/ledger_verb.h"
 #include "mastermind/cmd/line.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* cmd_mesh.c: the verb mesh, which prints the costs of a mesh's cells step by step. */
 #include <errno.h>
-#include <string.h>
 
 #include "mastermind/cmd/mesh/ask.h"
 #include "mesh/balance/partition.h"

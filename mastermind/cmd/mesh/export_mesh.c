@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* export_mesh.c: mesh profiles in formats of other tools. */
 #include <errno.h>
-#include <string.h>
 
 #include "mastermind/cmd/mesh/mesh_verb.h"
 #include "mesh/convert/lbaf/export.h"

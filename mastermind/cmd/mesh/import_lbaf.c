@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* import_lbaf.c: convert LBDatafiles to an experiment with a mesh profile. */
-#include <string.h>
 
 #include "mastermind/cmd/mesh/mesh_verb.h"
 #include "mesh/convert/lbaf/import.h"

@@ -3,7 +3,6 @@
  * messages. */
 #include <errno.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "mastermind/cmd/messages/messages_verb.h"

@@ -2,7 +2,6 @@
 /* head.c: the run as a whole: sampling request, exact counts, losses, clocks. */
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "mastermind/cmd/messages/messages_verb.h"

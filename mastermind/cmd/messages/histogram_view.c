@@ -2,7 +2,6 @@
 /* histogram_view.c: print the distribution of latency. */
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "mastermind/cmd/messages/messages_verb.h"
 #include "messages/keep/keep.h"

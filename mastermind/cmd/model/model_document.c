@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* model_document.c: print models as a JSON document. */
 #include <math.h>
-#include <string.h>
 
 #include "mastermind/cmd/model/model_verb.h"
 

@@ -3,7 +3,6 @@
  * file. */
 #include <limits.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "common/beside.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* cmd_properties.c: the verb properties, which prints the problems of a run with severity
  * and confidence. */
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 

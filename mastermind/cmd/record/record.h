@@ -5,7 +5,6 @@
 #define MASTERMIND_CMD_RECORD_RECORD_H
 
 #include <stddef.h>
-#include <sys/types.h>
 
 #include "mastermind/cmd/cmd.h"
 #include "mastermind/cmd/job.h"

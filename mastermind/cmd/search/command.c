@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* command.c: build the command of a step: launcher, program, options of the step, the
  * user's words. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "mastermind/cmd/cmd.h"

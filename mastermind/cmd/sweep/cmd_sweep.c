@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* cmd_sweep.c: the verb sweep, which measures a program with different parameters. */
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "mastermind/cmd/sweep/asked.h"

@@ -2,7 +2,6 @@
 /* summary.c: print a sweep for people and as a document. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "mastermind/cmd/cmd.h"
 #include "mastermind/cmd/sweep/sweep.h"

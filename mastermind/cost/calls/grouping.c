@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define PSEUDO_CALLS 6.
 /* A tail continues beyond the cut: this share of it lies below NEAR times the cut. */

@@ -10,7 +10,6 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "mastermind/cost/search/breaks.h"
 #include "mastermind/cost/search/ends.h"

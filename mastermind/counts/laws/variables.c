@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* variables.c: variables of formulas that the runs have enough values for. */
 #include <math.h>
-#include <string.h>
 
 #include "mastermind/counts/laws/data.h"
 

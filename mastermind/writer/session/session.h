@@ -10,8 +10,6 @@
 #include "mastermind/writer/methods.h"
 #include "mastermind/writer/wiring.h"
 
-#include <sys/types.h>
-
 /* A zeroed session has not started; the owner sets `recorder`, `wiring`, `rank`, `ranks`,
  * `process`, `mpi` and `report`. */
 struct mm_session {

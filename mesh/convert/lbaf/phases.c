@@ -4,7 +4,6 @@
 #include "mesh/convert/lbaf/parts.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 #include "common/array.h"
 

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "mesh/convert/vtk/parts.h"
-#include "mesh/trace/words.h"
 
 /* --- Boxes ---------------------------------------------------------------- */
 

@@ -3,7 +3,6 @@
 #include "properties/load/sums/outer.h"
 
 #include <errno.h>
-#include <string.h>
 
 #include "common/array.h"
 

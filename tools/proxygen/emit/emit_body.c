@@ -7,7 +7,6 @@
 
 #include <ctype.h>
 #include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "tools/proxygen/emit/emit_values.h"

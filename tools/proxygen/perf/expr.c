@@ -3,7 +3,6 @@
 #include "tools/proxygen/perf/expr.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "tools/proxygen/perf/parser.h"
 

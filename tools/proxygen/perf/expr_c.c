@@ -7,8 +7,6 @@
  * which marks the value as missing when it is evaluated. In handles and conditions each
  * place has its own guard, too, and is 0 if that is false. */
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "tools/proxygen/perf/expr.h"
 #include "tools/proxygen/perf/word.h"

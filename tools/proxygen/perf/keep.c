@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* keep.c: parse lines that remember values about handles. */
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "tools/proxygen/perf/lines.h"

@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <stdint.h>
-#include <string.h>
 
 json_t *pg_layout_write(const struct pg_layout *layout)
 {

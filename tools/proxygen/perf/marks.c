@@ -2,7 +2,6 @@
 /* marks.c: parse annotations into values of methods. */
 #include "tools/proxygen/perf/marks.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "common/expr/words.h"
