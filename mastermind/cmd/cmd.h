@@ -16,11 +16,12 @@
 /* Exit codes; docs/reference/mastermind.md. */
 enum {
     MM_EXIT_DONE = 0,
-    MM_EXIT_NO = 1,     /* the answer of the verb is no */
-    MM_EXIT_MISUSE = 2, /* wrong options or arguments */
-    MM_EXIT_INPUT = 3,  /* a damaged experiment, or a name that the experiment does not
-                         * have */
-    MM_EXIT_SYSTEM = 5  /* errors of files or memory */
+    MM_EXIT_NO = 1,      /* the answer of the verb is no */
+    MM_EXIT_MISUSE = 2,  /* wrong options or arguments */
+    MM_EXIT_INPUT = 3,   /* a damaged experiment, or a name that the experiment does not
+                          * have */
+    MM_EXIT_COMMAND = 4, /* a command that the verb ran failed */
+    MM_EXIT_SYSTEM = 5   /* errors of files or memory */
 };
 
 /* --- options.c ------------------------------------------------------------ */
@@ -35,6 +36,7 @@ enum {
     VERB(predict)                                                                        \
     VERB(choose)                                                                         \
     VERB(sweep)                                                                          \
+    VERB(race)                                                                           \
     VERB(diff)                                                                           \
     VERB(ledger)                                                                         \
     VERB(messages)                                                                       \

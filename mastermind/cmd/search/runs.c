@@ -48,7 +48,7 @@ int search_make_run(struct search *search, size_t at)
 {
     struct search_step *step = &search->steps[at];
     struct progress progress = {search, at};
-    const struct sweep_watch watch = {print_progress, &progress};
+    const struct sweep_watch watch = {.tick = print_progress, .context = &progress};
     char **words = search_command_of(search, at);
     char *part = search_path(search, at, ".part"), *out = search_path(search, at, ".out"),
          *err = search_path(search, at, ".err");

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -55,9 +56,20 @@ static int redirect(const char *path, int flags, int number)
     return 0;
 }
 
+/* In the new process: wait until the parent has closed its end of the pipe. */
+static void wait_for_parent(const int ends[2])
+{
+    char byte;
+
+    close(ends[1]);
+    while (read(ends[0], &byte, 1) < 0 && errno == EINTR)
+        ;
+    close(ends[0]);
+}
+
 /* In the new process: run the command. */
 static void become(char *const *words, const char *cwd, const char *out, const char *err,
-                   pid_t parent)
+                   pid_t parent, const int ends[2])
 {
     enum { WRITE = O_WRONLY | O_CREAT | O_TRUNC };
 
@@ -65,6 +77,7 @@ static void become(char *const *words, const char *cwd, const char *out, const c
     prctl(PR_SET_PDEATHSIG, SIGTERM); /* the run dies with the sweep */
     if (getppid() != parent)
         _exit(127);
+    wait_for_parent(ends);
     if (redirect(err, WRITE, 2))
         _exit(127);
     if (redirect("/dev/null", O_RDONLY, 0) || redirect(out, WRITE, 1) || chdir(cwd)) {
@@ -86,7 +99,7 @@ static int wait_child(pid_t child, double start, const struct sweep_watch *watch
 
     for (;;) {
         struct timespec second = {.tv_sec = 1};
-        pid_t found = waitpid(child, &status, WNOHANG);
+        pid_t found = wait4(child, &status, WNOHANG, watch->usage);
         int number;
 
         if (found == child)
@@ -111,17 +124,27 @@ int sweep_child_run(char *const *words, const char *cwd, const char *out, const 
                     int *signal_number)
 {
     pid_t parent = getpid(), child;
-    double start = now();
-    int status;
+    double start;
+    int status, ends[2];
 
     *signal_number = 0;
+    if (pipe2(ends, O_CLOEXEC))
+        return -errno;
     fflush(NULL);
     child = fork();
-    if (child < 0)
-        return -errno;
     if (child == 0)
-        become(words, cwd, out, err, parent);
-    setpgid(child, child); /* parent and child both call setpgid: either may run first */
+        become(words, cwd, out, err, parent, ends);
+    status = child < 0 ? -errno : 0;
+    close(ends[0]);
+    if (child > 0) {
+        setpgid(child, child); /* parent and child both do: either may run first */
+        if (watch->begin)
+            watch->begin(watch->context, child);
+    }
+    start = now();
+    close(ends[1]);
+    if (status)
+        return status;
     status = wait_child(child, start, watch, signal_number);
     *elapsed_s = now() - start;
     return status;

@@ -126,7 +126,7 @@ static void report_failure(const struct sweep *sweep, size_t at)
 /* Make a run. Returns -1, or an exit code that ends the sweep. */
 static int make_run(const struct sweep *sweep, size_t at, struct progress *progress)
 {
-    const struct sweep_watch watch = {print_progress, progress};
+    const struct sweep_watch watch = {.tick = print_progress, .context = progress};
     struct sweep_run *run = &sweep->runs[at];
     char **words = sweep_command_of(sweep, at);
     char *out = sweep_run_path(sweep, at, ".out"),

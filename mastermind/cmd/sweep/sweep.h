@@ -9,6 +9,9 @@
 #ifndef MASTERMIND_CMD_SWEEP_SWEEP_H
 #define MASTERMIND_CMD_SWEEP_SWEEP_H
 
+#include <sys/resource.h>
+#include <sys/types.h>
+
 #include <jansson.h>
 
 #include "mastermind/cmd/sweep/words.h"
@@ -139,10 +142,12 @@ int sweep_make_runs(const struct sweep *sweep, double budget_s);
 
 /* --- child.c: the process of a run -------------------------------------------------- */
 
-/* A callback, called about once a second. */
+/* Callbacks during a run; each may be NULL. */
 struct sweep_watch {
-    void (*tick)(void *context, double elapsed_s);
+    void (*tick)(void *context, double elapsed_s); /* about once a second */
     void *context;
+    void (*begin)(void *context, pid_t child); /* before the child calls exec */
+    struct rusage *usage; /* out: resources that the child and its children used */
 };
 
 /* Block the signals that end a sweep, from now on. */

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* cmd_race.c: run two commands by turns until it is known which one costs more. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/clock.h"
+#include "mastermind/cmd/diff/race.h"
+#include "mastermind/cmd/sweep/asked.h"
+#include "mastermind/cmd/sweep/sweep.h"
+
+enum { PAIRS, BUDGET, MIN_CHANGE, SAME, SEED, MARKDOWN, JUNIT, JSON };
+enum { DEFAULT_PAIRS = 30 };
+#define DEFAULT_CHANGE 1.
+#define DEFAULT_SAME 3.
+
+static const struct cca_option option_table[] = {
+    [PAIRS] = {"--pairs", "N", "at most N pairs of runs (default: 30)"},
+    [BUDGET] = {"--budget", "TIME",
+                "end before the pair that would not fit into TIME: 90s, 10m, 1.5h"},
+    [MIN_CHANGE] = {"--min-change", "P", "a change must be above P percent (default: 1)"},
+    [SAME] = {"--same", "P",
+              "the race ends as well once the change is surely below P percent "
+              "(default: 3)"},
+    [SEED] = {"--seed", "N", "of the order within pairs (default: 1)"},
+    [MARKDOWN] = {"--markdown", "FILE", "write a summary, as for the page of a CI job"},
+    [JUNIT] = {"--junit", "FILE", "write the verdicts as a JUnit file"},
+    [JSON] = {"--json", NULL, "print one document, mastermind/race/1"},
+};
+
+/* --- Request ------------------------------------------------------------------------ */
+
+/* The words of a command in one text, new; NULL: out of memory. */
+static char *join(char *const *words)
+{
+    char *text = strdup("");
+
+    for (size_t i = 0; words[i] && text; i++) {
+        char *longer = NULL;
+
+        if (asprintf(&longer, "%s%s%s", text, i ? " " : "", words[i]) < 0)
+            longer = NULL;
+        free(text);
+        text = longer;
+    }
+    return text;
+}
+
+/* Split the words at "--" into both commands. -1 to go on. */
+static int read_commands(struct race *race, char **words, char ***copy)
+{
+    size_t count = 0, middle = 0;
+
+    while (words[count]) {
+        if (!middle && strcmp(words[count], "--") == 0)
+            middle = count;
+        count++;
+    }
+    if (!middle || middle + 1 == count)
+        return mm_refuse(MM_EXIT_MISUSE, "found %s, expected race A... -- B...",
+                         count ? "one command" : "no command");
+    *copy = calloc(count + 1, sizeof **copy);
+    if (!*copy)
+        return mm_no_memory();
+    memcpy(*copy, words, count * sizeof **copy);
+    (*copy)[middle] = NULL;
+    race->command[RACE_A] = *copy;
+    race->command[RACE_B] = *copy + middle + 1;
+    for (int side = 0; side < RACE_SIDES; side++)
+        if (!(race->name[side] = join(race->command[side])))
+            return mm_no_memory();
+    return -1;
+}
+
+static int read_options(struct race *race, const struct cca_given *options)
+{
+    double pairs = DEFAULT_PAIRS, change = DEFAULT_CHANGE, same = DEFAULT_SAME, seed = 1;
+    int result = mm_option_count(&options[PAIRS], 2, &pairs);
+
+    if (result < 0)
+        result = sweep_budget(&options[BUDGET], &race->budget_s);
+    if (result < 0)
+        result = mm_option_number(&options[MIN_CHANGE], 0, &change);
+    if (result < 0)
+        result = mm_option_number(&options[SAME], 0, &same);
+    if (result < 0)
+        result = mm_option_count(&options[SEED], 0, &seed);
+    if (result < 0 && same <= change)
+        result = mm_refuse(MM_EXIT_MISUSE,
+                           "found --same %g and --min-change %g, expected --same above",
+                           same, change);
+    race->most_pairs = (size_t)fmin(pairs, 1e6);
+    race->least_change = change / 100;
+    race->same_change = same / 100;
+    race->seed = (uint64_t)seed;
+    return result;
+}
+
+/* --- The race ----------------------------------------------------------------------- */
+
+static int64_t draw(uint64_t *state)
+{
+    *state = *state * 6364136223846793005u + 1442695040888963407u;
+    return (int64_t)(*state >> 33);
+}
+
+static void show_progress(const struct race *race, double left_s)
+{
+    const struct race_change *change = &race->change[RACE_CPU];
+
+    if (!isatty(STDERR_FILENO))
+        return;
+    fprintf(stderr, "\r\033[K%s of at most %zu", mm_counted(race->pairs, "pair"),
+            race->most_pairs);
+    if (race->pairs > 1 && isfinite(change->high))
+        fprintf(stderr, ", CPU time %+.1f %% (%+.1f to %+.1f)", 100 * change->relative,
+                100 * change->low, 100 * change->high);
+    if (isfinite(left_s))
+        fprintf(stderr, "  %s left", mm_time(1e9 * left_s));
+    fflush(stderr);
+}
+
+/* Run each side once without keeping its cost, and A a second time where outputs differ,
+ * to see whether A's own output changes from run to run. */
+static int warm_up(struct race *race)
+{
+    int result = race_run_side(race, RACE_A, NULL);
+
+    if (result < 0)
+        result = race_run_side(race, RACE_B, NULL);
+    if (result < 0 && race_outputs_differ(race)) {
+        race->outputs_differ = 1;
+        if (!race_output_keep(race)) {
+            result = race_run_side(race, RACE_A, NULL);
+            race->outputs_differ = result < 0 && !race_output_moved(race);
+        }
+    }
+    return result;
+}
+
+static int run_pair(struct race *race, uint64_t *state)
+{
+    int first = (int)(draw(state) & 1), result = -1;
+
+    for (int turn = 0; turn < RACE_SIDES && result < 0; turn++) {
+        int side = turn ? !first : first;
+
+        result = race_run_side(race, side, &race->runs[side][race->pairs]);
+    }
+    if (result < 0)
+        race->pairs++;
+    return result;
+}
+
+/* Make pairs until the change of CPU time is known. -1 to go on. */
+static int run_pairs(struct race *race)
+{
+    int64_t start = cca_clock_ns(CLOCK_MONOTONIC);
+    uint64_t state = race->seed;
+    int result = warm_up(race);
+
+    race->ended = "pairs";
+    while (result < 0 && race->pairs < race->most_pairs) {
+        double elapsed_s = 1e-9 * (double)(cca_clock_ns(CLOCK_MONOTONIC) - start);
+
+        show_progress(race, race->budget_s - elapsed_s);
+        if (race->pairs &&
+            elapsed_s + race->elapsed_s / (double)race->pairs > race->budget_s) {
+            race->ended = "budget";
+            break;
+        }
+        result = run_pair(race, &state);
+        race->elapsed_s = 1e-9 * (double)(cca_clock_ns(CLOCK_MONOTONIC) - start);
+        if (result < 0 && race_judge(race))
+            result = mm_no_memory();
+        if (race->change[RACE_CPU].verdict != RACE_OPEN) {
+            race->ended = "sure";
+            break;
+        }
+    }
+    if (isatty(STDERR_FILENO))
+        fputs("\r\033[K", stderr);
+    return result;
+}
+
+static int print(const struct race *race, const struct cca_given *options)
+{
+    int result = -1;
+
+    if (options[MARKDOWN].given)
+        result = race_write_markdown(race, cca_given_value(&options[MARKDOWN]));
+    if (result < 0 && options[JUNIT].given)
+        result = race_write_junit(race, cca_given_value(&options[JUNIT]));
+    if (result >= 0)
+        return result;
+    result = race_verdict(race) == RACE_WORSE ? MM_EXIT_NO : MM_EXIT_DONE;
+    if (options[JSON].given) {
+        int status = mm_json_print(race_json(race));
+
+        return status ? status : result;
+    }
+    race_print(race);
+    return mm_finish_output(result);
+}
+
+static void race_done(struct race *race)
+{
+    for (int side = 0; side < RACE_SIDES; side++) {
+        for (size_t i = 0; race->runs[side] && i < race->most_pairs; i++)
+            race_run_done(&race->runs[side][i]);
+        free(race->runs[side]);
+        free((char *)(uintptr_t)race->name[side]);
+    }
+    for (size_t i = 0; i < race->name_count; i++)
+        free(race->names[i]);
+    free(race->names);
+    free(race->functions);
+    race_folder_remove(race);
+}
+
+static int race_verb(const struct cca_args *args)
+{
+    struct race race = {.folder = NULL};
+    char **copy = NULL;
+    int result = read_options(&race, args->options);
+
+    if (result < 0)
+        result = read_commands(&race, args->words, &copy);
+    for (int side = 0; side < RACE_SIDES && result < 0; side++)
+        if (!(race.runs[side] = calloc(race.most_pairs, sizeof *race.runs[side])))
+            result = mm_no_memory();
+    if (result < 0)
+        result = race_folder_make(&race);
+    if (result < 0) {
+        sweep_hold_signals();
+        result = run_pairs(&race);
+    }
+    if (result < 0 && race_find_functions(&race))
+        result = mm_no_memory();
+    if (result < 0)
+        result = print(&race, args->options);
+    race_done(&race);
+    free(copy);
+    return result;
+}
+
+const struct cca_verb mm_verb_race = {
+    .name = "race",
+    .summary = "which of two commands costs more: pairs of runs until it is sure",
+    .usage = "mastermind race [options] A [ARGUMENT]... -- B [ARGUMENT]...",
+    .examples = "mastermind race ./old 400 -- ./new 400\n"
+                "mastermind race --budget 5m --junit race.xml ./main -- ./change\n",
+    .about = "Run two commands by turns, the first of each pair at random, until the "
+             "change of CPU time is above --min-change or below --same for sure, or "
+             "until --pairs or --budget ends. The intervals may be looked at after each "
+             "pair: all of a race together hold with 95 %. Both commands read nothing, "
+             "and what they print is compared and thrown away. The functions whose CPU "
+             "time changed are found by samples.\n",
+    .options_first = 1,
+    CCA_OPTIONS(option_table),
+    .notes = "Exit status 1: B costs more CPU time or memory; 4: a command failed.\n",
+    .run = race_verb,
+};

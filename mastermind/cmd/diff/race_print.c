@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* race_print.c: a race as a table and sentences, as a document, as a summary in Markdown,
+ * and as a JUnit file. */
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+#include "common/xml.h"
+#include "mastermind/cmd/diff/race.h"
+
+enum { MOST_FUNCTIONS = 8 };
+
+static const char *const verdict_names[] = {"open", "same", "worse", "better"};
+static const char *const cost_names[] = {"CPU time", "peak memory"};
+
+static const char *amount_of(int cost, double value)
+{
+    return cost == RACE_CPU ? mm_time(1e9 * value) : mm_bytes(value);
+}
+
+/* "+5.1 %", or "x 4.9" from twice on. */
+static const char *change_text(double relative, char text[32])
+{
+    if (relative >= 1)
+        snprintf(text, 32, "x %.3g", 1 + relative);
+    else
+        snprintf(text, 32, "%+.1f %%", 100 * relative);
+    return text;
+}
+
+/* "+2.1 % to +8.0 %", or "unknown: too few pairs". */
+static const char *interval_text(const struct race_change *change, char text[80])
+{
+    char low[32], high[32];
+
+    if (isinf(change->high))
+        snprintf(text, 80, "unknown: too few pairs");
+    else
+        snprintf(text, 80, "%s to %s", change_text(change->low, low),
+                 change_text(change->high, high));
+    return text;
+}
+
+/* --- Sentences ---------------------------------------------------------------------- */
+
+/* The answer about one cost, without a newline. */
+static void verdict_text(const struct race *race, int cost, char text[240])
+{
+    const struct race_change *change = &race->change[cost];
+    char size[32], interval[80];
+
+    interval_text(change, interval);
+    change_text(change->relative, size);
+    if (change->verdict == RACE_OPEN)
+        snprintf(text, 240, "undecided: %s of B is %s (95 %%: %s) after %s",
+                 cost_names[cost], size, interval, mm_counted(race->pairs, "pair"));
+    else if (change->verdict == RACE_SAME)
+        snprintf(text, 240, "same: %s changed by less than %.3g %% (%s; 95 %%: %s)",
+                 cost_names[cost], 100 * race->same_change, size, interval);
+    else
+        snprintf(text, 240, "%s: %s of B is %s (95 %%: %s)",
+                 verdict_names[change->verdict], cost_names[cost], size, interval);
+}
+
+static size_t changed_functions(const struct race *race)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < race->function_count; i++)
+        count += race_is_changed(race, &race->functions[i]);
+    return count;
+}
+
+/* Functions to print: those that changed, at most MOST_FUNCTIONS. */
+static size_t shown_functions(const struct race *race, size_t shown[MOST_FUNCTIONS])
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < race->function_count && count < MOST_FUNCTIONS; i++)
+        if (race_is_changed(race, &race->functions[i]))
+            shown[count++] = i;
+    return count;
+}
+
+/* --- Table -------------------------------------------------------------------------- */
+
+static void cost_rows(const void *context, struct mm_table *table)
+{
+    const struct race *race = context;
+    char cells[MM_TABLE_COLUMNS][MM_CELL] = {"A", "B", "change"}, text[80], name[160];
+    double wall[RACE_SIDES] = {0, 0};
+
+    mm_table_row(table, cells, "95 %");
+    for (int cost = 0; cost < RACE_COSTS; cost++) {
+        const struct race_change *change = &race->change[cost];
+
+        for (int side = 0; side < RACE_SIDES; side++)
+            mm_cell_set(cells[side], amount_of(cost, change->cost[side]));
+        change_text(change->relative, cells[2]);
+        snprintf(name, sizeof name, "%-22s  %s", interval_text(change, text),
+                 cost_names[cost]);
+        mm_table_row(table, cells, name);
+    }
+    for (int side = 0; side < RACE_SIDES; side++) {
+        for (size_t i = 0; i < race->pairs; i++)
+            wall[side] += race->runs[side][i].wall_s / (double)race->pairs;
+        mm_cell_set(cells[side], mm_time(1e9 * wall[side]));
+    }
+    change_text(wall[RACE_B] / wall[RACE_A] - 1, cells[2]);
+    snprintf(name, sizeof name, "%-22s  %s", "", "wall time");
+    mm_table_row(table, cells, name);
+}
+
+static void function_rows(const void *context, struct mm_table *table)
+{
+    const struct race *race = context;
+    char cells[MM_TABLE_COLUMNS][MM_CELL] = {"A ms", "B ms", "change ms", "+-"};
+    size_t shown[MOST_FUNCTIONS], count = shown_functions(race, shown);
+
+    mm_table_row(table, cells, "function");
+    for (size_t i = 0; i < count; i++) {
+        const struct race_function *function = &race->functions[shown[i]];
+
+        mm_cell_set(cells[0], mm_amount(1e3 * function->cpu_s[RACE_A]));
+        mm_cell_set(cells[1], mm_amount(1e3 * function->cpu_s[RACE_B]));
+        snprintf(cells[2], MM_CELL, "%s%.30s", function->change_s < 0 ? "-" : "+",
+                 mm_amount(1e3 * fabs(function->change_s)));
+        mm_cell_set(cells[3], mm_amount(1e3 * function->half_s));
+        mm_table_row(table, cells, mm_safe(function->name));
+    }
+}
+
+static void print_functions(const struct race *race)
+{
+    size_t count = changed_functions(race);
+
+    if (*race->unsampled) {
+        printf("functions were not sampled: %s\n", race->unsampled);
+        return;
+    }
+    if (!count)
+        return;
+    putchar('\n');
+    mm_table_print(4, function_rows, race);
+    if (count > MOST_FUNCTIONS)
+        printf("%zu more functions changed by less\n", count - MOST_FUNCTIONS);
+    if (race->change[RACE_CPU].verdict == RACE_SAME)
+        puts("functions changed, their sum did not");
+}
+
+void race_print(const struct race *race)
+{
+    char text[240];
+
+    printf("A: %s\nB: %s\n%s by turns in %s, one warm-up of each before\n\n",
+           mm_safe(race->name[RACE_A]), mm_safe(race->name[RACE_B]),
+           mm_counted(race->pairs, "pair"), mm_time(1e9 * race->elapsed_s));
+    mm_table_print(3, cost_rows, race);
+    print_functions(race);
+    putchar('\n');
+    if (race->outputs_differ)
+        puts("note: A and B print different results");
+    for (int cost = 0; cost < RACE_COSTS; cost++)
+        if (cost == RACE_CPU || race->change[cost].verdict >= RACE_WORSE) {
+            verdict_text(race, cost, text);
+            puts(text);
+        }
+    if (race->change[RACE_CPU].verdict == RACE_OPEN)
+        printf("it ended because of %s; changes below %.3g %% are not sought\n",
+               strcmp(race->ended, "budget") ? "--pairs" : "--budget",
+               100 * race->least_change);
+}
+
+/* --- Documents ---------------------------------------------------------------------- */
+
+static json_t *change_json(const struct race_change *change)
+{
+    return mm_json_object("a b relative low high verdict", change->cost[RACE_A],
+                          change->cost[RACE_B], change->relative, change->low,
+                          change->high, verdict_names[change->verdict]);
+}
+
+json_t *race_json(const struct race *race)
+{
+    json_t *document = mm_json_document("race"), *functions = json_array();
+    json_t *runs = json_array();
+
+    mm_json_set(document, "a b pairs elapsed_s min_change same ended verdict",
+                race->name[RACE_A], race->name[RACE_B], (json_int_t)race->pairs,
+                race->elapsed_s, race->least_change, race->same_change, race->ended,
+                verdict_names[race_verdict(race)]);
+    mm_json_set(
+        document, "cpu_s peak_bytes outputs_differ", change_json(&race->change[RACE_CPU]),
+        change_json(&race->change[RACE_MEMORY]), json_boolean(race->outputs_differ));
+    for (size_t i = 0; i < race->function_count; i++) {
+        const struct race_function *function = &race->functions[i];
+
+        json_array_append_new(
+            functions,
+            mm_json_object("name a_s b_s change_s half_s changed", function->name,
+                           function->cpu_s[RACE_A], function->cpu_s[RACE_B],
+                           function->change_s, function->half_s,
+                           json_boolean(race_is_changed(race, function))));
+    }
+    mm_json_put(document, "functions", functions);
+    for (size_t i = 0; i < race->pairs; i++) {
+        const struct race_run *a = &race->runs[RACE_A][i], *b = &race->runs[RACE_B][i];
+
+        json_array_append_new(
+            runs, mm_json_object("cpu_a_s cpu_b_s wall_a_s wall_b_s peak_a_bytes "
+                                 "peak_b_bytes",
+                                 a->cpu_s, b->cpu_s, a->wall_s, b->wall_s, a->peak_bytes,
+                                 b->peak_bytes));
+    }
+    mm_json_put(document, "runs", runs);
+    return document;
+}
+
+/* --- Files -------------------------------------------------------------------------- */
+
+static FILE *begin_file(const char *path)
+{
+    FILE *file = fopen(path, "we");
+
+    if (!file)
+        mm_refuse(MM_EXIT_SYSTEM, "cannot write '%s': %s", mm_safe(path),
+                  strerror(errno));
+    return file;
+}
+
+static int end_file(FILE *file, const char *path)
+{
+    int failed = ferror(file);
+
+    return fclose(file) || failed ? mm_refuse(MM_EXIT_SYSTEM, "cannot write '%s': %s",
+                                              mm_safe(path), strerror(errno))
+                                  : -1;
+}
+
+/* Write a text as a cell of a table in Markdown. */
+static void put_cell(FILE *file, const char *text)
+{
+    for (; *text; text++) {
+        if (strchr("|\\`*_<>[]", *text))
+            putc('\\', file);
+        putc(*text == '\n' ? ' ' : *text, file);
+    }
+}
+
+int race_write_markdown(const struct race *race, const char *path)
+{
+    FILE *file = begin_file(path);
+    size_t shown[MOST_FUNCTIONS], count = shown_functions(race, shown);
+    char text[240], relative[32];
+
+    if (!file)
+        return MM_EXIT_SYSTEM;
+    for (int cost = 0; cost < RACE_COSTS; cost++) {
+        verdict_text(race, cost, text);
+        fprintf(file, "%s**%s**\n", cost ? "" : "### ", text);
+        putc('\n', file);
+    }
+    fputs("| | A | B | change |\n|---|---:|---:|---:|\n", file);
+    for (int cost = 0; cost < RACE_COSTS; cost++) {
+        const struct race_change *change = &race->change[cost];
+
+        fprintf(file, "| %s | %s | %s | %s |\n", cost_names[cost],
+                amount_of(cost, change->cost[RACE_A]),
+                amount_of(cost, change->cost[RACE_B]),
+                change_text(change->relative, relative));
+    }
+    for (size_t i = 0; i < count; i++) {
+        const struct race_function *function = &race->functions[shown[i]];
+
+        fputs("| ", file);
+        put_cell(file, mm_safe(function->name));
+        fprintf(file, " | %s | %s |", mm_time(1e9 * function->cpu_s[RACE_A]),
+                mm_time(1e9 * function->cpu_s[RACE_B]));
+        fprintf(file, " %s%s |\n", function->change_s < 0 ? "-" : "+",
+                mm_time(1e9 * fabs(function->change_s)));
+    }
+    fputs("\nA: ", file);
+    put_cell(file, mm_safe(race->name[RACE_A]));
+    fputs("  \nB: ", file);
+    put_cell(file, mm_safe(race->name[RACE_B]));
+    fprintf(file, "  \n%s by turns\n", mm_counted(race->pairs, "pair"));
+    return end_file(file, path);
+}
+
+int race_write_junit(const struct race *race, const char *path)
+{
+    FILE *file = begin_file(path);
+    int failures = 0;
+
+    if (!file)
+        return MM_EXIT_SYSTEM;
+    for (int cost = 0; cost < RACE_COSTS; cost++)
+        failures += race->change[cost].verdict == RACE_WORSE;
+    fprintf(file,
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+            "<testsuite name=\"mastermind race\" tests=\"%d\" failures=\"%d\" "
+            "time=\"%.3f\">\n",
+            RACE_COSTS, failures, race->elapsed_s);
+    for (int cost = 0; cost < RACE_COSTS; cost++) {
+        char text[240];
+
+        verdict_text(race, cost, text);
+        fprintf(file, "  <testcase classname=\"race\" name=\"%s\">", cost_names[cost]);
+        if (race->change[cost].verdict == RACE_WORSE) {
+            fputs("<failure message=\"", file);
+            cca_xml_put(file, text, sizeof text);
+            fputs("\"/>", file);
+        } else {
+            fputs("<system-out>", file);
+            cca_xml_put(file, text, sizeof text);
+            fputs("</system-out>", file);
+        }
+        fputs("</testcase>\n", file);
+    }
+    fputs("</testsuite>\n", file);
+    return end_file(file, path);
+}
