@@ -245,7 +245,7 @@ static const char *symbol_of(Dwarf_Die *die)
     return dwarf_diename(die);
 }
 
-/* Where the function itself is described, of which this may be a variant. */
+/* The description of the function itself, if this entry describes a variant of it. */
 static uint64_t group_of(Dwarf_Die *die)
 {
     Dwarf_Die origin = *die;
@@ -258,7 +258,8 @@ static uint64_t group_of(Dwarf_Die *die)
     return dwarf_dieoffset(&origin);
 }
 
-/* Where the function begins. One in several parts begins with the first listed. */
+/* The address at which the function begins; a function in several parts begins with the
+ * first listed part. */
 static int begins_at(Dwarf_Die *die, Dwarf_Addr *address)
 {
     Dwarf_Addr base, end;

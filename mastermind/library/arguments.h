@@ -12,7 +12,8 @@ enum { MM_ARGUMENTS_MOST = 16 };
 /* An integer. */
 struct mm_argument {
     const char *name;
-    int place; /* of its register, in the order of integer arguments */
+    /* DWARF number of the argument's register, in the order of integer arguments */
+    int place;
     int size, is_signed, is_mode;
     int referred; /* the register points to it */
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* entries.c: the functions of a file whose beginning can be a jump, and where their
- * arguments are. */
+/* entries.c: list the functions of a file whose first instructions can be replaced by a
+ * jump, and the registers and memory of their arguments. */
 #include "mastermind/library/entries.h"
 
 #include <elf.h>
@@ -26,7 +26,9 @@
 struct file {
     const unsigned char *bytes;
     size_t size;
-    uint64_t *sites; /* [site_count], ascending: addresses that the compiler has listed */
+    /* [site_count], ascending: addresses that the compiler has listed
+     * (-fpatchable-function-entry) */
+    uint64_t *sites;
     size_t site_count;
 };
 
@@ -64,7 +66,7 @@ static int add_site(struct file *file, uint64_t site)
     return site && !more ? -ENOMEM : 0;
 }
 
-/* Add the addresses that the dynamic linker will put into the section, where the file
+/* Add the addresses that the dynamic linker will write into the section, where the file
  * has zeros. */
 static int add_relocated(struct file *file, const Elf64_Shdr *list, size_t count,
                          const Elf64_Shdr *section)
@@ -174,7 +176,7 @@ int mm_entries_hooked(const char *path)
     return there;
 }
 
-/* The first of the ascending numbers that is not below `least`. */
+/* Index of the first of the ascending numbers that is at least `least`. */
 static size_t find_number(const uint64_t *list, size_t count, uint64_t least)
 {
     size_t low = 0;
@@ -194,7 +196,7 @@ static size_t find_number(const uint64_t *list, size_t count, uint64_t least)
 
 enum { ROOM_MOST = 1024, SPREAD = 64 };
 
-/* The bytes of the file that are at an address when it runs. */
+/* The bytes of the file that are loaded at an address. */
 static const unsigned char *at_address(const struct file *file, uint64_t address,
                                        size_t size)
 {
@@ -215,7 +217,7 @@ static const unsigned char *at_address(const struct file *file, uint64_t address
     return NULL;
 }
 
-/* Length of the instruction that does nothing at `code`; 0: another one. */
+/* Length of the no-op instruction at `code`; 0: another instruction. */
 static size_t nothing_length(const unsigned char *code, size_t room)
 {
     size_t prefixes = 0, length;
@@ -242,8 +244,8 @@ static size_t nothing_length(const unsigned char *code, size_t room)
     return length <= room ? length : 0;
 }
 
-/* Bytes of whole instructions from `address` that do nothing: the fewest that are at
- * least `least`, or all where there are not so many. */
+/* Length in bytes of whole no-op instructions from `address` on: the smallest that is at
+ * least `least`; all if they are fewer. */
 static size_t room_at(const struct file *file, uint64_t address, size_t least)
 {
     size_t length = 0, one = 1;
@@ -260,8 +262,8 @@ static size_t room_at(const struct file *file, uint64_t address, size_t least)
     return length;
 }
 
-/* True where the compiler has listed the function that begins at `address`, whose room
- * begins at `site`. The list has where that begins, which may be before the function. */
+/* True if the compiler has listed the function at `address`, whose no-ops begin at
+ * `site`, which may be before the function. */
 static int is_listed(const struct file *file, uint64_t address, uint64_t site)
 {
     size_t low = find_number(file->sites, file->site_count,
@@ -297,7 +299,7 @@ static uint64_t site_of(const struct file *file, uint64_t address)
     return code && memcmp(code, "\xf3\x0f\x1e\xfa", 4) == 0 ? address + 4 : address;
 }
 
-/* Where the function goes on behind the room that the compiler has left in it. */
+/* Address in the function after the no-ops that the compiler left for a jump. */
 static uint64_t behind(void *context, uint64_t address)
 {
     const struct file *file = context;
@@ -360,8 +362,8 @@ static void write_function(FILE *out, const struct mm_code_function *f,
     write_values(out, described);
 }
 
-/* A function that the compiler has left room in: nothing of it is moved, and it needs
- * neither a decoder nor unwind information. */
+/* Use the no-ops that the compiler left in the function: nothing is moved, so no decoder
+ * and no unwind information are needed. */
 static void use_room(const struct file *file, struct mm_code_function *f)
 {
     uint64_t site = site_of(file, f->address);
@@ -380,7 +382,7 @@ static void use_room(const struct file *file, struct mm_code_function *f)
     memcpy(f->original, bytes, room);
 }
 
-/* Functions of debug information alone, where nothing was decoded. */
+/* List functions from debug information alone, if nothing was decoded. */
 static void write_listed(const struct file *file, FILE *out,
                          const struct mm_described_list *described)
 {
@@ -406,7 +408,7 @@ static void write_functions(const struct file *file, FILE *out,
     }
 }
 
-/* 0, or a negative errno with `err`. */
+/* Write the table. 0, or a negative errno with `err`. */
 static int write_table(struct file *file, const char *path, FILE *out,
                        struct cca_error *err)
 {
@@ -459,7 +461,8 @@ static int make_table(struct file *file, const char *path, const char *place,
     return status;
 }
 
-/* The file by its build-id; one without, by the time of its last change. */
+/* Name of the table: the file's build-id, or the time of the file's last change if it has
+ * none. */
 static void add_file(struct mm_cache_key *key, const struct file *file, const char *path)
 {
     size_t count;

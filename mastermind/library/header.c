@@ -27,8 +27,9 @@ struct candidate {
     unsigned char *has;      /* [function_count] the function's name is in the header's
                               * text */
     unsigned char *included; /* [candidate_count] the header includes this candidate */
-    size_t score;            /* number of names in it and in its includes */
-    int named;               /* it is named after the library */
+    /* number of searched names in the header and in its includes */
+    size_t score;
+    int named; /* 1: the header is named after the library */
     int tried;
 };
 
@@ -75,7 +76,7 @@ static int is_letter(int c)
     return isalnum(c) || c == '_';
 }
 
-/* Copy the next word of the text that is not too long. 0: there is none. */
+/* Copy the next word of the text, skipping words that are too long. 0: no more words. */
 static int next_word(const char **at, char word[LONGEST_NAME])
 {
     for (size_t length; **at; *at += length) {
@@ -190,7 +191,7 @@ static void close_includes(const struct search *search, size_t at, unsigned char
     free(open);
 }
 
-/* Count for each header the names, not yet found, in it and its includes. */
+/* Count for each header the names, not yet found, that occur in it or in its includes. */
 static int count_scores(struct search *search)
 {
     unsigned char *seen = malloc(search->count);
@@ -297,7 +298,8 @@ static int find_flags(struct mm_header *header, const struct mm_package *package
     return status;
 }
 
-/* "a,b,c" of the names not yet found, or '*' for all of the header itself; new. */
+/* The list "a,b,c" of names not yet found, or "*" for all declarations of the header
+ * itself; new. */
 static char *ask_list(const struct search *search)
 {
     char *text = NULL;

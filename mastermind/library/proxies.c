@@ -82,7 +82,7 @@ static int keep_proposal(const char *folder, const char *text)
     return fclose(file) ? -EIO : 0;
 }
 
-/* The last line of its output, for a message. */
+/* The last line of proxygen's output, for a message. */
 static const char *last_line(char *text)
 {
     size_t length = text ? strlen(text) : 0;
@@ -161,7 +161,8 @@ int mm_proxies_get(const struct mm_header *header, const struct mm_use *use,
         if (!status && rename(work, place) && access(place, F_OK) != 0)
             status = cca_error_set(err, -EIO, "%s: %s", place, strerror(errno));
         if (access(work, F_OK) == 0)
-            remove_folder(work); /* another process was faster, or it failed */
+            /* another process made the library first, or renaming failed */
+            remove_folder(work);
         if (made)
             *made = 1;
     }

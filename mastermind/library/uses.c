@@ -48,7 +48,8 @@ static char *stem_of(const char *soname)
     const char *begin = strncmp(soname, "lib", 3) == 0 ? soname + 3 : soname;
     const char *end = strstr(begin, ".so");
 
-    /* libboost_system-1.74.so has its version before .so: that is its stem, as for -l */
+    /* libboost_system-1.74.so has its version before .so; the version belongs to the
+     * stem, as for the linker's -l */
     return strndup(begin, end ? (size_t)(end - begin) : strlen(begin));
 }
 
@@ -138,7 +139,7 @@ static int add_missing(struct mm_uses *uses, const char *name)
     return item && (*item = strdup(name)) ? 0 : -ENOMEM;
 }
 
-/* Add the needs of `user` that are not yet in the list. */
+/* Add the libraries that `user` needs and that are not yet in the list. */
 static int add_needed(struct mm_uses *uses, const struct cca_library *user,
                       struct cca_error *err)
 {

@@ -14,9 +14,10 @@ struct mm_use {
     char *stem;   /* "z": the name after -l */
     char *file;   /* its real path */
     char *build_id;
-    int direct;       /* the program itself calls it */
-    int linked;       /* needed by the program or its libraries; 0: added by name */
-    int system;       /* of the C library or of a compiler: patterns do not match it */
+    int direct; /* the program itself calls it */
+    int linked; /* needed by the program or its libraries; 0: added by name */
+    /* 1: a library of the C library or of a compiler, which patterns do not match */
+    int system;
     char **functions; /* [function_count], ascending: functions that others import from
                        * it */
     size_t function_count;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* calls.c: begin and end of a call of a patched function. No vector register is touched:
- * compilers keep values there across calls of functions whose code they know. Functions
- * that may touch one are called through vectors.c. */
+/* calls.c: begin and end of a call of a patched function. This code uses no vector
+ * register: compilers keep values there across calls of functions whose code they know.
+ * Functions that may use one are called through vectors.c. */
 #include "mastermind/preload/calls.h"
 
 #if defined(__x86_64__)
@@ -19,7 +19,7 @@ static inline uintptr_t first_stub(void)
     return (uintptr_t)mm_call_stubs;
 }
 
-/* The slot whose stub this address is, or NULL. */
+/* The slot whose return stub has this address, or NULL. */
 static inline struct mm_slot *slot_of(uintptr_t back)
 {
     uintptr_t from = back - first_stub();
@@ -46,12 +46,12 @@ static inline int64_t value_at(const struct mm_place *place, uint64_t number)
     }
     if (place->size == 8)
         return (int64_t)number;
-    number <<= 64 - 8 * place->size; /* the upper part of the register is anything */
+    number <<= 64 - 8 * place->size; /* the upper part of the register is undefined */
     return place->is_signed ? (int64_t)number >> (64 - 8 * place->size)
                             : (int64_t)(number >> (64 - 8 * place->size));
 }
 
-/* True while the slot's invocation is open, in this thread. */
+/* True while the slot's invocation is open in this thread. */
 static inline int is_open(const struct mm_slot *slot)
 {
     const struct mm_frame *frame =
@@ -111,13 +111,13 @@ static inline struct mm_slot *take_slot(struct mm_call_thread *t, uintptr_t stac
     return slot;
 }
 
-/* Begin with the thread marked busy. */
+/* Begin a call; the caller has marked the thread busy. */
 static inline void begin(struct mm_call_thread *t, struct mm_entry *entry,
                          struct mm_call_begun *call)
 {
     struct mm_slot *slot = slot_of(call->back);
 
-    if (slot) { /* a jump from the end of another function: that is over */
+    if (slot) { /* a tail call from another recorded function, which has thereby ended */
         end_row(slot);
         begin_row(slot, entry, call);
         return;
@@ -193,7 +193,7 @@ void mm_call_end(struct mm_call_ended *call)
         __atomic_store_n(&slot->place, NULL, __ATOMIC_RELAXED);
         __atomic_signal_fence(__ATOMIC_SEQ_CST);
         t->free = slot;
-    } else { /* a coroutine that has changed threads: its owner finds it */
+    } else { /* a coroutine has changed threads: the slot's thread will find the slot */
         __atomic_store_n(&slot->place, NULL, __ATOMIC_RELEASE);
     }
 }

@@ -43,13 +43,13 @@ static unsigned char *map_at(uintptr_t address, size_t size)
 
     if (found == wanted)
         return found;
-    if (found != MAP_FAILED) /* an old kernel takes the address as a wish */
+    if (found != MAP_FAILED) /* an old kernel takes the address as a hint only */
         munmap(found, size);
     return NULL;
 }
 
-/* Memory that code near `from` can jump to; NULL: none is free. Below it first: above may
- * be room that the program's heap grows into. */
+/* Allocate memory within the reach of a jump from `from`; NULL: none is free. Memory
+ * below is tried first, because the program's heap may grow into memory above. */
 static unsigned char *map_near(const unsigned char *from, size_t size)
 {
     const uintptr_t start = (uintptr_t)from & ~(uintptr_t)(STEP - 1);
@@ -70,7 +70,7 @@ static unsigned char *map_near(const unsigned char *from, size_t size)
 struct area {
     unsigned char *code;
     size_t code_size, size, used;
-    uintptr_t *words; /* [0] the recorder's code */
+    uintptr_t *words; /* code at [0]: the entry to the recorder */
     size_t word_count;
 };
 
@@ -79,7 +79,7 @@ static size_t trampoline_size(const struct mm_entry *entry)
     return (HEAD + entry->bytes_length + (entry->bytes_length ? 0 : JUMP) + 7) & ~7u;
 }
 
-/* Write a distance of four bytes. 0, or -ERANGE: too far. */
+/* Write a 4-byte distance. 0, or -ERANGE: too far. */
 static int put_distance(unsigned char *at, uintptr_t from, uintptr_t target)
 {
     int64_t distance = (int64_t)(target - from);
@@ -95,7 +95,7 @@ static int put_moved(unsigned char *code, const struct mm_entry *entry)
 {
     int status = 0;
 
-    if (!entry->bytes_length) { /* room that the compiler left: go on behind it */
+    if (!entry->bytes_length) { /* the compiler left no-ops: continue after them */
         code[0] = 0xe9;
         return put_distance(code + 1, (uintptr_t)code + JUMP,
                             (uintptr_t)entry->site + entry->length);
@@ -192,7 +192,7 @@ static int is_reachable(const struct mm_entry *entry)
     return distance == (int32_t)distance;
 }
 
-/* Pages from `first` to `last` become writable, and executable again. */
+/* Make the pages from `first` to `last` writable, or executable again. */
 static int open_pages(const struct mm_entry *first, const struct mm_entry *last, int open)
 {
     uintptr_t from = (uintptr_t)first->site & ~(uintptr_t)(PAGE - 1),
@@ -204,8 +204,8 @@ static int open_pages(const struct mm_entry *first, const struct mm_entry *last,
                : 0;
 }
 
-/* Write the jumps of entries [first, mm_entry_count), in runs of pages that belong
- * together. Their number, or a negative errno. */
+/* Write the jumps of entries [first, mm_entry_count), in runs of neighbouring pages.
+ * Returns their number, or a negative errno. */
 static int write_jumps(size_t first)
 {
     int done = 0;
@@ -223,7 +223,7 @@ static int write_jumps(size_t first)
         for (size_t i = first; i <= last; i++) {
             struct mm_entry *entry = &mm_entries[i];
 
-            /* A breakpoint or patch of somebody else stays. */
+            /* leave a breakpoint or patch of another tool */
             if (entry->word && is_reachable(entry) &&
                 memcmp(entry->site, entry->original, entry->length) == 0) {
                 write_jump(entry);
@@ -247,7 +247,7 @@ static int patch(size_t first, void (*print_line)(const char *line))
     qsort(mm_entries + first, mm_entry_count - first, sizeof *mm_entries, order_sites);
     status = make_area(&area, mm_entries[first].site, first);
     for (size_t i = first; i < mm_entry_count && !status; i++)
-        write_trampoline(&area, (uint32_t)i); /* without one where it is too far */
+        write_trampoline(&area, (uint32_t)i); /* an entry too far away gets none */
     if (!status && mprotect(area.code, area.code_size, PROT_READ | PROT_EXEC))
         status = -errno;
     if (!status)
@@ -263,11 +263,11 @@ static int patch(size_t first, void (*print_line)(const char *line))
     return status > 0 ? status : 0;
 }
 
-/* --- Their cost ------------------------------------------------------------ */
+/* --- Cost of entries ----------------------------------------------------------- */
 
-static uint32_t trial; /* 1 + number of the entry for trials; 0: there is none */
+static uint32_t trial; /* 1 + index of the entry for calibration; 0: none */
 
-/* Add an entry of no function of the program, to measure the cost of entries: ret. */
+/* Add an entry for an empty function of the recorder, to measure the cost of entries. */
 static void add_trial(void)
 {
     static unsigned char returns[] = {0xc3};

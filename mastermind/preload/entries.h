@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* entries.h: a program's functions whose beginning is a jump to the recorder, from the
- * tables that `mastermind record` has made. */
+/* entries.h: a program's functions whose first instructions are replaced by a jump to the
+ * recorder, from the tables that `mastermind record` has made. */
 #ifndef MASTERMIND_PRELOAD_ENTRIES_H
 #define MASTERMIND_PRELOAD_ENTRIES_H
 
@@ -11,35 +11,38 @@
 
 enum { MM_PLACE_ABSENT = 255, MM_FIXES_MOST = 8 };
 
-/* Where a value of a call is. */
+/* Register or memory position of a value of a call. */
 struct mm_place {
-    unsigned char
-        in; /* place in the order of integer registers; MM_PLACE_ABSENT: nowhere */
+    /* index among the integer argument registers; MM_PLACE_ABSENT: none */
+    unsigned char in;
     unsigned char size, is_signed, behind;
 };
 
 struct mm_fix {
     unsigned char at, size, end;
-    uintptr_t target; /* in the process */
+    uintptr_t target; /* address in the process */
 };
 
-/* One function. */
+/* A patched function. */
 struct mm_entry {
     struct mm_own *own; /* shared by variants that a compiler has made of one function */
     struct mm_place places[MONITOR_MAX_IN];
-    uintptr_t
-        *word; /* where its trampoline goes: into the recorder, or past it; __atomic */
-    uintptr_t armed, moved; /* the two */
-    int may_rest;           /* it need not be recorded at any cost */
-    int counter; /* of its calls once it rests; -1: it does not, or is not counted */
+    /* target of the trampoline's first jump: `armed` or `moved`; __atomic */
+    uintptr_t *word;
+    /* addresses in the trampoline: the call of the recorder, or the moved instructions */
+    uintptr_t armed, moved;
+    int may_rest; /* 1: recording may be suspended if it costs too much */
+    /* index of the counter of calls while recording is suspended; -1: none */
+    int counter;
     uint64_t group;
-    unsigned char *site; /* of the jump */
+    unsigned char *site; /* address of the jump */
     unsigned char length, bytes_length, fix_count;
-    unsigned char *original, *bytes; /* [length], [bytes_length] one after the other */
+    /* [length] original and [bytes_length] moved bytes */
+    unsigned char *original, *bytes;
     struct mm_fix *fixes;
 };
 
-/* All of them, from when the program's main begins; unchanged afterwards. */
+/* All patched functions; unchanged from the beginning of the program's main. */
 extern struct mm_entry *mm_entries __attribute__((visibility("hidden")));
 extern size_t mm_entry_count __attribute__((visibility("hidden")));
 
@@ -55,10 +58,10 @@ extern size_t mm_entry_count __attribute__((visibility("hidden")));
 int mm_entries_patch(const char *tables, const char *patterns, int may_rest,
                      void (*print_line)(const char *line));
 
-/* tables.c: add the wanted entries of a table. */
+/* tables.c: add the entries of a table that match the patterns. */
 void mm_table_read(const char *path, const char *patterns,
                    void (*print_line)(const char *line));
-/* Report how many of the functions that match are refused. */
+/* Report the number of functions that match but cannot be recorded. */
 void mm_tables_report(void (*print)(void *context, const char *line), void *context);
 
 #endif

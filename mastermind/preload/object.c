@@ -16,7 +16,7 @@ struct tables {
     const ElfW(Dyn) * dynamic;
     const char *strings, *soname;
     const ElfW(Sym) * symbols;
-    const char *relocations[2]; /* for data and for calls */
+    const char *relocations[2]; /* relocation tables for data and for calls */
     size_t bytes[2];
     int with_addend; /* entries have the type Rela; 0: Rel */
     int symbolic;    /* the object binds its own symbols first (-Bsymbolic) */
@@ -140,7 +140,7 @@ static int holds(const struct dl_phdr_info *info, const void *address)
     return 0;
 }
 
-static const char here = 0; /* an address in this library */
+static const char here = 0; /* any address in this library */
 
 /* True for an interposition library, and for this library. */
 static int is_ours(const struct dl_phdr_info *info)

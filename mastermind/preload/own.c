@@ -24,9 +24,9 @@ static __thread struct {
     unsigned beyond;
 } * open_calls;
 __thread unsigned mm_own_depth;
-static uint64_t without; /* a row, of all threads; __atomic */
+static uint64_t without; /* number of calls without a row, of all threads; __atomic */
 
-/* The program's name, without dots, which names of instances must not have. */
+/* The program's name without dots, because names of instances must not contain dots. */
 static const char *instance_name(void)
 {
     static char name[256];
@@ -144,7 +144,7 @@ void mm_own_end(const void *key)
     while (at > 0 && key && open_calls->call[at - 1].key != key)
         at--;
     if (at == 0)
-        return; /* it began before recording started */
+        return; /* the invocation began before recording started */
     mm_own_depth = at - 1;
     if (open_calls->call[at - 1].own) {
         struct interpose_call call = {open_calls->call[at - 1].own->library.monitor,

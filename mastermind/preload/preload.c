@@ -70,21 +70,24 @@ static struct preload {
     int begun; /* the environment has been read */
     char *directory_at_start, *wanted;
     char *job; /* name of the job whose processes share the experiment; NULL: no job */
-    const struct meas_mpi *mpi; /* NULL: no wrappers around MPI */
+    const struct meas_mpi *mpi; /* times of the wrappers around MPI; NULL: no wrappers */
     int called_before;          /* MPI or OpenMP was called before the environment was
                                  * read */
     struct stat error_output;   /* copy of file descriptor 2 at the start, as the program
                                  * may   redirect it */
     enum mm_entry_kind entry;   /* kind of entry of the function opened last */
-    unsigned entries_measured;  /* one bit for each kind */
+    unsigned entries_measured;  /* kinds of entry whose cost is measured, one bit each */
     int64_t begin_ns;           /* time from which the process could be recorded */
-    int64_t load_ns;            /* time from the program's start until then; 0: unknown */
-    int failed;                 /* a failure was reported: recording has stopped */
-    int seen;                   /* a library or table has registered */
-    const char *patterns;       /* of functions to record, from the environment; NULL:
-                                 * none */
-    int reported;               /* a report of the experiment is printed after the run */
-    int whole;                  /* a table of the whole run is */
+    /* time between the program's start and begin_ns; 0: unknown */
+    int64_t load_ns;
+    int failed; /* 1: a failure was reported, and recording has stopped */
+    int seen;   /* a library or table has registered */
+    /* patterns of functions to record, from the environment; NULL: none */
+    const char *patterns;
+    /* 1: `mastermind record` prints a report of the experiment after the run */
+    int reported;
+    /* 1: `mastermind record` prints a table of the whole run */
+    int whole;
 } preload = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 /* --- Messages ------------------------------------------------------------- */
@@ -204,8 +207,8 @@ static int start(struct cca_error *err)
     if (result)
         return result;
     result = preload.wanted ? make_at(preload.wanted, &own) : -EEXIST;
-    /* this process may have taken the rank before exec, as another program, such as a
-     * shell */
+    /* the process may have registered as this rank before exec, as another program, such
+     * as a shell */
     if (result == -EEXIST)
         result = make_numbered(err);
     else if (result)
@@ -395,7 +398,7 @@ static int is_one(const char *name)
     return value && strcmp(value, "1") == 0;
 }
 
-/* Parse "RANK RANKS NAME". */
+/* Parse the job "RANK RANKS NAME". */
 static void parse_job(const char *text)
 {
     int length = 0;
@@ -469,7 +472,7 @@ static void tell_entry(const char *line)
     print_line("%s", line);
 }
 
-/* Make the program's functions call the recorder. */
+/* Patch the program's functions so that they call the recorder. */
 static void patch_entries(void)
 {
     const char *tables = getenv("MASTERMIND_RECORD_ENTRIES"),
@@ -563,7 +566,8 @@ INTERPOSE_EXPORT void mm_preload_open(struct interpose_library *library,
     struct cca_error err = {0};
     struct mm_aside aside;
 
-    if (library->abi != INTERPOSE_ABI) { /* was reported when the library registered */
+    /* the reason was reported when the library registered */
+    if (library->abi != INTERPOSE_ABI) {
         __atomic_store_n(&function->method, method, __ATOMIC_RELEASE);
         return;
     }
@@ -626,7 +630,7 @@ INTERPOSE_EXPORT void mm_preload_register(struct interpose_library *library)
 
 /* --- The end -------------------------------------------------------------- */
 
-/* Print the line unless a report will, and store it for reports. */
+/* Print the line unless a report will print it, and store it for reports. */
 static void report_unseen(void *context, const char *line)
 {
     json_t *lines = json_object_get(session.about, "not_seen");

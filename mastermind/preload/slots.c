@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* slots.c: slots of calls, off their hot path: a thread's supply, calls that longjmp or
- * an exception has left, threads that end, and functions that are called too often to be
- * recorded. */
+/* slots.c: the slow paths of calls' slots: supply of a thread, calls that longjmp or an
+ * exception has left, threads that end, and functions whose recording is suspended
+ * because they are called too often. */
 #include "mastermind/preload/calls.h"
 
 #if defined(__x86_64__)
@@ -21,28 +21,29 @@
 #include "common/clock.h"
 
 enum {
-    SUPPLY = 64,          /* slots that a thread takes at one time */
-    PATIENCE = 4096,      /* calls without a slot before the next search */
-    CALL_NS = 60,         /* cost of a recorded call, about */
-    SHARE = 10,           /* at most one in so many parts of a thread's CPU time */
-    FEW = MM_WINDOW / 128 /* calls of a function in a window that are not worth a rest */
+    SUPPLY = 64,     /* number of slots that a thread takes at once */
+    PATIENCE = 4096, /* calls without a slot until the next search for free ones */
+    CALL_NS = 60,    /* cost of a recorded call in ns, roughly */
+    /* recording may take at most 1 / SHARE of a thread's CPU time */
+    SHARE = 10,
+    FEW = MM_WINDOW / 128 /* functions with fewer calls in a window are never suspended */
 };
 
 struct mm_slot mm_slots[MM_SLOTS];
 __thread struct mm_call_thread mm_call_here;
 
-/* All under the lock, with signals blocked. */
+/* Shared state; access needs the lock, with signals blocked. */
 static struct {
     pthread_mutex_t lock;
-    struct mm_slot *free; /* of no thread */
-    unsigned used;        /* of mm_slots, from the first on */
+    struct mm_slot *free; /* free slots that belong to no thread */
+    unsigned used;        /* number of slots of mm_slots that were ever used */
     struct mm_call_thread *threads;
-    uint64_t without; /* of threads that have ended */
+    uint64_t without; /* calls without a slot of threads that have ended */
     uint64_t counts[MM_COUNTERS];
     pthread_key_t key;
     int has_key;
-    unsigned char *counting; /* code that counts calls of functions that rest */
-    uintptr_t *targets;      /* [MM_COUNTERS] where it goes on */
+    unsigned char *counting; /* generated code that counts calls of suspended functions */
+    uintptr_t *targets;      /* [MM_COUNTERS] address to which the counting code jumps */
     struct mm_entry *resting[MM_COUNTERS];
     int resting_count, uncounted;
 } all = {.lock = PTHREAD_MUTEX_INITIALIZER};
@@ -127,8 +128,8 @@ static void make_free(struct mm_call_thread *t, struct mm_slot *slot)
     t->free = slot;
 }
 
-/* True where nobody can return by the slot's stub any more. Below `stack` the thread's
- * own stack is empty. Another stack may be gone. */
+/* True if no call can return through the slot's stub any more. The thread's own stack is
+ * empty below `stack`; another stack may have been freed. */
 static int is_dead(const struct mm_call_thread *t, const struct mm_slot *slot,
                    uintptr_t stack)
 {
@@ -145,8 +146,8 @@ static int is_dead(const struct mm_call_thread *t, const struct mm_slot *slot,
     return errno == EFAULT;
 }
 
-/* Find slots of the thread that longjmp has left, or a thread that a coroutine has moved
- * to. */
+/* Free the thread's slots that no call will use any more: longjmp has left the call, or a
+ * coroutine has returned in another thread. */
 static void reclaim(struct mm_call_thread *t, uintptr_t stack)
 {
     unsigned found = 0;
@@ -190,7 +191,8 @@ static void know(struct mm_call_thread *t)
 
     t->is_known = 1;
     if (all.has_key && pthread_setspecific(all.key, t)) {
-        t->has_ended = 1; /* nothing would give its slots back */
+        /* a thread without a destructor would never give its slots back */
+        t->has_ended = 1;
         return;
     }
     find_stack(t);
@@ -256,7 +258,7 @@ static void give_back(struct mm_call_thread *t)
             slot->place = NULL;
             slot->next = all.free;
             all.free = slot;
-        } /* else: a coroutine may return there in another thread */
+        } /* otherwise a coroutine may return through the slot in another thread */
     }
 }
 
@@ -277,7 +279,7 @@ static void thread_ends(void *thread)
     mm_interpose_busy = busy;
 }
 
-/* Of the threads of a process that forks, one goes on in the child. */
+/* Handler after fork: the child has only the thread that called fork. */
 static void child_of_fork(void)
 {
     pthread_mutex_init(&all.lock, NULL);
@@ -286,7 +288,8 @@ static void child_of_fork(void)
 
 /* --- Functions that are called too often ---------------------------------- */
 
-/* The functions that were called most, until the rest costs no more than its share. */
+/* Suspend the functions with most calls, until recording the others costs no more than
+ * its share. */
 static void let_rest(struct mm_call_thread *t, unsigned allowed)
 {
     unsigned left = MM_WINDOW;
@@ -397,7 +400,7 @@ void mm_slots_report(void (*print)(void *context, const char *line), void *conte
     print(context, line);
 }
 
-/* --- Code that counts ----------------------------------------------------- */
+/* --- Code that counts calls of suspended functions --------------------------- */
 
 /* lea -128(%rsp), %rsp; push %rax; mov %fs:COUNT, %rax; lea 1(%rax), %rax;
  * mov %rax, %fs:COUNT; pop %rax; lea 128(%rsp), %rsp; jmp *TARGET(%rip) */
@@ -456,7 +459,7 @@ int mm_slots_prepare(void)
 
 /* --- Exceptions ----------------------------------------------------------- */
 
-/* The unwinder of the program's own libraries: it may be loaded at any time. */
+/* The unwinder that the program's own libraries use; it may be loaded at any time. */
 static struct {
     _Unwind_Word (*get_ip)(struct _Unwind_Context *);
     void (*set_register)(struct _Unwind_Context *, int, _Unwind_Word);
@@ -516,8 +519,8 @@ mm_call_unwind(int version, _Unwind_Action actions, _Unwind_Exception_Class kind
                struct _Unwind_Exception *exception, struct _Unwind_Context *context)
     __attribute__((visibility("hidden"), used));
 
-/* A stub has the frame address of the caller, for which unwinders would take it. So it
- * lands, and unwinding begins anew in the caller. */
+/* A stub has the same frame address as the caller, and unwinders would confuse them. So
+ * the stub has a landing pad, from which unwinding restarts in the caller. */
 _Unwind_Reason_Code mm_call_unwind(int version, _Unwind_Action actions,
                                    _Unwind_Exception_Class kind,
                                    struct _Unwind_Exception *exception,

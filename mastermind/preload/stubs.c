@@ -54,7 +54,7 @@
     "    pop %rax\n"                                                                     \
     ".cfi_adjust_cfa_offset -8\n"
 
-/* The flags are kept, too: a caller may know that the function does not change them. */
+/* the flags are saved, too: a caller may rely on the function not changing them */
 #define CALL(function)                                                                   \
     "    lahf\n"                                                                         \
     "    seto %al\n"                                                                     \
@@ -109,8 +109,8 @@ __asm__(
                                              ".cfi_endproc\n"
                                              ".size mm_call_common, .-mm_call_common\n"
 
-    /* rax the exception, rdx the slot, rsp as the caller has it. The unwinder goes on
-     * as if the caller had called it. */
+    /* On entry rax is the exception, rdx the slot, rsp the caller's stack pointer. The
+     * unwinder continues as if the caller had called it. */
     FUNCTION("mm_call_landing") ".cfi_startproc\n"
                                 ".cfi_def_cfa_offset 0\n"
                                 "    lea -8(%rsp), %rsp\n"
@@ -135,8 +135,8 @@ __asm__(
                                 ".cfi_endproc\n"
                                 ".size mm_call_landing, .-mm_call_landing\n"
 
-                                /* One stub more before the first: unwinders look before
-                                   the return address. */
+                                /* An additional stub before the first one: unwinders look
+                                 * up the address before the return address. */
                                 ".section .text.mm_call_stubs, \"ax\", @progbits\n"
                                 ".p2align 5\n"
                                 ".cfi_startproc\n"

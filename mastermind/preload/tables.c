@@ -21,7 +21,7 @@ size_t mm_entry_count;
 
 /* --- Objects -------------------------------------------------------------- */
 
-/* An object of the process, by its file. */
+/* An object that is loaded in the process, by its file. */
 struct object {
     const char *path;
     uintptr_t base;
@@ -51,15 +51,14 @@ static int is_object(struct dl_phdr_info *info, size_t size, void *context)
 
 /* --- Names ---------------------------------------------------------------- */
 
-/* Names that are taken, and groups of variants, by hashing; memory of the reading alone.
- */
+/* Hash tables of names in use and of groups of variants, while tables are read. */
 struct known {
     uint64_t group;
     struct mm_own *own;
 };
 
 struct names {
-    struct known *places; /* [room] by group, then by name */
+    struct known *places; /* [room] entries by group, then by name */
     size_t room, count;
     int by_name;
 };
@@ -124,8 +123,8 @@ static long number_of(char **rest)
     return word ? strtol(word, NULL, 10) : -1;
 }
 
-/* The method's value of this name, which is new where it has none; -1: it has too many.
- */
+/* Index of the method's value with this name; a new name is added. -1: too many values.
+ * */
 static int value_of(struct mm_own *own, const char *name, int is_mode)
 {
     size_t count = own->function.in_count;
@@ -143,7 +142,7 @@ static int value_of(struct mm_own *own, const char *name, int is_mode)
     return (int)count;
 }
 
-/* Read the values of the rest of a line. */
+/* Read the values at the end of a line. */
 static void read_values(struct mm_entry *entry, char *rest)
 {
     long count = number_of(&rest);
@@ -169,8 +168,8 @@ static int digit(char c)
     return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* Read hexadecimal bytes, "-" for none. Their number; -1: not such a word, or too long.
- */
+/* Read hexadecimal bytes, "-" for none. Returns their number; -1: not hexadecimal, or too
+ * many. */
 static int read_bytes(const char *word, unsigned char bytes[BYTES_MOST])
 {
     int count = 0;
@@ -189,7 +188,7 @@ static int read_bytes(const char *word, unsigned char bytes[BYTES_MOST])
     return count;
 }
 
-/* AT,SIZE,END,TARGET;... Their number, or -1. */
+/* Parse fixes, "AT,SIZE,END,TARGET;...". Returns their number, or -1. */
 static int read_fixes(char *word, uintptr_t base, struct mm_fix fixes[MM_FIXES_MOST])
 {
     int count = 0;
@@ -216,7 +215,7 @@ static int read_fixes(char *word, uintptr_t base, struct mm_fix fixes[MM_FIXES_M
 
 static struct {
     const char *word, *why;
-    size_t count; /* functions that match and are refused for it */
+    size_t count; /* number of matching functions that are refused for this reason */
 } reasons[] = {{"short", "it has fewer than 5 bytes of code", 0},
                {"target", "the program jumps into its first 5 bytes", 0},
                {"labels", "it jumps to addresses that it computes inside itself", 0},
@@ -240,8 +239,8 @@ struct table {
     struct names groups, names;
 };
 
-/* The method of this function, whose variants share it; of another one of this name the
- * name gets a number: "part", "part#2". */
+/* The method of this function, shared by variants of one function. If another function
+ * has the same name, the name gets a number: "part", "part#2". */
 static struct mm_own *own_of(struct table *table, char name[LONGEST], uint64_t group,
                              uintptr_t address)
 {
@@ -255,12 +254,12 @@ static struct mm_own *own_of(struct table *table, char name[LONGEST], uint64_t g
         snprintf(name + length, 12, "#%d", number);
     own = mm_own_new(name, "function", MM_ENTRY_PATCHED, (void *)address);
     if (own && (add_name(&table->groups, group, own) || add_name(&table->names, 0, own)))
-        return NULL; /* it is not freed: a name may be in one of the two */
+        return NULL; /* not freed: one of the hash tables may contain the name */
     return own;
 }
 
-/* Count a function that is refused, and name it if a pattern does. Starts of programs,
- * and parts of functions, nobody would miss. */
+/* Count a function that is refused, and store its name if a pattern names it. Start code
+ * and parts of functions are not counted. */
 static void refuse(struct table *table, const char *name, const char *word, int is_named)
 {
     char text[LONGEST + 200];
@@ -350,8 +349,8 @@ static void take_line(struct table *table, char *line)
     read_values(entry, rest);
 }
 
-/* The patterns for the functions of a library: behind "LIBRARY/"; and those without,
- * where its compiler has left room for jumps. New, or NULL. */
+/* The patterns for functions of a library, after "LIBRARY/", and patterns without a
+ * library if its compiler has left no-ops for jumps. New, or NULL. */
 static char *patterns_for(const char *path, const char *patterns, int is_listed)
 {
     const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;

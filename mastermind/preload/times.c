@@ -68,7 +68,7 @@ void mm_times_read(void *context, int64_t *values)
     }
 }
 
-/* Remove the line which says that no counter was requested. */
+/* Remove the reason "no counter was requested". */
 static void remove_none(json_t *missing)
 {
     json_t *item;

@@ -19,21 +19,22 @@ enum { NAMED = 4, ROOM = 700 };
 enum kind {
     NOWHERE,   /* no object defines it */
     STATIC,    /* the program defines one itself */
-    IMPORTED,  /* visible, but never called */
-    ITSELF,    /* only its own library imports it */
+    IMPORTED,  /* visible to the interposer, but never called */
+    ITSELF,    /* only the library itself imports it */
     NOBODY,    /* no object imports it */
     LOADED,    /* no object imports it; dlopen loaded its library */
-    DIRECT,    /* an object is bound to it directly */
+    DIRECT,    /* an object is bound to the function directly */
     INSIDE,    /* its library may call it directly */
     SYMBOLIC,  /* its library was linked with -Bsymbolic */
     PROTECTED, /* the symbol has protected visibility */
-    SYSCALL    /* an object can make that system call itself */
+    SYSCALL    /* the program may make the system call without the C library */
 };
 
 /* Functions with the same reason. */
 struct group {
     enum kind kind;
-    char object[256], other[256]; /* the defining object; the importing object */
+    /* object that defines the function; object that imports it */
+    char object[256], other[256];
     const char *names[NAMED];
     size_t count;
 };

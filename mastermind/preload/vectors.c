@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* vectors.c: functions that may touch vector registers, for callers that must not. All of
- * the processor's extended state is saved around them, except registers of whole tiles.
- *
- * The objects of the recorder's hot path and of calls.c are linked with these in place of
- * the functions (vectors.h). */
+/* vectors.c: call functions that may use vector registers from code that must preserve
+ * them: the processor's extended state is saved around the call, except the tile
+ * registers. * The objects of the recorder's hot path and of calls.c are linked with
+ * these in place of the functions (vectors.h). */
 #include "mastermind/preload/vectors.h"
 
 #if defined(__x86_64__)
 #include <cpuid.h>
 
-/* 1: the processor and the system have xsave. */
+/* 1: processor and operating system support xsave. */
 int mm_vectors_xsave __attribute__((visibility("hidden"), used));
 
 __attribute__((constructor(101))) static void find_xsave(void)
@@ -19,9 +18,9 @@ __attribute__((constructor(101))) static void find_xsave(void)
     mm_vectors_xsave = __get_cpuid(1, &a, &b, &c, &d) && (c & bit_OSXSAVE);
 }
 
-/* rax is the function; its arguments are in registers. The state has at most 2,688 bytes
- * for x87, SSE, AVX and AVX-512 (mask 0xe7), of which the header behind the first 512 is
- * to be zero. */
+/* On entry rax is the function; its arguments are in registers. The state has at most
+ * 2,688 bytes for x87, SSE, AVX and AVX-512 (mask 0xe7); its header, after the first 512
+ * bytes, must be zero. */
 __asm__(".text\n"
         ".p2align 4\n"
         ".type mm_vectors_keep, @function\n"

@@ -206,7 +206,7 @@ int mm_record_finds(const char *name)
     return find_program(name, path) == 0;
 }
 
-/* Why libraries cannot be preloaded into the program, or NULL. */
+/* The reason why libraries cannot be preloaded into the program, or NULL. */
 static const char *why_not(const char *path)
 {
     int file = open(path, O_RDONLY | O_CLOEXEC), interpreted = 0, is_elf = 0;
@@ -305,7 +305,8 @@ static int set_environment(const struct preloads *preloads, const struct mm_job 
     return failed ? mm_no_memory() : 0;
 }
 
-/* Become the program. `refuses`: not where its calls cannot be recorded. */
+/* Replace this process by the program. `refuses`: do not run it if its calls cannot
+ * be recorded. */
 static int run_program(char **program, int refuses)
 {
     char path[PATH_MAX];
@@ -320,7 +321,8 @@ static int run_program(char **program, int refuses)
     if (!error) {
         execv(path, program);
         error = errno;
-        if (error == ENOEXEC) { /* a script without a first line, which shells run */
+        /* exec fails for a script without a "#!" line, which shells run */
+        if (error == ENOEXEC) {
             execvp(program[0], program);
             error = errno;
         }
@@ -344,7 +346,7 @@ enum {
     PROXY,
     MPI,
     CHILDREN,
-    RECORDING /* the first of recording_options */
+    RECORDING /* index of the first recording option */
 };
 
 static const struct cca_option option_table[] = {
@@ -383,7 +385,7 @@ static const struct cca_option option_table[] = {
          "record processes that the program starts, too, each in its own experiment"},
 };
 
-/* Check the metrics: a recorded program has these; counters only an assembly. */
+/* Check the metrics: a program can have times, but hardware counters need an assembly. */
 static int check_metrics(const char *list)
 {
     static const char *const known[] = {"TIME", "CPU_TIME", "MPI_TIME"};
@@ -492,13 +494,13 @@ static int set_functions(const struct cca_given *option, const char *program)
     return mm_record_functions(option->values, (size_t)option->given, path);
 }
 
-/* True where calls are recorded because an option asks for it, not by default. */
+/* True if an option requests the recording of calls. */
 static int is_requested(const struct cca_given *options)
 {
     return options[LIBRARY].given || options[FUNCTIONS].given || options[PROXY].given;
 }
 
-/* Report the run of a program that has ended. `experiment` NULL: it made none. */
+/* Report on a run that has ended. `experiment` NULL: the program made none. */
 static void report(const char *experiment, struct mm_whole *whole,
                    const struct cca_given *options,
                    const struct mm_record_proxies *proxies)
@@ -517,8 +519,9 @@ static void report(const char *experiment, struct mm_whole *whole,
         mm_record_suggest(experiment, proxies, NULL);
 }
 
-/* Run the program in a child, and report. `experiment` NULL: only the ranks of the job
- * know its name. Returns an exit code; -1: continue, as the program. */
+/* Run the program in a child, and report on the run. `experiment` NULL: only the ranks of
+ * the job know its path. Returns an exit code; -1: run the program in this process
+ * instead. */
 static int watch(const char *experiment, const struct cca_given *options,
                  const struct mm_record_proxies *proxies, const struct mm_job *job,
                  const char *program, char *const *words)

@@ -9,7 +9,7 @@
 #include "mastermind/library/entries.h"
 #include "mastermind/library/uses.h"
 
-/* Facts about a program and its libraries. */
+/* Files and properties of a program and its libraries. */
 struct found {
     char *tables; /* paths, separated by ':'; NULL: none */
     int hooked;   /* the program has the hooks of -finstrument-functions */
@@ -28,7 +28,7 @@ static int join(char **list, const char *word, char between)
     return 0;
 }
 
-/* Add the table of a file; print the reason where it has none. */
+/* Add the table of a file, or print the reason why it has none. */
 static int add_file(struct found *found, const char *file)
 {
     struct cca_error err = {0};
@@ -46,7 +46,7 @@ static int add_file(struct found *found, const char *file)
     return result;
 }
 
-/* True where a pattern is for functions of this library: "libz.so.1/deflate*". */
+/* True if a pattern such as "libz.so.1/deflate*" selects functions of this library. */
 static int is_asked(const char *patterns, const char *file)
 {
     const char *name = strrchr(file, '/') ? strrchr(file, '/') + 1 : file;

@@ -43,7 +43,7 @@ static void progress(const char *text, const char *name)
         fprintf(stderr, "\r\033[K%s%s", text, name);
 }
 
-/* Choose the library with this index. Returns 0 or -ENOMEM. */
+/* Choose the library with this index in uses.list. Returns 0 or -ENOMEM. */
 static int choose_place(struct found *found, size_t place)
 {
     size_t *item;
@@ -92,7 +92,7 @@ static size_t recordable(const struct found *found, size_t i)
     return count;
 }
 
-/* Write "zlib.h", or what is missing. */
+/* Print the header's name ("zlib.h"), or the reason why there is none. */
 static void header_words(const struct found *found, size_t i, char *text, size_t size)
 {
     const struct mm_headers *headers = &found->headers[i];
@@ -363,7 +363,7 @@ static void tell_undeclared(const struct found *found, size_t i)
     fputs(headers->without_count > 3 ? ", ...\n" : "\n", stderr);
 }
 
-/* The sidecar with a line "header NAME" for this header. */
+/* Text of a sidecar file with the line "header NAME" for this header. */
 static const char *sidecar_of(const struct mm_header *header, const char *const *sidecars,
                               size_t count)
 {
@@ -405,7 +405,8 @@ static char *read_text(const char *folder, const char *name)
     return text;
 }
 
-/* The proposed marks plus a mark for each number listed as not marked. New, or NULL. */
+/* The proposed marks, and a mark for each number that the proposal lists as not marked.
+ * New, or NULL. */
 static char *trial_text(const char *proposed)
 {
     static const char words[] = "    # not marked, their names mean nothing to proxygen:";
@@ -460,7 +461,7 @@ static char *try_all(const struct mm_header *header, const struct mm_use *use,
     }
     if (mm_proxies_get(header, use, mm_record_proxygen(), path, &better, NULL,
                        &ignored)) {
-        free(text); /* a number cannot be marked */
+        free(text); /* proxygen cannot mark one of the numbers */
         text = proposed;
     } else {
         free(*folder);
@@ -520,7 +521,7 @@ static int in_list(const char *list, const char *name)
     return 0;
 }
 
-/* Remove functions that do not pass the filter, and headers without functions. */
+/* Remove functions that the filter excludes, then headers without functions. */
 static void filter_functions(struct mm_headers *headers,
                              const struct mm_record_filter *filter)
 {

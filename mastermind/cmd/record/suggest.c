@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* suggest.c: find the marks that a recording supports, of all marks tried. A mark makes a
- * number in the arguments of a function a parameter or a mode of its calls.
- *
- * A number explains the share of the variance of log costs that is between its values
+ * number in the arguments of a function a parameter or a mode of its calls. * A number's
+ * explained share is the share of the variance of log costs that is between its values
  * (the correlation ratio, adjusted for the number of groups). The best number of a method
- * comes first; the others are judged by the share that they explain of its residuals. */
+ * comes first; the others are judged by their share of the variance that remains. * */
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
@@ -16,8 +15,8 @@
 
 enum { GROUPS = 24, MOST_CALLS = 20000, NAME = 200, FEW = 8 };
 
-#define ALIKE .02   /* shares that differ by less are equal */
-#define EXPLAINS .1 /* least share of the variance of log costs for a mark */
+#define ALIKE .02   /* smallest difference of explained shares that counts */
+#define EXPLAINS .1 /* least explained share of the variance of log costs for a mark */
 
 /* The recorded calls of a method. */
 struct calls {
@@ -31,12 +30,15 @@ struct calls {
 struct verdict {
     size_t values; /* number of different values */
     double low, high;
-    double alone;    /* share that it explains alone, 0 to 1; NaN: it does not vary */
-    double explains; /* share that it explains of the residuals of the best value; for the
-                      * best value equal to `alone` */
-    int first;       /* 1: the best value, which explains most */
-    double rest; /* for the best value: largest share of its residuals that another value
-                  * explains */
+    /* explained share of the variance, 0 to 1; NaN: the number does not vary */
+    double alone;
+    /* explained share of the residuals that the best number leaves; for the best number
+     * equal to `alone` */
+    double explains;
+    int first; /* 1: the number with the largest explained share */
+    /* for the best number: the largest share of its residuals that another number
+     * explains */
+    double rest;
 };
 
 /* --- Calls ---------------------------------------------------------------- */
@@ -231,8 +233,8 @@ static void print_mark(FILE *out, const char *line, const struct calls *calls,
         snprintf(words, sizeof words, "no call was recorded");
     } else if (verdict->values < 2) {
         snprintf(words, sizeof words, "was always %g", verdict->low);
-        keep = is_mode; /* another mode may have another cost; a single size shows
-                         * nothing */
+        /* another mode may have another cost; a single size shows no dependence */
+        keep = is_mode;
     } else if (isnan(verdict->explains)) {
         snprintf(words, sizeof words, "%zu values, too few calls to judge",
                  verdict->values);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* watch.c: run the program in a child, end as it ended, and report. */
+/* watch.c: run the program in a child, report, and exit with its status. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -67,7 +67,8 @@ int mm_record_watch(struct mm_whole *whole, int samples)
             close(pipe_ends[1]);
             return -2;
         }
-        prctl(PR_SET_PDEATHSIG, SIGKILL); /* so that the program ends with this process */
+        /* the kernel kills the child when this process ends */
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
         wait_for_parent(pipe_ends);
         return -1;
     }
@@ -153,7 +154,7 @@ char *mm_record_of_job(const struct mm_job *job)
     return found;
 }
 
-/* True if all ranks have ended in order. */
+/* True if all ranks have ended normally. */
 static int is_whole(const char *path, int ranks)
 {
     struct cca_error err = {0};

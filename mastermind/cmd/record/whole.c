@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* whole.c: watch a child to its end, and print where its CPU time went. */
+/* whole.c: watch a child to its end, and print its CPU time by function. */
 #include "mastermind/cmd/record/whole.h"
 
 #include <dirent.h>
@@ -23,7 +23,8 @@
 
 enum { PAUSE_MS = 200 };
 
-/* Time that a thread waited for a core, by the kernel's "RAN QUEUED SLICES". */
+/* Time that a thread was ready but waited for a core, from the kernel's schedstat ("RAN
+ * QUEUED SLICES"). */
 static int64_t queued_ns(pid_t pid, const char *thread)
 {
     char path[80];
@@ -40,7 +41,7 @@ static int64_t queued_ns(pid_t pid, const char *thread)
     return found ? queued : 0;
 }
 
-/* Threads with their last reading, also after their end. */
+/* Threads with their last reading; kept after the thread's end. */
 struct threads {
     struct thread {
         char name[20];
@@ -132,7 +133,8 @@ void mm_whole_done(struct mm_whole *whole)
 
 /* --- The table -------------------------------------------------------------- */
 
-/* A function has a line of its own from these shares on; others share one, by file. */
+/* least shares of the samples for a function's own line; the other functions share a line
+ * per file */
 #define LEAST_SHARE .004
 #define LEAST_LIBRARY_SHARE .05
 enum { MOST_FUNCTIONS = 14, MOST_FILES = 9, NAME = 44 };
@@ -148,7 +150,7 @@ struct sheet {
     double cpu_ns, sample_ns;
     struct line *lines; /* [count] */
     size_t count;
-    struct mm_lookup *lookup; /* of the file that was asked last; NULL: none */
+    struct mm_lookup *lookup; /* path of the file that `lookup` reads; NULL: none */
     const char *lookup_path;
 };
 
@@ -171,7 +173,7 @@ static int is_library(const char *path)
     return strstr(name, ".so") || *name == '[';
 }
 
-/* A name of at most NAME columns, shortened in the middle. New or NULL. */
+/* Shorten a name to at most NAME columns by cutting its middle. New or NULL. */
 static char *fit(const char *name)
 {
     size_t length = strlen(name), half = (NAME - 3) / 2;
@@ -196,7 +198,7 @@ static int add_line(struct sheet *sheet, char *name, char *place, uint64_t count
     return 0;
 }
 
-/* "heat heat.c:2" of a row. New or NULL. */
+/* File and line of a row's hottest address: "heat heat.c:2". New or NULL. */
 static char *place_of(struct sheet *sheet, const struct mm_sample_row *row)
 {
     char function[256] = "", line[256] = "", *place = NULL;
@@ -214,14 +216,15 @@ static char *place_of(struct sheet *sheet, const struct mm_sample_row *row)
                                                                               : place;
 }
 
-/* Samples of a file in functions without a line of their own. */
+/* The samples of a file outside of the functions with their own lines. */
 struct file {
     const char *path;
-    const char *function; /* of those, the one with most samples */
+    const char *function; /* the function with most of these samples */
     uint64_t count;
-    size_t functions;  /* that its symbols name */
-    uint64_t nameless; /* samples outside of them */
-    int is_listed;     /* a function of it has a line of its own */
+    /* number of the functions with these samples whose names are known */
+    size_t functions;
+    uint64_t nameless; /* samples without a function name */
+    int is_listed;     /* 1: a function of the file has its own line */
 };
 
 static int order_files(const void *left, const void *right)
@@ -233,7 +236,7 @@ static int order_files(const void *left, const void *right)
     return strcmp(a->path, b->path);
 }
 
-/* The entry of a file in an array; NULL: out of memory. */
+/* Find or add the entry of a file in an array; NULL: out of memory. */
 static struct file *find_file(struct file **files, size_t *count, const char *path)
 {
     struct file *file;
@@ -266,7 +269,8 @@ static int add_file(struct sheet *sheet, const struct file *file)
     return made < 0 ? -ENOMEM : add_line(sheet, name, strdup(base), file->count);
 }
 
-/* Lines of files that have parts without a line, and one for those beyond MOST_FILES. */
+/* Add a line for each file with samples in functions without their own line, and one line
+ * for all files beyond MOST_FILES. */
 static int add_files(struct sheet *sheet, struct file *files, size_t count)
 {
     uint64_t rest = 0;
@@ -290,7 +294,7 @@ static int order_lines(const void *left, const void *right)
     return (a->count < b->count) - (a->count > b->count);
 }
 
-/* Add the lines of functions and files, the one with most samples first. */
+/* Add the lines of functions and files, in descending order of samples. */
 static int add_functions(struct sheet *sheet)
 {
     const struct mm_samples *samples = sheet->samples;
@@ -347,7 +351,7 @@ static int add_others(struct sheet *sheet)
     return result;
 }
 
-/* Half of the 90 % interval of a share, in percent. */
+/* Half-width of the 90 % interval of a share, in percent. */
 static double half_width(const struct line *line, const struct mm_samples *samples)
 {
     double low, high;
@@ -397,15 +401,15 @@ static void print_totals(const struct mm_whole *whole, double cpu_ns)
            mm_bytes(1024. * (double)(is_seen ? peak_kib : whole->own_peak_kib)));
 }
 
-/* True for a word that a shell reads back, inside single quotes if it has blanks or
- * signs. */
+/* True for a word that needs quotes in a shell command only if it has blanks or special
+ * characters. */
 static int is_plain(const char *word)
 {
     return *word && !strpbrk(word, "'\n") && strcmp(mm_safe(word), word) == 0;
 }
 
-/* Print the command that records each call of the function with most samples, if that is
- * in the program's own file. */
+/* Print a command that records each call of the function with most samples, if that
+ * function is in the program's own file. */
 static void print_next(const struct mm_whole *whole, const struct mm_samples *samples)
 {
     static const char signs[] = " \t\"$&|;<>()*?[]{}~#!\\`";
@@ -438,7 +442,7 @@ static int print_samples(struct mm_whole *whole, double cpu_ns)
     struct sheet sheet = {.whole = whole, .samples = &samples, .cpu_ns = cpu_ns};
     int result = mm_sampler_count(whole->sampler, &samples);
 
-    if (!samples.has_kernel) { /* the kernel's part is then known from rusage */
+    if (!samples.has_kernel) { /* then rusage alone gives the kernel's share */
         double user_ns = seconds_ns(&whole->usage.ru_utime);
 
         if (user_ns > 0)

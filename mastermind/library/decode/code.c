@@ -49,10 +49,10 @@ const char *const mm_code_reasons[MM_CODE_REFUSALS] = {
 
 enum { NAMELESS = 9 };
 
-/* A function as it is found, before functions of one address are joined. */
+/* A function before functions with the same address are merged. */
 struct found {
     struct mm_code_function function;
-    unsigned rank; /* of its name: a lower one is better */
+    unsigned rank; /* rank of its name among names of the address: the least wins */
 };
 
 static int order_found(const void *a, const void *b)
@@ -72,7 +72,7 @@ static unsigned rank_of(const struct code_symbol *symbol)
     return symbol->bind == STB_GLOBAL ? 0 : symbol->bind == STB_WEAK ? 1 : 2;
 }
 
-/* Take functions of symbols. 0 or -ENOMEM. */
+/* Add the functions of the symbol tables. 0 or -ENOMEM. */
 static int take_symbols(struct mm_code *code, struct found **found, size_t *count)
 {
     const struct code_file *file = code->file;
@@ -241,7 +241,7 @@ static int begins_with(const char *text, const char *start)
     return strncmp(text, start, strlen(start)) == 0;
 }
 
-/* Runtimes that find out who called by return addresses: to replace one ends them. */
+/* Runtimes that find callers by return addresses would fail if these were replaced. */
 static const char *runtime_of(const struct code_file *file)
 {
     if (file->is_go)
@@ -271,7 +271,7 @@ static const char *runtime_of(const struct code_file *file)
     return NULL;
 }
 
-/* Exceptions of the file, and nobody to import their unwinder from. */
+/* True if the file handles exceptions but imports no unwinder. */
 static int has_own_unwinder(const struct code_file *file)
 {
     static const char *const imported[] = {

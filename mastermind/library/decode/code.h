@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* code.h: the functions of an ELF file (x86-64) whose beginning can be moved elsewhere,
- * so that a jump has room there.
- *
- * Nothing is run and nothing is written. A function is refused where there is a doubt:
- * the program must do the same with and without the jump. */
+/* code.h: find the functions of an ELF file (x86-64) whose first instructions can be
+ * moved elsewhere, so that a jump to the recorder fits in their place. Nothing is run and
+ * nothing is written. A function is refused unless it certainly does the same with and
+ * without the jump. */
 #ifndef MASTERMIND_DECODE_CODE_H
 #define MASTERMIND_DECODE_CODE_H
 
@@ -13,62 +12,71 @@
 #include "ports/cca_error.h"
 
 enum {
-    MM_CODE_JUMP = 5,      /* bytes of the jump that is to be written */
-    MM_CODE_ORIGINAL = 24, /* most bytes that are moved */
-    MM_CODE_MOVED = 96,    /* most bytes that they become */
+    MM_CODE_JUMP = 5,      /* length in bytes of the jump that will be written */
+    MM_CODE_ORIGINAL = 24, /* largest number of bytes that are moved */
+    MM_CODE_MOVED = 96,    /* largest length of the moved code, in bytes */
     MM_CODE_FIXES = 8
 };
 
-/* Reasons for which a function is not moved. */
+/* Reasons for not moving the beginning of a function. */
 enum mm_code_refusal {
     MM_CODE_MOVABLE,
-    MM_CODE_SHORT,      /* fewer bytes than the jump takes */
-    MM_CODE_TARGET,     /* some code or data refers to the bytes behind the first */
-    MM_CODE_LABELS,     /* it computes addresses inside itself and jumps there */
-    MM_CODE_UNREADABLE, /* not decodable from end to end */
-    MM_CODE_OVERLAP,    /* another function lies in it */
-    MM_CODE_FORM,       /* an instruction at its beginning has no longer form */
-    MM_CODE_CALL,       /* a call at its beginning ends too early */
-    MM_CODE_UNWIND,     /* no unwind information begins with it */
-    MM_CODE_PART,       /* a part of another function */
-    MM_CODE_UNCALLED,   /* without symbols: neither called nor its address taken */
-    MM_CODE_START,      /* the program's or library's start */
-    MM_CODE_RETURN,     /* it reads or changes its own return address */
-    MM_CODE_TWICE,      /* it goes on as a function that asks who called it, or that
-                           returns twice */
-    MM_CODE_RESOLVER,   /* it chooses among implementations as the program is linked */
+    MM_CODE_SHORT,  /* the function has fewer bytes than the jump */
+    MM_CODE_TARGET, /* some code or data refers to a moved byte after the first one */
+    /* the function computes addresses of its own code and jumps there */
+    MM_CODE_LABELS,
+    MM_CODE_UNREADABLE, /* some of the function's code cannot be decoded */
+    MM_CODE_OVERLAP,    /* another function begins inside the function */
+    /* an instruction at the beginning has no form for another address */
+    MM_CODE_FORM,
+    MM_CODE_CALL,   /* a call at the beginning ends inside the jump */
+    MM_CODE_UNWIND, /* no unwind information begins at the function */
+    MM_CODE_PART,   /* the code is a part of another function */
+    /* file without symbols: no call of the function and no use of its address found */
+    MM_CODE_UNCALLED,
+    MM_CODE_START,  /* start code of the program or library */
+    MM_CODE_RETURN, /* the function reads or changes its own return address */
+    /* the function is, or jumps at its end to, one that returns twice (setjmp) or looks
+       up its caller (dlopen) */
+    MM_CODE_TWICE,
+    /* an IFUNC resolver: the dynamic linker calls it to choose an implementation */
+    MM_CODE_RESOLVER,
     MM_CODE_REFUSALS
 };
 
-/* A word for each, without blanks, and a clause behind "it is not recorded: ". */
+/* For each reason a short name without blanks, and a clause that follows "it is not
+ * recorded: ". */
 extern const char *const mm_code_words[MM_CODE_REFUSALS];
 extern const char *const mm_code_reasons[MM_CODE_REFUSALS];
 
-/* A number in the moved bytes that depends on where they are. */
+/* A number in the moved bytes that depends on the address of these bytes. */
 struct mm_code_fix {
-    unsigned char at; /* offset of its first byte */
-    unsigned char
-        size; /* 4: distance of `target` from offset `end`; 8: `target` itself */
+    unsigned char at; /* offset of the number's first byte */
+    /* 4: distance of `target` from offset `end`; 8: `target` itself */
+    unsigned char size;
     unsigned char end;
-    uint64_t target; /* address of the file */
+    uint64_t target; /* target address, as in the file */
 };
 
 struct mm_code_function {
     uint64_t address, size;
-    uint64_t site;    /* of the jump: the address, or behind its endbr64 */
-    const char *name; /* of the symbol table, borrowed from the code; NULL: none */
+    /* address of the jump: the function's address, or the byte after its endbr64 */
+    uint64_t site;
+    /* name in the symbol table, borrowed from the code; NULL: no symbol */
+    const char *name;
     enum mm_code_refusal refusal;
-    unsigned char length; /* bytes at `site` that are moved */
+    unsigned char length; /* number of bytes at `site` that are moved */
     unsigned char moved_length, fix_count;
     unsigned char original[MM_CODE_ORIGINAL];
-    unsigned char moved[MM_CODE_MOVED]; /* ends with a jump behind those bytes */
+    /* the moved bytes; a jump back to the function follows them */
+    unsigned char moved[MM_CODE_MOVED];
     struct mm_code_fix fixes[MM_CODE_FIXES];
 };
 
 struct mm_code {
     struct mm_code_function *functions; /* [count], ascending by address */
     size_t count;
-    int has_symbols; /* false: functions are ranges of unwind information */
+    int has_symbols; /* false: the functions are ranges of unwind information */
     struct code_file *file;
 };
 

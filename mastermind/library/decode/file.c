@@ -92,8 +92,8 @@ static int read_segments(struct code_file *file, const Elf64_Ehdr *head)
     return status;
 }
 
-/* .eh_frame by the header that the unwinder uses: version, encodings of the pointer, of
- * the count and of the table, then the pointer. */
+/* Find .eh_frame by its header .eh_frame_hdr, as the unwinder does: version, encodings of
+ * the pointer, of the count and of the table, then the pointer. */
 static void find_frames(struct code_file *file, const Elf64_Ehdr *head)
 {
     for (unsigned i = 0; i < head->e_phnum; i++) {
@@ -196,7 +196,8 @@ static int add_packed(struct code_file *file, uint64_t place)
                           (struct code_relocation){place, addend, R_X86_64_RELATIVE, 0});
 }
 
-/* SHT_RELR: an address, then words whose bits are the places behind it. */
+/* Read relative relocations (SHT_RELR): an address, then words whose bits select words
+ * after it. */
 static int add_packed_relocations(struct code_file *file, const Elf64_Shdr *table)
 {
     uint64_t count = table->sh_size / 8, place = 0, word;
@@ -287,14 +288,14 @@ static int read_sections(struct code_file *file, const Elf64_Ehdr *head)
         Elf64_Shdr section;
 
         if (copy_item(file, head->e_shoff, i, sizeof section, &section))
-            return 0; /* stripped of sections, and of the table's end */
+            return 0; /* sections were stripped, and the table's end is unknown */
         status =
             read_section(file, head, &section, text_at(file, &names, section.sh_name));
     }
     return status;
 }
 
-/* Segments of code stand for sections of code where the file has none. */
+/* If the file has no sections, use its segments of code. */
 static int need_codes(struct code_file *file)
 {
     int status = 0;

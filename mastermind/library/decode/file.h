@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* file.h: an ELF file in memory, read by addresses; it may be hostile. */
+/* file.h: an ELF file in memory, read by address. The file may be damaged or hostile. */
 #ifndef MASTERMIND_DECODE_FILE_H
 #define MASTERMIND_DECODE_FILE_H
 
@@ -8,12 +8,12 @@
 
 #include "ports/cca_error.h"
 
-/* A part of the file that is at `address` when it runs. */
+/* A part of the file that is loaded at `address`. */
 struct code_part {
-    uint64_t address, size; /* bytes of the file */
+    uint64_t address, size; /* size in bytes in the file */
     const unsigned char *bytes;
     int is_code;
-    int is_linkage; /* stubs that the linker has made */
+    int is_linkage; /* 1: a section of stubs that the linker made (PLT) */
 };
 
 struct code_symbol {
@@ -31,33 +31,33 @@ struct code_relocation {
 struct code_file {
     const unsigned char *bytes;
     size_t size;
-    int is_fixed; /* it is loaded at the addresses of the file */
+    int is_fixed; /* 1: the file is loaded at exactly its addresses (no PIE) */
     uint64_t entry;
     struct code_part *parts; /* [part_count] segments */
     size_t part_count;
     struct code_part *codes; /* [code_count] sections of code; without sections, segments
                                 of code */
     size_t code_count;
-    struct code_symbol *symbols; /* [symbol_count] of both tables */
+    struct code_symbol *symbols; /* [symbol_count] symbols of both tables */
     size_t symbol_count;
-    int has_symbols; /* also of functions that the dynamic linker does not know */
-    size_t dynamic_symbol_first; /* where the dynamic table begins */
+    int has_symbols; /* 1: a full symbol table is there, with static functions, too */
+    size_t dynamic_symbol_first; /* index of the first symbol of the dynamic table */
     struct code_relocation *relocations;
     size_t relocation_count;
-    uint64_t frames;    /* address of .eh_frame; 0: none */
-    uint64_t starts[2]; /* of DT_INIT and DT_FINI */
+    uint64_t frames;    /* address of the section .eh_frame; 0: none */
+    uint64_t starts[2]; /* addresses of the functions DT_INIT and DT_FINI */
     int is_go;
 };
 
-/* 0, or a negative errno with `err`, as of mm_code_read. */
+/* Read a file into memory. 0, or a negative errno with `err`, as mm_code_read. */
 int code_file_open(struct code_file *file, const char *path, struct cca_error *err);
 void code_file_close(struct code_file *file);
 
-/* The bytes from `address` on, and how many there are to the end of its segment; NULL:
- * the file has none. */
+/* The bytes from `address` on; `count` gets their number up to the end of the segment.
+ * NULL: the address is not in the file. */
 const unsigned char *code_file_at(const struct code_file *file, uint64_t address,
                                   size_t *count);
-/* The part of code that has this address, or NULL. */
+/* The code section that contains this address, or NULL. */
 const struct code_part *code_file_code(const struct code_file *file, uint64_t address);
 
 #endif

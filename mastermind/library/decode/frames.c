@@ -11,10 +11,10 @@
 
 enum { FRAMES_MOST = 1 << 24, ROWS_MOST = 1 << 20, SAVED_MOST = 32, PADS_MOST = 1 << 20 };
 
-/* Encodings of pointers (DW_EH_PE_). */
+/* Encodings of pointers in .eh_frame (DW_EH_PE_). */
 enum { ABSENT = 0xff, RELATIVE = 0x10, APPLICATION = 0x70, INDIRECT = 0x80 };
 
-/* Bytes that are read in order; `bad` once they were too few. */
+/* A reader of bytes; `bad` is set when the bytes end too early. */
 struct reader {
     const unsigned char *at, *end;
     uint64_t address; /* of `at` */
@@ -111,7 +111,7 @@ static uint64_t take_pointer(struct reader *r, unsigned encoding)
 
 /* --- Descriptions --------------------------------------------------------- */
 
-/* The common part of descriptions of one kind (CIE). */
+/* The common part (CIE) of entries of .eh_frame. */
 struct kind {
     uint64_t address;
     int64_t code_factor, data_factor;
@@ -282,7 +282,8 @@ int code_frames_read(struct code_frames *frames, const struct code_file *file)
             read_kind(one, &kind);
             continue;
         }
-        if (place - back != kind.address) /* another kind than the last */
+        /* the entry has another common part (CIE) than the last one */
+        if (place - back != kind.address)
             read_kind_at(file, place - back, &kind);
         if (kind.is_known)
             status = add_frame(frames, one, &kind);
@@ -315,7 +316,7 @@ const struct code_frame *code_frames_at(const struct code_frames *frames,
                                                                      : NULL;
 }
 
-/* A factor of the file: the product may wrap. */
+/* Multiply by a factor from the file; the product may wrap. */
 static int64_t scaled(uint64_t number, int64_t factor)
 {
     return (int64_t)(number * (uint64_t)factor);
@@ -331,7 +332,7 @@ struct state {
 
 struct run {
     const struct code_frame *frame;
-    struct code_rows *rows; /* NULL: instructions that all share */
+    struct code_rows *rows; /* NULL: the instructions are the common ones of the CIE */
     struct state now, first, saved[SAVED_MOST];
     unsigned saved_count;
     uint64_t address;
@@ -363,7 +364,7 @@ static int advance(struct run *run, uint64_t by)
     return status;
 }
 
-/* A rule of a register: the return address has only the usual one. */
+/* Handle a rule for a register: the rule for the return address must be the usual one. */
 static void rule(struct run *run, uint64_t number, int is_usual)
 {
     if (number == CODE_RETURN)
@@ -388,7 +389,7 @@ static void define(struct run *run, uint64_t base, int64_t offset)
     run->now.offset = offset;
 }
 
-/* One of the instructions without an operand in its first byte. */
+/* Execute an unwind instruction whose first byte contains no operand. */
 static int run_other(struct run *run, struct reader *r, unsigned op)
 {
     int64_t factor = run->frame->data_factor;

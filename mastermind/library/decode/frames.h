@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* frames.h: unwind information (.eh_frame): the ranges of code that it describes, where
- * their return addresses are, and their landing pads. */
+/* frames.h: unwind information (.eh_frame): its ranges of code, the positions of return
+ * addresses on the stack, and the landing pads of exceptions. */
 #ifndef MASTERMIND_LIBRARY_DECODE_FRAMES_H
 #define MASTERMIND_LIBRARY_DECODE_FRAMES_H
 
 #include "mastermind/library/decode/file.h"
 
-/* A range that one description (FDE) is of. */
+/* The range of code of one entry (FDE) of .eh_frame. */
 struct code_frame {
     uint64_t start, size;
-    uint64_t table; /* address of its language's data (LSDA); 0: none */
-    const unsigned char *common, *common_end; /* instructions of all of its kind (CIE) */
+    uint64_t table; /* address of the table for the language's runtime (LSDA); 0: none */
+    /* unwind instructions common to several entries (CIE) */
+    const unsigned char *common, *common_end;
     const unsigned char *own, *own_end;
     int64_t code_factor, data_factor;
-    int has_language; /* a personality routine */
+    int has_language; /* 1: the entry has a personality routine */
     int is_signal;
 };
 
@@ -24,14 +25,14 @@ struct code_frames {
 
 enum { CODE_UNKNOWN = -1, CODE_RBP = 6, CODE_RSP = 7, CODE_RETURN = 16 };
 
-/* From `address` on the canonical frame address is register `base` (as DWARF counts)
- * plus `offset`. */
+/* One row of the unwind table: from `address` on, the canonical frame address (CFA) is
+ * the value of register `base` (DWARF's number) plus `offset`. */
 struct code_row {
     uint64_t address;
-    int base; /* CODE_UNKNOWN: an expression, or not understood */
+    int base; /* CODE_UNKNOWN: the CFA is an expression, or was not understood */
     int64_t offset;
-    int is_usual; /* the return address is below the frame address, where a call puts it
-                   */
+    /* 1: the return address is directly below the CFA, where a call puts it */
+    int is_usual;
 };
 
 struct code_rows {
@@ -39,15 +40,17 @@ struct code_rows {
     size_t count, room;
 };
 
-/* 0 or -ENOMEM; damaged descriptions are left out. */
+/* Read all entries of the file; damaged ones are omitted. 0 or -ENOMEM. */
 int code_frames_read(struct code_frames *frames, const struct code_file *file);
 void code_frames_done(struct code_frames *frames);
-/* The frame that begins at this address, or NULL. */
+/* The entry whose range begins at this address, or NULL. */
 const struct code_frame *code_frames_at(const struct code_frames *frames,
                                         uint64_t address);
-/* All rows of a frame. 0, -EBADMSG: not understood; -ENOMEM. */
+/* Compute all rows of an entry. 0; -EBADMSG: an instruction was not understood; -ENOMEM.
+ * */
 int code_frame_rows(const struct code_frame *frame, struct code_rows *rows);
-/* Call `visit` with the address of each landing pad. 0 or the first other result. */
+/* Call `visit` with the address of each landing pad. Returns 0, or the first other result
+ * of `visit`. */
 int code_frame_pads(const struct code_frame *frame, const struct code_file *file,
                     int (*visit)(void *context, uint64_t address), void *context);
 

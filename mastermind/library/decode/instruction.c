@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* instruction.c: decode one instruction. Operands are not decoded: the fields of its
- * encoding suffice, in two thirds of the time. */
+/* instruction.c: decode one instruction. Operands are not decoded: the fields of the
+ * encoding suffice, and reading them takes two thirds of the time. */
 #include "mastermind/library/decode/instruction.h"
 
 #include <string.h>
@@ -45,8 +45,8 @@ static enum code_flow flow_of(const ZydisDecodedInstruction *z)
                : CODE_NEXT;
 }
 
-/* Forms that cannot be written with 32 bits of distance, or that processors disagree
- * about. */
+/* Refuse instructions that have no form with a 32-bit distance, or that processors decode
+ * differently. */
 static int is_fixed(const ZydisDecodedInstruction *z)
 {
     switch (z->mnemonic) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* instruction.h: addresses that an instruction of x86-64 refers to, decoded by Zydis. */
+/* instruction.h: the control flow of an x86-64 instruction and the addresses that it
+ * refers to, decoded by Zydis. */
 #ifndef MASTERMIND_DECODE_INSTRUCTION_H
 #define MASTERMIND_DECODE_INSTRUCTION_H
 
@@ -7,15 +8,16 @@
 #include <stdint.h>
 
 enum code_flow {
-    CODE_NEXT,      /* goes on behind it */
-    CODE_JUMP,      /* goes to `target` */
-    CODE_BRANCH,    /* goes to `target`, or on */
-    CODE_CALL,      /* of `target` */
-    CODE_ELSEWHERE, /* a jump whose target is in a register or in memory */
-    CODE_CALLS,     /* a call whose target is there */
+    CODE_NEXT,      /* continues with the next instruction */
+    CODE_JUMP,      /* an unconditional jump to `target` */
+    CODE_BRANCH,    /* a conditional jump to `target` */
+    CODE_CALL,      /* a call of `target` */
+    CODE_ELSEWHERE, /* a jump to an address in a register or in memory */
+    CODE_CALLS,     /* a call of an address in a register or in memory */
     CODE_RETURNS,
-    CODE_NEVER, /* does not go on: ud2, hlt */
-    CODE_FIXED  /* may go to `target`, and has no form that goes further: loop, jrcxz */
+    CODE_NEVER, /* ends the program (ud2, hlt) */
+    /* a conditional jump to `target` without a form for far targets: loop, jrcxz */
+    CODE_FIXED
 };
 
 enum code_base { CODE_BASE_OTHER, CODE_BASE_RSP, CODE_BASE_RBP };
@@ -23,22 +25,25 @@ enum code_base { CODE_BASE_OTHER, CODE_BASE_RSP, CODE_BASE_RBP };
 struct code_instruction {
     unsigned char length;
     enum code_flow flow;
-    uint64_t target;           /* of a direct jump or call */
-    unsigned char condition;   /* of CODE_BRANCH: the low bits of its opcode */
+    uint64_t target; /* target of a direct jump or call */
+    /* for CODE_BRANCH: the low bits of the opcode, which are the condition */
+    unsigned char condition;
     unsigned char relative_at; /* offset of the 4 bytes of an address relative to the
                                   instruction's end; 0: none */
-    uint64_t relative;         /* that address */
-    int takes_address;         /* lea: of `relative` */
-    enum code_base base;       /* of an operand in memory without index */
+    /* the address that is encoded relative to the instruction */
+    uint64_t relative;
+    int takes_address;   /* 1: lea of the address `relative` */
+    enum code_base base; /* base register of a memory operand without index */
     int64_t displacement;
-    uint64_t number;   /* a number of 32 bits or more in it, sign-extended; 0: none */
-    uint64_t absolute; /* a displacement of 32 bits, sign-extended; 0: none */
+    /* an immediate operand of 32 bits or more, sign-extended; 0: none */
+    uint64_t number;
+    uint64_t absolute; /* a 32-bit displacement, sign-extended; 0: none */
 };
 
-/* True where this build can decode. */
+/* True if this build contains the decoder Zydis. */
 int code_can_decode(void);
-/* Decode the instruction at `bytes`, of which there are `count`, at `address`. Its
- * length; 0: none. */
+/* Decode the instruction at `bytes` [count], which is loaded at `address`. Returns its
+ * length; 0: not decodable. */
 size_t code_instruction_read(const unsigned char *bytes, size_t count, uint64_t address,
                              struct code_instruction *instruction);
 

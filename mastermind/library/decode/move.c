@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* move.c: write instructions for another place: addresses relative to them get a new
- * distance, short jumps become long ones. */
+/* move.c: rewrite instructions for another address: relative addresses are recomputed,
+ * short jumps become long ones. */
 #include "mastermind/library/decode/move.h"
 
 #include <string.h>
@@ -9,8 +9,8 @@
 
 enum { JUMP = 0xe9, PREFIX = 0x0f, BRANCH = 0x80, ADDRESS_BYTES = 8 };
 
-/* A move in progress. `constant` is the place of the distance to an address of eight
- * bytes that stands behind the code; 0: there is none. */
+/* State of a rewrite. `constant` is the offset of the distance to an 8-byte address that
+ * is stored after the code; 0: none. */
 struct move {
     struct mm_code_function *function;
     unsigned char constant;
@@ -35,7 +35,7 @@ static void add_fix(struct mm_code_function *f, size_t at, unsigned char size, s
         (struct mm_code_fix){(unsigned char)at, size, (unsigned char)end, target};
 }
 
-/* The four bytes of a distance to `target`, at the end of an instruction. */
+/* Append the 4-byte distance to `target` at the end of an instruction. */
 static void put_distance(struct mm_code_function *f, uint64_t target)
 {
     static const unsigned char nothing[4];
@@ -45,7 +45,7 @@ static void put_distance(struct mm_code_function *f, uint64_t target)
     add_fix(f, at, 4, at + 4, target);
 }
 
-/* push ADDRESS(%rip): the return address that the call would push. */
+/* Append push ADDRESS(%rip), which pushes the return address as the call would. */
 static void put_return(struct move *move, uint64_t back)
 {
     static const unsigned char nothing[4];
@@ -70,8 +70,7 @@ static void put_constant(struct move *move)
     put(f, nothing, sizeof nothing);
 }
 
-/* Copy an instruction that refers to nothing by its place, or by a distance of four
- * bytes. */
+/* Copy an instruction without relative address, or with one of 4 bytes. */
 static void put_same(struct mm_code_function *f, const unsigned char *bytes,
                      const struct code_instruction *i)
 {
@@ -102,7 +101,7 @@ static void put_instruction(struct move *move, const unsigned char *bytes,
         put_byte(f, JUMP);
         put_distance(f, i->target);
         return;
-    case CODE_CALLS: /* through an address of four bytes: jmp in place of call */
+    case CODE_CALLS: /* a call through a pointer in memory becomes a jump */
         put_return(move, end);
         put_same(f, bytes, i);
         f->moved[f->moved_length - 5] = 0x25;
@@ -112,7 +111,7 @@ static void put_instruction(struct move *move, const unsigned char *bytes,
     }
 }
 
-/* A refusal of this instruction, `length` bytes behind the site. */
+/* Refuse the instruction that is `length` bytes after the site, with the reason. */
 static enum mm_code_refusal refusal_of(const unsigned char *bytes,
                                        const struct code_instruction *i, size_t length)
 {
@@ -121,12 +120,13 @@ static enum mm_code_refusal refusal_of(const unsigned char *bytes,
     if (i->flow == CODE_CALL || i->flow == CODE_CALLS) {
         if (length + i->length < MM_CODE_JUMP)
             return MM_CODE_CALL;
-        /* ff 15: call *ADDRESS(%rip), maybe behind prefixes */
+        /* ff 15: call *ADDRESS(%rip), perhaps with prefixes */
         if (i->flow == CODE_CALLS &&
             !(i->relative_at && i->length == 6 && bytes[0] == 0xff && bytes[1] == 0x15))
             return MM_CODE_CALL;
     }
-    if (i->flow == CODE_RETURNS && i->length > 2) /* takes arguments off the stack */
+    /* ret N, which takes arguments off the stack */
+    if (i->flow == CODE_RETURNS && i->length > 2)
         return MM_CODE_FORM;
     return MM_CODE_MOVABLE;
 }

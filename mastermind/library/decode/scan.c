@@ -71,7 +71,8 @@ static int refer_by_relocations(struct code_scan *scan)
     return 0;
 }
 
-/* Every aligned word of data that is an address of code, where addresses are fixed. */
+/* Count aligned words of data that are addresses of code, in files with fixed addresses.
+ * */
 static int refer_by_data(struct code_scan *scan)
 {
     for (size_t i = 0; i < scan->file->part_count && scan->file->is_fixed; i++) {
@@ -91,7 +92,8 @@ static int refer_by_data(struct code_scan *scan)
     return 0;
 }
 
-/* Tables of jumps: distances from the table's beginning, as long as they lead to code. */
+/* Read jump tables: distances from the table's beginning, as long as they lead to code.
+ * */
 static int refer_by_tables(struct code_scan *scan)
 {
     if (scan->table_count)
@@ -144,7 +146,7 @@ unsigned code_scan_how(const struct code_scan *scan, uint64_t from, uint64_t to)
     return how;
 }
 
-/* --- Functions that ask --------------------------------------------------- */
+/* --- Functions that return twice or look up their caller -------------------- */
 
 static int is_asking(const char *name)
 {
@@ -188,7 +190,8 @@ static int is_in(const uint64_t *list, size_t count, uint64_t number)
     return low < count && list[low] == number;
 }
 
-/* Find asking functions of the file, and their slots in the global offset table. */
+/* Find functions such as setjmp and dlopen in the file, and their slots in the global
+ * offset table. */
 static int find_asking(struct code_scan *scan)
 {
     const struct code_file *file = scan->file;
@@ -222,8 +225,8 @@ static void refuse(struct mm_code_function *f, enum mm_code_refusal refusal)
         f->refusal = refusal;
 }
 
-/* Stubs of the linker jump through such a slot; functions that go on there, or at such a
- * stub, are refused. */
+/* Refuse functions that jump to a function such as setjmp, directly, by its slot, or by a
+ * linker's stub for it. */
 static void refuse_leaps(struct code_scan *scan)
 {
     if (scan->asking_count)
@@ -236,10 +239,10 @@ static void refuse_leaps(struct code_scan *scan)
 
 /* --- Walk ----------------------------------------------------------------- */
 
-/* The walk through a section. */
+/* State of the walk through the instructions of a section. */
 struct walk {
     struct code_scan *scan;
-    size_t function; /* the first that ends behind the address */
+    size_t function; /* index of the first function that ends after the current address */
     size_t row;
     int has_rows, is_in; /* inside `function` */
     int jumps_elsewhere, takes_own;
@@ -266,7 +269,7 @@ static int leap(struct walk *walk, uint64_t target)
     return 0;
 }
 
-/* The row of this address, in ascending order; NULL: not known. */
+/* The unwind row of this address; addresses must ascend. NULL: none. */
 static const struct code_row *row_at(struct walk *walk, uint64_t address)
 {
     const struct code_rows *rows = &walk->scan->rows;
@@ -278,7 +281,7 @@ static const struct code_row *row_at(struct walk *walk, uint64_t address)
     return &rows->list[walk->row];
 }
 
-/* True where the instruction uses the place of the function's return address. */
+/* True if the instruction uses the stack position of the function's return address. */
 static int uses_return(struct walk *walk, uint64_t address,
                        const struct code_instruction *i)
 {
@@ -308,7 +311,7 @@ static int walk_jump(struct walk *walk, uint64_t address,
     if (i->flow == CODE_ELSEWHERE && i->relative_at) {
         if (walk->is_in)
             return leap(walk, i->relative);
-        /* a stub of the linker, maybe behind endbr64 */
+        /* a stub of the linker, perhaps after endbr64 */
         return is_in(scan->slots, scan->slot_count, i->relative) &&
                        (add_asking(scan, address) || add_asking(scan, address - 4) ||
                         add_asking(scan, address - 5))
@@ -364,7 +367,7 @@ static int walk_instruction(struct walk *walk, uint64_t address,
     return walk_addresses(walk, i);
 }
 
-/* A function begins here: its unwind information must, too. */
+/* A function begins here: unwind information must begin here, too. */
 static int enter(struct walk *walk)
 {
     struct code_scan *scan = walk->scan;
@@ -393,8 +396,8 @@ static void leave(struct walk *walk)
     walk->is_in = 0;
 }
 
-/* Where decoding has to begin anew behind `address`: at functions and at ranges of unwind
- * information. */
+/* The next address after `address` at which decoding must restart: the beginning of a
+ * function or of a range of unwind information. */
 static uint64_t next_start(const struct walk *walk, uint64_t address, size_t *frame)
 {
     const struct code_scan *scan = walk->scan;
@@ -442,7 +445,7 @@ static int walk_part(struct code_scan *scan, const struct code_part *part)
         if (walk.is_in && (!length || address + length > f->address + f->size)) {
             refuse(f, MM_CODE_UNREADABLE);
             address = f->address + f->size;
-            start = address; /* find the next one from there */
+            start = address; /* decode on from there */
             continue;
         }
         if (!length || address + length > start) {

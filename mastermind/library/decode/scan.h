@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* scan.h: addresses that the code and data of a file refer to, and acts of a function
- * that forbid to move its beginning. */
+/* scan.h: find the addresses that code and data of a file refer to, and functions whose
+ * beginning must not be moved. */
 #ifndef MASTERMIND_LIBRARY_DECODE_SCAN_H
 #define MASTERMIND_LIBRARY_DECODE_SCAN_H
 
@@ -8,14 +8,15 @@
 #include "mastermind/library/decode/file.h"
 #include "mastermind/library/decode/frames.h"
 
-/* How an address is referred to. */
+/* Kinds of references to an address, as bits. */
 enum {
     CODE_BY_CALL = 1,
     CODE_BY_JUMP = 2,
     CODE_BY_BRANCH = 4,
-    CODE_BY_ADDRESS = 8,  /* taken, or kept in data */
-    CODE_BY_NAME = 16,    /* a symbol, or a landing pad */
-    CODE_BY_TAIL = 32,    /* a jump with the return address on top of the stack */
+    CODE_BY_ADDRESS = 8, /* the address is computed by code or stored in data */
+    CODE_BY_NAME = 16,   /* a symbol or a landing pad has the address */
+    /* a jump with the return address on top of the stack (tail call) */
+    CODE_BY_TAIL = 32,
     CODE_BY_RESOLVER = 64 /* the dynamic linker calls it to choose an implementation */
 };
 
@@ -26,7 +27,7 @@ struct code_reference {
 
 struct code_leap {
     uint64_t target;
-    size_t function; /* that it leaves */
+    size_t function; /* index of the function that contains the jump */
 };
 
 struct code_scan {
@@ -35,23 +36,25 @@ struct code_scan {
     struct code_frames frames;
     struct code_reference *references; /* [count], ascending once code_scan has ended */
     size_t reference_count;
-    struct code_leap *leaps; /* jumps out of functions */
+    struct code_leap *leaps; /* jumps from one function into another */
     size_t leap_count;
-    uint64_t *tables; /* addresses of data that code takes */
+    uint64_t *tables; /* addresses of data that code computes */
     size_t table_count;
-    uint64_t *slots; /* ascending: where the linker keeps addresses of functions that ask
-                        who called them, or return twice */
+    /* ascending addresses where the dynamic linker stores pointers to functions such as
+     * setjmp and dlopen, which return twice or look up their caller */
+    uint64_t *slots;
     size_t slot_count;
-    uint64_t *asking; /* those functions of the file itself, and the linker's stubs */
+    /* addresses of such functions in this file, and of the linker's stubs for them */
+    uint64_t *asking;
     size_t asking_count;
     struct code_rows rows;
 };
 
-/* Fill the scan, of which `file` and `code` are set, and refuse functions by their code.
- * 0 or -ENOMEM. */
+/* Fill the scan, whose `file` and `code` are set, and refuse functions that must not be
+ * moved. 0 or -ENOMEM. */
 int code_scan(struct code_scan *scan);
 void code_scan_done(struct code_scan *scan);
-/* How addresses from `from` to before `to` are referred to: bits. */
+/* Kinds of references, as bits, to the addresses [from, to). */
 unsigned code_scan_how(const struct code_scan *scan, uint64_t from, uint64_t to);
 
 #endif

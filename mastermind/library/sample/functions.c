@@ -18,8 +18,8 @@ static int order_functions(const void *left, const void *right)
     return (a->rank > b->rank) - (a->rank < b->rank);
 }
 
-/* Global names before weak ones before local ones, those without leading underscores
- * first. */
+/* Order of names of one address: global before weak before local, without leading
+ * underscore first. */
 static int rank_of(const struct code_symbol *symbol)
 {
     int rank = symbol->bind == STB_GLOBAL ? 0 : symbol->bind == STB_WEAK ? 4 : 8;
@@ -34,11 +34,11 @@ static int is_function(const struct code_symbol *symbol)
             symbol->type == STT_NOTYPE);
 }
 
-/* Leave out further names of an address and labels inside a function; functions without a
- * size end where the next begins, or their section ends. */
+/* Remove further names of an address and labels inside a function. A function without a
+ * size ends where the next one begins, or its section ends. */
 static void tidy(struct sample_functions *functions)
 {
-    uint64_t covered = 0; /* where functions with a size end */
+    uint64_t covered = 0; /* largest end of the functions with a size so far */
     size_t kept = 0;
 
     qsort(functions->list, functions->count, sizeof *functions->list, order_functions);
@@ -126,7 +126,7 @@ sample_functions_at(const struct sample_functions *functions, uint64_t address)
 
 /* --- Names ---------------------------------------------------------------- */
 
-/* Demangle a C++ symbol and cut its arguments. NULL: as of cca_demangle. */
+/* Demangle a C++ symbol and cut its arguments. NULL: as cca_demangle. */
 static char *cpp_name(const char *symbol)
 {
     char *text = cca_demangle(symbol);

@@ -10,30 +10,31 @@
 
 struct sample_function {
     uint64_t address, end;
-    uint64_t limit;   /* end of its section: it has no code beyond */
+    uint64_t limit;   /* end of the function's section */
     const char *name; /* borrowed from the file */
-    int rank;         /* of names for one address the one with the least is taken */
+    /* among several names of one address, the name with the least rank is used */
+    int rank;
 };
 
 struct sample_functions {
     struct code_file file;
-    struct sample_function *list; /* [count], ascending, each address once */
+    struct sample_function *list; /* [count], ascending by address, each address once */
     size_t count;
 };
 
-/* Read a file; a file without code has no functions. 0 or -ENOMEM. */
+/* Read the symbols of a file; a file without code has no functions. 0 or -ENOMEM. */
 int sample_functions_read(struct sample_functions *functions, const char *path);
 void sample_functions_done(struct sample_functions *functions);
 
-/* The address at which byte `offset` of the file is loaded; 0: it is not loaded. */
+/* The address at which byte `offset` of the file is loaded; 0: the byte is not loaded. */
 uint64_t sample_functions_address(const struct sample_functions *functions,
                                   uint64_t offset);
-/* The function that holds an address; NULL: none is known. */
+/* The function that contains an address; NULL: no known function. */
 const struct sample_function *
 sample_functions_at(const struct sample_functions *functions, uint64_t address);
 
-/* The name as people write it: C++ without arguments, Fortran without the compiler's
- * prefix and underscore. New; NULL: out of memory. */
+/* The function's name in its source: C++ without arguments, Fortran without the
+ * compiler's prefix and underscore. New; NULL: out of memory. */
 char *sample_function_name(const char *symbol);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* places.c: follow mappings and processes, and count samples by place. */
+/* places.c: follow mappings and processes, and count samples by file and offset. */
 #include "mastermind/library/sample/places.h"
 
 #include <errno.h>
@@ -68,7 +68,7 @@ static int process_fork(struct sample_places *places, int32_t pid, int32_t paren
 
 /* --- Mappings ------------------------------------------------------------- */
 
-/* Index of an object; takes `path`. -ENOMEM. */
+/* Index of the file `path`, which is stolen; or -ENOMEM. */
 static int64_t object_of(struct sample_places *places, char *path)
 {
     if (!path)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* places.h: samples counted by file and offset, through the mappings that each process
- * had when it was sampled. */
+/* places.h: count samples by file and offset, through the mappings that each process had
+ * at the time of the sample. */
 #ifndef MASTERMIND_LIBRARY_SAMPLE_PLACES_H
 #define MASTERMIND_LIBRARY_SAMPLE_PLACES_H
 
@@ -10,9 +10,9 @@
 #include "mastermind/library/sample/ring.h"
 
 struct sample_place {
-    uint32_t object; /* index */
-    uint32_t count;  /* samples */
-    uint64_t offset; /* in the object's file */
+    uint32_t object; /* index of the file in `objects` */
+    uint32_t count;  /* number of samples */
+    uint64_t offset; /* offset of the instruction in the file */
 };
 
 struct sample_mapping {
@@ -22,25 +22,30 @@ struct sample_mapping {
 
 struct sample_process {
     int32_t pid;
-    struct sample_mapping *mappings; /* [count]; a later one lies over earlier ones */
+    /* [count]; a later mapping replaces earlier ones where they overlap */
+    struct sample_mapping *mappings;
     size_t count;
 };
 
-/* Zero-initialised is empty. */
+/* Counts of samples; all zeros is a valid empty one. */
 struct sample_places {
-    char **objects; /* [object_count] paths, as the kernel has them */
+    char **objects; /* [object_count] paths of files, as the kernel reports them */
     size_t object_count;
-    struct sample_place *places;           /* [place_count] */
-    size_t place_count, capacity, compact; /* they are merged at `compact` */
-    struct sample_process *processes;      /* [process_count] that have not ended */
+    /* [place_count] places; equal ones may occur several times */
+    struct sample_place *places;
+    /* equal places are merged once there are `compact` */
+    size_t place_count, capacity, compact;
+    /* [process_count] processes that have not ended */
+    struct sample_process *processes;
     size_t process_count;
-    uint64_t user, kernel, unmapped; /* samples; the last: of code without a file */
+    /* samples in user code, in the kernel, and in user code without a file */
+    uint64_t user, kernel, unmapped;
 };
 
-/* Count an event. Events of a process must come in the order of time. Takes event->path.
+/* Count an event. Events of a process must come in the order of time. Steals event->path.
  * 0 or -ENOMEM. */
 int sample_places_add(struct sample_places *places, struct sample_event *event);
-/* Merge equal places, ordered by object and offset. */
+/* Merge equal places, and order them by object and offset. */
 void sample_places_merge(struct sample_places *places);
 void sample_places_done(struct sample_places *places);
 

@@ -120,7 +120,7 @@ int sample_rings_open(struct sample_rings *rings, pid_t pid, uint64_t period_ns,
 
 /* --- Records ---------------------------------------------------------------- */
 
-/* A record of at most 64 KiB, out of the ring, which it may go around. */
+/* Copy a record of at most 64 KiB out of the ring, where it may wrap around. */
 struct record {
     struct perf_event_header head;
     unsigned char body[UINT16_MAX];
@@ -136,7 +136,7 @@ static void copy_out(const struct sample_ring *ring, uint64_t at, void *to, size
     memcpy((unsigned char *)to + first, data, size - first);
 }
 
-/* The number at the end of a record that is not a sample: pid, tid, time. */
+/* The time of a record that is not a sample; the record ends with pid, tid, time. */
 static uint64_t time_of(const struct record *record, size_t size)
 {
     uint64_t time_ns = 0;
@@ -168,7 +168,7 @@ static int from_map(struct sample_event *event, const struct record *record, siz
     return 1;
 }
 
-/* True where the record is one of ours, which `event` then holds. */
+/* Parse a record into `event`. False: a record of another kind. */
 static int from_record(struct sample_event *event, const struct record *record,
                        struct sample_rings *rings)
 {
@@ -181,7 +181,7 @@ static int from_record(struct sample_event *event, const struct record *record,
     *event = (struct sample_event){.time_ns = time_of(record, size),
                                    .pid = (int32_t)numbers[0]};
     switch (record->head.type) {
-    case PERF_RECORD_SAMPLE: /* address; pid, tid; time */
+    case PERF_RECORD_SAMPLE: /* fields: address; pid, tid; time */
         if (size < 24)
             return 0;
         event->kind = mode == PERF_RECORD_MISC_KERNEL ? SAMPLE_KERNEL : SAMPLE_USER;
@@ -193,11 +193,11 @@ static int from_record(struct sample_event *event, const struct record *record,
     case PERF_RECORD_COMM:
         event->kind = SAMPLE_EXEC;
         return (record->head.misc & PERF_RECORD_MISC_COMM_EXEC) != 0;
-    case PERF_RECORD_FORK: /* pid, its parent; tid, its parent's */
+    case PERF_RECORD_FORK: /* fields: pid, its parent; tid, its parent's */
         event->kind = SAMPLE_FORK;
         event->parent = (int32_t)numbers[1];
         return event->pid != event->parent; /* else a thread */
-    case PERF_RECORD_EXIT:                  /* pid, its parent; tid, its parent's */
+    case PERF_RECORD_EXIT: /* fields: pid, its parent; tid, its parent's */
         event->kind = SAMPLE_EXIT;
         return numbers[0] == numbers[2];
     case PERF_RECORD_LOST: /* id, number */

@@ -12,33 +12,34 @@
 #include "ports/cca_error.h"
 
 enum sample_kind {
-    SAMPLE_USER,   /* an instruction of the program */
-    SAMPLE_KERNEL, /* the kernel at work for it */
-    SAMPLE_MAP,    /* code was mapped */
-    SAMPLE_EXEC,   /* a process became another program */
+    SAMPLE_USER,   /* sample: an instruction of the program */
+    SAMPLE_KERNEL, /* sample: the kernel, in work for the program */
+    SAMPLE_MAP,    /* code was mapped into memory */
+    SAMPLE_EXEC,   /* a process called exec */
     SAMPLE_FORK,
     SAMPLE_EXIT
 };
 
 struct sample_event {
-    uint64_t time_ns; /* of the kernel's clock; events of one process are ordered by it */
+    /* time on the kernel's clock, which orders the events of a process */
+    uint64_t time_ns;
     enum sample_kind kind;
-    int32_t pid, parent;     /* parent: of SAMPLE_FORK */
-    uint64_t address;        /* of the instruction or of the mapping */
-    uint64_t length, offset; /* of the mapping; in its file */
-    char *path;              /* of the mapped file; new, or NULL */
+    int32_t pid, parent;     /* `parent`: process that forked (SAMPLE_FORK) */
+    uint64_t address;        /* address of the sampled instruction, or of the mapping */
+    uint64_t length, offset; /* length of the mapping, and its offset in the file */
+    char *path;              /* path of the mapped file; new, or NULL */
 };
 
 struct sample_ring {
     int fd;
-    unsigned char *memory; /* a page of control, and the data */
+    unsigned char *memory; /* mapped ring: a page with control data, then the records */
 };
 
 struct sample_rings {
     struct sample_ring *rings; /* [count], one for each processor */
     size_t count;
-    int has_kernel; /* samples of the kernel are among them */
-    uint64_t lost;  /* records for which there was no room */
+    int has_kernel; /* 1: samples include the kernel's work */
+    uint64_t lost;  /* number of records that found no free space in a ring */
 };
 
 /* Open rings for process `pid`, which has not yet called exec; samples begin there.
@@ -50,7 +51,7 @@ int sample_rings_open(struct sample_rings *rings, pid_t pid, uint64_t period_ns,
                       struct cca_error *err);
 void sample_rings_close(struct sample_rings *rings);
 
-/* Move the records of the rings to an array of common/array.h, in any order. 0 or
+/* Move the records of all rings to an array of common/array.h, in any order. 0 or
  * -ENOMEM. */
 int sample_rings_read(struct sample_rings *rings, struct sample_event **events,
                       size_t *count);

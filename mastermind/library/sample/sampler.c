@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* sampler.c: order the kernel's records by time, count samples by place, and places by
- * function. */
+/* sampler.c: order the kernel's records by time, and count samples by function. */
 #include "mastermind/library/sample/sampler.h"
 
 #include <errno.h>
@@ -12,15 +11,15 @@
 #include "mastermind/library/sample/places.h"
 #include "mastermind/library/sample/ring.h"
 
-/* Not a divisor of the kernel's own periods. */
+/* sampling period; not a divisor of the kernel's own periods */
 enum { PERIOD_NS = 1003009 };
 
 struct mm_sampler {
     struct sample_rings rings;
     struct sample_places places;
-    struct sample_event *events; /* [event_count], not yet counted */
+    struct sample_event *events; /* [event_count] events that are not yet counted */
     size_t event_count;
-    uint64_t seen_ns; /* the latest time of all that was read before */
+    uint64_t seen_ns; /* latest time of the records of all earlier readings */
 };
 
 struct mm_sampler *mm_sampler_new(pid_t pid, struct cca_error *err)
@@ -57,7 +56,7 @@ static int order_events(const void *left, const void *right)
     return (a->time_ns > b->time_ns) - (a->time_ns < b->time_ns);
 }
 
-/* Count events up to a time, and keep the others. */
+/* Count the events up to a time, and keep the later ones. */
 static int count_events(struct mm_sampler *sampler, uint64_t until_ns)
 {
     size_t done = 0;
@@ -73,8 +72,8 @@ static int count_events(struct mm_sampler *sampler, uint64_t until_ns)
     return result;
 }
 
-/* A ring is read after its neighbour: events are counted one reading later, when all that
- * went before them has come. */
+/* The rings are read one after the other, so an event is counted one reading later, when
+ * all earlier events have been read. */
 int mm_sampler_collect(struct mm_sampler *sampler)
 {
     uint64_t until_ns = sampler->seen_ns;
@@ -89,7 +88,7 @@ int mm_sampler_collect(struct mm_sampler *sampler)
 
 /* --- Rows ----------------------------------------------------------------- */
 
-/* Add a row; takes `function`. */
+/* Add a row; `function` is stolen. */
 static int add_row(struct mm_samples *samples, char *function, const char *path,
                    uint64_t count, uint64_t hottest)
 {
@@ -104,7 +103,7 @@ static int add_row(struct mm_samples *samples, char *function, const char *path,
     return path && !row->path ? -ENOMEM : 0;
 }
 
-/* Rows of one object, whose places are [count], ascending. */
+/* Add the rows of one object from its places [count], which ascend. */
 static int add_object(struct mm_samples *samples, const char *path,
                       const struct sample_place *places, size_t count)
 {
