@@ -36,8 +36,8 @@ enum mm_code_refusal {
     MM_CODE_UNCALLED,
     MM_CODE_START,  /* start code of the program or library */
     MM_CODE_RETURN, /* the function reads or changes its own return address */
-    /* the function is, or jumps at its end to, one that returns twice (setjmp) or looks
-       up its caller (dlopen) */
+    /* the function returns twice (setjmp), looks up its caller (dlopen), or ends with a
+     * jump to such a function */
     MM_CODE_TWICE,
     /* an IFUNC resolver: the dynamic linker calls it to choose an implementation */
     MM_CODE_RESOLVER,
