@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* law_text.c: Scaling functions (mm_law) are written as expressions. Axes are doubles,
  * nproc is a long. */
-#include "activity/trip/law_text.h"
+#include "activity/trip/text.h"
 
 #include <math.h>
 #include <string.h>

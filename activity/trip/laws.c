@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "activity/trip/law_text.h"
-#include "activity/trip/simple.h"
 #include "activity/trip/text.h"
 #include "common/array.h"
 #include "mastermind/counts/laws/ranks.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* simple.c: search for simple products, shortest first. */
-#include "activity/trip/simple.h"
+#include "activity/trip/text.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -10,7 +10,6 @@
 
 #include "activity/model/tree.h"
 #include "activity/trip/text.h"
-#include "activity/trip/traffic.h"
 
 enum { MOST_RANKS = 1000, MOST_OFFSETS = 8 };
 

@@ -6,6 +6,8 @@
 #include <stdio.h>
 
 #include "activity/trip/core.h"
+#include "mastermind/counts/laws/law.h"
+#include "mastermind/counts/laws/variable.h"
 
 enum {
     TEXT_TABLE_MOST = 1000
@@ -166,5 +168,71 @@ void text_of_summed(struct text *text, FILE *out, uint32_t caller,
 void text_of_talk(struct text *text, FILE *out, const struct trip_symbol *s);
 /* A condition that holds while calls of the symbol have rows; NULL: all calls have. */
 const char *text_rows_guard(struct text *text, uint32_t symbol, struct text_block *block);
+
+/* --- law_text.c ---------------------------------------------------------- */
+
+/* The best form of a scaling function that the language can express, with the given axis
+ * names, divided by `divisor` and, unless it is MM_LAW_NO_AXIS, by the axis `driver`.
+ * NULL: the language can express none. */
+const char *text_of_form(struct text *text, const struct mm_law *law,
+                         const char *const *names, size_t driver, double divisor);
+
+/* --- simple.c ------------------------------------------------------------ */
+
+/* Rates that are products of lengths and numbers of pieces.
+ *
+ * Three runs with 2, 3 and 4 patches are too few to choose among all scaling functions.
+ * But most counts of a program on a mesh are c NX^p NY^q ceil(NX/PATCH)^r ..., or a sum
+ * of two such products, with a simple c: these are tried first. */
+
+/* An axis of the runs. */
+struct simple_axis {
+    const char *name;     /* name of the axis in the text */
+    const double *number; /* value of the axis in each run, [runs] */
+};
+
+/* The shortest product, or sum of two, that equals rate[runs] in all runs (NaN: a run has
+ * no rate), as an expression; NULL: there is none, or fewer than 3 runs differ. `pieces`:
+ * with factors such as ceil(NX/PATCH). */
+const char *text_of_simple(struct text *text, const struct simple_axis *axes,
+                           size_t count, const double *rate, int pieces);
+
+/* --- traffic.c ----------------------------------------------------------- */
+
+/* Messages from `src` to `dst` whose send and receive are in one method. */
+struct trip_pair {
+    const struct mm_method_info *method;
+    int src, dst;
+    double messages, bytes; /* estimates of all messages, from the sampled ones */
+};
+
+struct trip_collective {
+    const struct mm_method_info *method;
+    const char *function;    /* name of the collective: "MPI_Iallreduce" */
+    double instances, bytes; /* number of collectives; bytes per call and process */
+};
+
+/* Messages that one method sends and another one receives. */
+struct trip_across {
+    const struct mm_method_info *sender, *receiver;
+};
+
+struct trip_traffic {
+    struct trip_pair *pairs;
+    size_t pair_count;
+    struct trip_collective *collectives;
+    size_t collective_count;
+    struct trip_across *across;
+    size_t across_count;
+    int sampled; /* 1: the numbers are estimates from samples */
+    int known;   /* 1: the run has recorded messages */
+};
+
+/* Read the messages of a run; methods that communicate in the base get activities. 0, or
+ * a negative errno with the trip's error; call trip_traffic_done in any case. */
+int trip_traffic_read(struct trip *trip, size_t run, struct trip_traffic *traffic);
+void trip_traffic_done(struct trip_traffic *traffic);
+/* How often each rank of the base called a method; -1 if ranks differ. */
+double trip_calls_by_rank(const struct trip *trip, const struct mm_method_info *method);
 
 #endif

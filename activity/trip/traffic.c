@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* traffic.c: messages and collectives by method, read from their files. */
-#include "activity/trip/traffic.h"
+#include "activity/trip/text.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "activity/trip/core.h"
-#include "activity/trip/traffic.h"
+#include "activity/trip/text.h"
 
 /* Find out whether runs differ in numeric parameters: counts then become scaling
  * functions. Runs that differ in classes alone add to the costs. */

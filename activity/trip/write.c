@@ -6,7 +6,6 @@
 
 #include "activity/model/tree.h"
 #include "activity/trip/text.h"
-#include "activity/trip/traffic.h"
 
 enum { MOST_BYTES = 15 << 20 }; /* largest size of a model's file */
 

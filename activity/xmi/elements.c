@@ -6,9 +6,8 @@
 #include <string.h>
 #include <strings.h>
 
-#include "activity/xmi/pieces.h"
+#include "activity/xmi/parts.h"
 #include "activity/xmi/text_core.h"
-#include "activity/xmi/words.h"
 
 /* The tag's value if the tag is there and not empty, else NULL. */
 const char *xmi_given(const struct xmi_node *n, const char *name)

@@ -13,8 +13,7 @@
 #include <string.h>
 
 #include "activity/model/print.h"
-#include "activity/xmi/layout.h"
-#include "activity/xmi/words.h"
+#include "activity/xmi/parts.h"
 #include "common/xml.h"
 
 struct export

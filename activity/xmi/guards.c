@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* guards.c: guards written by other tools become conditions of the language. */
-#include "activity/xmi/guards.h"
+#include "activity/xmi/parts.h"
 
 #include <ctype.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* layout.c: Layouts of diagrams are read, and written as UMLDI. */
-#include "activity/xmi/layout.h"
+#include "activity/xmi/parts.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* pieces.c: Expressions and code from UML files are checked before use. */
-#include "activity/xmi/pieces.h"
+#include "activity/xmi/parts.h"
 
 #include <ctype.h>
 #include <string.h>

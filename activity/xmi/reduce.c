@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "activity/xmi/shape.h"
+#include "activity/xmi/parts.h"
 #include "common/array.h"
 
 enum { MOST_NODES = 5000 };

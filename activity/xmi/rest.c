@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "activity/xmi/shape.h"
+#include "activity/xmi/parts.h"
 
 enum { MOST_SPOTS = 500 };
 

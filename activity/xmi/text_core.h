@@ -4,7 +4,7 @@
 #define ACTIVITY_XMI_TEXT_CORE_H
 
 #include "activity/xmi/graph.h"
-#include "activity/xmi/guards.h"
+#include "activity/xmi/parts.h"
 
 enum { XMI_ACTIVITIES = 2000, XMI_DEEPEST = 100 };
 

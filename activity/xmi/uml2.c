@@ -7,9 +7,8 @@
 #include <string.h>
 #include <strings.h>
 
-#include "activity/xmi/pieces.h"
+#include "activity/xmi/parts.h"
 #include "activity/xmi/read.h"
-#include "activity/xmi/words.h"
 #include "common/array.h"
 
 /* --- Kinds of nodes. --- */

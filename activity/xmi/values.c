@@ -11,7 +11,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "activity/xmi/pieces.h"
+#include "activity/xmi/parts.h"
 #include "activity/xmi/read.h"
 
 enum { DEEPEST = 60, MOST_VALUES = 1000 };

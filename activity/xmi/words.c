@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* words.c: stereotype names of our UML profile. */
-#include "activity/xmi/words.h"
+#include "activity/xmi/parts.h"
 
 #include <ctype.h>
 #include <string.h>

@@ -10,11 +10,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "components/AMRMesh/adopt.h"
+#include "components/AMRMesh/parts.h"
 #include "components/AMRMesh/balance.h"
-#include "components/AMRMesh/define.h"
-#include "components/AMRMesh/owners.h"
-#include "components/AMRMesh/regrid.h"
 #include "components/domain.h"
 #include "components/patches.h"
 #include "components/ranks.h"

@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* adopt.c: install given patches as a level: check them by the rules of regridding, then
  * proceed as for new patches. */
-#include "components/AMRMesh/adopt.h"
+#include "components/AMRMesh/parts.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <string.h>
-
-#include "components/AMRMesh/move.h"
-#include "components/AMRMesh/owners.h"
-#include "components/AMRMesh/regrid.h"
 
 /* Text of a box. */
 #define BOX_FORMAT "%" PRId64 " x %" PRId64 " cells from %" PRId64 ", %" PRId64

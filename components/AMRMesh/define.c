@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* define.c: lay out the mesh: level 0 over the whole domain. */
-#include "components/AMRMesh/define.h"
+#include "components/AMRMesh/parts.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
 
-#include "components/AMRMesh/move.h"
 #include "components/domain.h"
 
 static int levels_check(const struct hierarchy *h, int levels, int ghost,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* move.c: replace the patches of a level, and move its fields to the new ones. */
-#include "components/AMRMesh/move.h"
+#include "components/AMRMesh/parts.h"
 
 /* Sources of a new level's cells. */
 struct move {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* owners.c: choose the rank of each patch of a level. */
-#include "components/AMRMesh/owners.h"
+#include "components/AMRMesh/parts.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -9,7 +9,6 @@
 
 #include "common/clock.h"
 #include "components/AMRMesh/balance.h"
-#include "components/AMRMesh/move.h"
 #include "components/rebalance.h"
 
 /* Add the cells of `box` on each rank's tiles of a layout to cells[ranks]. */

@@ -3,15 +3,13 @@
  *
  * The patches of a level are found in cells of the level below it, from the finest level
  * down, as a level must cover the finer ones. */
-#include "components/AMRMesh/regrid.h"
+#include "components/AMRMesh/parts.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "components/AMRMesh/boxes/cluster.h"
-#include "components/AMRMesh/move.h"
-#include "components/AMRMesh/owners.h"
 
 enum { FLAGS_PER_WORD = 62 }; /* a sum of words with disjoint bits must stay positive */
 

@@ -12,9 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "components/Checkpoint/agree.h"
-#include "components/Checkpoint/folder.h"
-#include "components/Checkpoint/values.h"
+#include "components/Checkpoint/parts.h"
 #include "components/euler.h"
 #include "components/ranks.h"
 #include "framework/cca.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* agree.c: ranks agree on a failure. */
-#include "components/Checkpoint/agree.h"
+#include "components/Checkpoint/parts.h"
 
 #include <string.h>
 

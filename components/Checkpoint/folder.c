@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* folder.c: the folder of a checkpoint. */
-#include "components/Checkpoint/folder.h"
+#include "components/Checkpoint/parts.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include "components/Checkpoint/index.h"
-#include "components/Checkpoint/stream.h"
 
 static char *path_new(const char *folder, const char *name)
 {

@@ -9,8 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "components/Checkpoint/stream.h"
-#include "components/Checkpoint/values.h"
+#include "components/Checkpoint/parts.h"
 
 void index_done(struct index *x)
 {

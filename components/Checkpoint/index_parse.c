@@ -11,8 +11,7 @@
 #include <string.h>
 
 #include "components/Checkpoint/index.h"
-#include "components/Checkpoint/stream.h"
-#include "components/Checkpoint/values.h"
+#include "components/Checkpoint/parts.h"
 
 enum {
     PATCH_LINE_LEAST = sizeof "patch 0 0 0 1 1 0 0",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* stream.c: write or read a file sequentially. */
-#include "components/Checkpoint/stream.h"
+#include "components/Checkpoint/parts.h"
 
 #include <errno.h>
 #include <fcntl.h>

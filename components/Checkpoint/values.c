@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* values.c: write the files of values of a checkpoint, and check their heads. */
-#include "components/Checkpoint/values.h"
+#include "components/Checkpoint/parts.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 #include <unistd.h>
-
-#include "components/Checkpoint/records.h"
 
 int64_t values_record_bytes(int components, int64_t nx, int64_t ny)
 {

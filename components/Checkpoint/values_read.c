@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "common/array.h"
-#include "components/Checkpoint/records.h"
+#include "components/Checkpoint/parts.h"
 
 /* A patch of this rank, and flags of its cells that have been filled. */
 struct target {

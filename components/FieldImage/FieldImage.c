@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "components/FieldImage/canvas.h"
+#include "components/FieldImage/parts.h"
 #include "framework/cca.h"
 #include "ports/output_port_signature.h"
 

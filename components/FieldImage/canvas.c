@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* canvas.c: draw values as squares of colour and borders of patches, and write the PNG
  * file. */
-#include "components/FieldImage/canvas.h"
+#include "components/FieldImage/parts.h"
 
 #include <errno.h>
 #include <math.h>
@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include "components/FieldImage/colour.h"
 
 static void canvas_colours(struct canvas *canvas, int grey)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* colour.c: convert a path through CIELAB (lightness, hue, chroma) to sRGB. */
-#include "components/FieldImage/colour.h"
+#include "components/FieldImage/parts.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* raster.c: gather levels one after the other; finer cells replace coarser ones. */
-#include "components/FieldImage/raster.h"
+#include "components/FieldImage/parts.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -13,8 +13,7 @@
 #include <string.h>
 
 #include "common/array.h"
-#include "components/UniformMesh/gather.h"
-#include "components/UniformMesh/redistribute.h"
+#include "components/UniformMesh/parts.h"
 #include "components/domain.h"
 #include "components/patches.h"
 #include "components/ranks.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* gather.c: gather all patches of a field in one array on rank 0, patch by patch. */
-#include "components/UniformMesh/gather.h"
+#include "components/UniformMesh/parts.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* move.c: move whole patches with their ghost cells, in the order of their numbers. */
-#include "components/UniformMesh/move.h"
+#include "components/UniformMesh/parts.h"
 
 #include <errno.h>
 #include <stdlib.h>

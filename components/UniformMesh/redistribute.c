@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* redistribute.c: move patches to the owners that a balance port chooses. */
-#include "components/UniformMesh/redistribute.h"
+#include "components/UniformMesh/parts.h"
 
 #include <errno.h>
 #include <string.h>
 #include <time.h>
 
 #include "common/clock.h"
-#include "components/UniformMesh/move.h"
 #include "components/rebalance.h"
 
 /* Move all fields; they are replaced when all have arrived. Returns 0 or a negative

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* class_check.c: check the rules for class descriptors. */
-#include "framework/classes/class_check.h"
+#include "framework/classes/parts.h"
 
 #include <ctype.h>
 #include <errno.h>

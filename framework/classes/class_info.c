@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "framework/classes/class_check.h"
+#include "framework/classes/parts.h"
 #include "framework/classes/elf_file.h"
 
 enum {

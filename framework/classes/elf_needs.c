@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* elf_needs.c: read the libraries, versions and symbols that a shared object needs. */
-#include "framework/classes/elf_needs.h"
+#include "framework/classes/parts.h"
 
 #include <errno.h>
 #include <stdlib.h>

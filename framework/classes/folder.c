@@ -7,7 +7,7 @@
 
 #include "common/array.h"
 #include "framework/classes/repository_core.h"
-#include "framework/classes/trust.h"
+#include "framework/classes/parts.h"
 
 void cca_folder_free(struct cca_folder *folder)
 {

@@ -10,7 +10,7 @@
 
 #include "common/array.h"
 #include "common/demangle.h"
-#include "framework/classes/elf_needs.h"
+#include "framework/classes/parts.h"
 #include "framework/classes/linkage_search.h"
 
 /* Most missing symbols that are named for a library. */

@@ -3,7 +3,7 @@
 #ifndef FRAMEWORK_CLASSES_LINKAGE_SEARCH_H
 #define FRAMEWORK_CLASSES_LINKAGE_SEARCH_H
 
-#include "framework/classes/elf_needs.h"
+#include "framework/classes/parts.h"
 
 /* A library that is loaded, or would be. */
 struct cca_library {

@@ -11,7 +11,7 @@
 #include "framework/classes/elf_file.h"
 #include "framework/classes/linkage.h"
 #include "framework/classes/repository_core.h"
-#include "framework/classes/trust.h"
+#include "framework/classes/parts.h"
 
 static struct cca_folder_entry *entry_of(const struct cca_repository *repository,
                                          const struct cca_class_info *info)

@@ -10,7 +10,7 @@
 #include "common/nearest.h"
 #include "framework/classes/linkage.h"
 #include "framework/classes/repository_core.h"
-#include "framework/classes/trust.h"
+#include "framework/classes/parts.h"
 
 /* --- The path and its classes --------------------------------------------- */
 

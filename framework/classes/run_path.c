@@ -11,9 +11,8 @@
 
 #include "common/array.h"
 #include "framework/classes/run_path.h"
-#include "framework/classes/elf_needs.h"
+#include "framework/classes/parts.h"
 #include "framework/classes/linkage.h"
-#include "framework/classes/trust.h"
 
 enum { LONGEST_LIST = 64 * 1024 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* trust.c: check that only trusted users can write to files and directories. */
-#include "framework/classes/trust.h"
+#include "framework/classes/parts.h"
 
 #include <errno.h>
 #include <limits.h>

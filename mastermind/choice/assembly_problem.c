@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* assembly_problem.c: build a problem from effects and requirements. */
-#include "mastermind/choice/assembly_problem.h"
+#include "mastermind/choice/parts.h"
 
 #include <errno.h>
 #include <math.h>

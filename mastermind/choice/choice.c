@@ -8,9 +8,8 @@
 #include <string.h>
 
 #include "common/array.h"
-#include "mastermind/choice/assembly_problem.h"
+#include "mastermind/choice/parts.h"
 #include "mastermind/choice/difference.h"
-#include "mastermind/choice/open_slots.h"
 #include "common/statistics.h"
 
 struct chooser {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* effects.c: differences between forecasts of assemblies that differ in one slot or two.
  */
-#include "mastermind/choice/effects.h"
+#include "mastermind/choice/parts.h"
 
 #include <errno.h>
 #include <math.h>

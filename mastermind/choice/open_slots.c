@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* open_slots.c: axes that are classes of instances and are open in the request. If a run
  * has no instance with the slot's name, classes of other instances count. */
-#include "mastermind/choice/open_slots.h"
+#include "mastermind/choice/parts.h"
 
 #include <errno.h>
 #include <stdlib.h>

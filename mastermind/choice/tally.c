@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* tally.c: cache of short forecasts of assemblies. */
-#include "mastermind/choice/tally.h"
+#include "mastermind/choice/parts.h"
 
 #include <errno.h>
 #include <math.h>

@@ -3,7 +3,7 @@
  *
  * A stuck thread may hold any lock of the C library, so lines are formatted without it
  * and written by one system call. A deep path is shortened to its two ends. */
-#include "mastermind/component/deadline.h"
+#include "mastermind/component/parts.h"
 
 #include "mastermind/recorder/open_calls.h"
 

@@ -8,9 +8,7 @@
  */
 #include "framework/cca.h"
 #include "mastermind/export/tau_profile.h"
-#include "mastermind/component/deadline.h"
-#include "mastermind/component/own_messages.h"
-#include "mastermind/component/parameters.h"
+#include "mastermind/component/parts.h"
 #include "mastermind/recorder/open_calls.h"
 #include "mastermind/writer/session/session.h"
 #include "mastermind/writer/messages.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* own_messages.c: read this process's file of messages for a component. */
-#include "mastermind/component/own_messages.h"
+#include "mastermind/component/parts.h"
 
 #include <errno.h>
 #include <limits.h>

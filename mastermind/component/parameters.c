@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* parameters.c: the parameters of a run in experiment.json: variables, set, classes. */
-#include "mastermind/component/parameters.h"
+#include "mastermind/component/parts.h"
 
 #include "mastermind/writer/json_file.h"
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mastermind/counts/quantity.h"
+#include "mastermind/counts/parts.h"
 #include "common/same.h"
 
 #define ENOUGH 3 /* least number of different sizes for a scaling function */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* drivers.c: find exogenous counts: numbers of calls that the solution
  * determines. */
-#include "mastermind/counts/drivers.h"
+#include "mastermind/counts/parts.h"
 
 #include <errno.h>
 #include <math.h>
@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "common/array.h"
-#include "mastermind/counts/quantity.h"
 #include "common/same.h"
 
 /* least share of the runs' time that is below the calls of an exogenous count */

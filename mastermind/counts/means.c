@@ -12,7 +12,7 @@
 
 #include "common/statistics.h"
 #include "mastermind/counts/classes.h"
-#include "mastermind/counts/quantity.h"
+#include "mastermind/counts/parts.h"
 
 #define ENOUGH 3 /* least number of runs at different sizes for a mean */
 #define NEAR .1  /* relative extrapolation of a mean that needs no proof */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* quantity.c: scaling functions over selections of runs, found once and kept. */
-#include "mastermind/counts/quantity.h"
+#include "mastermind/counts/parts.h"
 
 #include <errno.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* sizes.c: size classes that all runs share, each linear in one parameter. */
-#include "mastermind/counts/sizes.h"
+#include "mastermind/counts/parts.h"
 
 #include <errno.h>
 #include <math.h>

@@ -11,10 +11,8 @@
 #include "common/array.h"
 #include "common/sort.h"
 #include "mastermind/counts/classes.h"
-#include "mastermind/counts/drivers.h"
+#include "mastermind/counts/parts.h"
 #include "mastermind/counts/means.h"
-#include "mastermind/counts/quantity.h"
-#include "mastermind/counts/sizes.h"
 
 /* --- Quantities -------------------------------------------------------------------- */
 

@@ -75,7 +75,7 @@ struct mm_amount {
                                     NaN: not known, see `why` */
     int exact;
     int is_by_sizes;           /* 1: the amount comes from call sizes known one by one
-                                  (sizes.h) */
+                                  (sizes.c) */
     int is_proven;             /* 1: the scaling function is proven (mm_law_is_proven) */
     double ahead, level_ahead; /* errors at larger runs of the scaling function, and of a
                                   constant (mm_law_ahead) */

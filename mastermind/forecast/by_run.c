@@ -9,7 +9,7 @@
 #include "mastermind/forecast/explain.h"
 #include "mastermind/counts/classes.h"
 #include "common/statistics.h"
-#include "mastermind/forecast/numbers.h"
+#include "mastermind/forecast/parts.h"
 
 /* factor by which an explanation's error must be smaller than a model's */
 #define MUCH 1.5

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "mastermind/forecast/forecaster.h"
+#include "mastermind/forecast/parts.h"
 
 /* The cell of a part whose calls have the modes of `in`, or a cell for all modes; NULL:
  * none. */

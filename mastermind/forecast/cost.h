@@ -3,7 +3,7 @@
 #ifndef MASTERMIND_FORECAST_COST_H
 #define MASTERMIND_FORECAST_COST_H
 
-#include "mastermind/forecast/forecaster.h"
+#include "mastermind/forecast/parts.h"
 
 /* Ratio of the half-widths of a model's 90 % and 95 % intervals. */
 double mm_90_of_95(const struct mm_model *model);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* doubt.c: the variance components of a forecast, by source. */
-#include "mastermind/forecast/doubt.h"
+#include "mastermind/forecast/parts.h"
 
 #include <errno.h>
 #include <math.h>

@@ -8,8 +8,7 @@
 
 #include "common/array.h"
 #include "mastermind/forecast/cost.h"
-#include "mastermind/forecast/doubt.h"
-#include "mastermind/forecast/mpi.h"
+#include "mastermind/forecast/parts.h"
 
 /* --- Parts ------------------------------------------------------------------------- */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* forecaster.c: runs, their structure, and the variation between equal runs. */
-#include "mastermind/forecast/forecaster.h"
+#include "mastermind/forecast/parts.h"
 
 #include <errno.h>
 #include <math.h>
@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "common/statistics.h"
-#include "mastermind/forecast/numbers.h"
 
 double mm_forecast_run_total(const struct mm_forecast_run *run)
 {

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "common/array.h"
-#include "mastermind/forecast/numbers.h"
+#include "mastermind/forecast/parts.h"
 
 #define PARTS 2. /* the trial predicts sizes above the largest size divided by this */
 

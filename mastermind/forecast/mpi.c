@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* mpi.c: scaling functions of transfer and waiting. */
-#include "mastermind/forecast/mpi.h"
+#include "mastermind/forecast/parts.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 #include "mastermind/forecast/cost.h"
 #include "mastermind/cost/estimate.h"
 #include "common/statistics.h"
-#include "mastermind/forecast/numbers.h"
+#include "mastermind/forecast/parts.h"
 
 /* Number of instances (class axes) for which a run has the requested class. */
 static size_t classes_asked(const struct mm_forecaster *f, const struct mm_asked *asked,

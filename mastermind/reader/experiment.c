@@ -12,9 +12,7 @@
 
 #include "common/array.h"
 #include "common/sort.h"
-#include "mastermind/reader/experiment_aggregate.h"
-#include "mastermind/reader/experiment_methods.h"
-#include "mastermind/reader/experiment_thread.h"
+#include "mastermind/reader/experiment_parts.h"
 #include "mastermind/reader/json.h"
 #include "mastermind/pack/pack.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* experiment_aggregate.c: copy, check and walk thread-NNN.agg, which may be damaged. */
-#include "mastermind/reader/experiment_aggregate.h"
+#include "mastermind/reader/experiment_parts.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* experiment_methods.c: check methods.json by field; each method gets one entry. */
-#include "mastermind/reader/experiment_methods.h"
+#include "mastermind/reader/experiment_parts.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* experiment_thread.c: rows of a segment, then rows that are only in the ring, then open
  * frames. */
-#include "mastermind/reader/experiment_thread.h"
+#include "mastermind/reader/experiment_parts.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -12,9 +12,7 @@
 #include "common/array.h"
 #include "common/sort.h"
 #include "mastermind/reader/evidence.h"
-#include "mastermind/reader/experiment_aggregate.h"
 #include "mastermind/reader/experiment_ring.h"
-#include "mastermind/reader/experiment_unpack.h"
 #include "mastermind/pack/pack.h"
 
 enum { MAX_BLOCK = 128 << 20 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* experiment_unpack.c: decode packed rows, the inverse of mastermind/recorder/pack.c. */
-#include "mastermind/reader/experiment_unpack.h"
+#include "mastermind/reader/experiment_parts.h"
 
 void mm_unpack_begin(struct mm_unpacker *u, const unsigned char *payload, size_t bytes)
 {

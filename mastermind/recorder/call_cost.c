@@ -3,9 +3,8 @@
  *
  * The recorder records calls of an empty function on a thread without files. The
  * measurement takes about a millisecond in each run of a measured program. */
-#include "mastermind/recorder/call_cost.h"
+#include "mastermind/recorder/parts.h"
 
-#include "mastermind/recorder/cold.h"
 #include "mastermind/recorder/hot.h"
 
 #include <errno.h>

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "mastermind/recorder/cold.h"
+#include "mastermind/recorder/parts.h"
 #include "mastermind/recorder/hot.h"
 
 struct mm_thread mm_nobody;

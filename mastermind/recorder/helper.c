@@ -4,7 +4,7 @@
  * It is created when the first window is full, handles no signals, and sleeps while no
  * window is full. It has its own table of file descriptors, so it never uses a number
  * that the program expects. If the thread cannot be created, the calling threads pack. */
-#include "mastermind/recorder/helper.h"
+#include "mastermind/recorder/parts.h"
 
 #include "mastermind/format/clock.h"
 

@@ -3,7 +3,7 @@
 #include "mastermind/recorder/hot.h"
 
 #include "mastermind/recorder/fold.h"
-#include "mastermind/recorder/reading.h"
+#include "mastermind/recorder/parts.h"
 #include "mastermind/recorder/wide_row.h"
 
 #define likely(x) __builtin_expect(!!(x), 1)

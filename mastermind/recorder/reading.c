@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* reading.c: readings of CPU time and context switches, as evidence of the host. */
-#include "mastermind/recorder/reading.h"
+#include "mastermind/recorder/parts.h"
 
 #include <sys/resource.h>
 

@@ -8,11 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "mastermind/recorder/call_cost.h"
-#include "mastermind/recorder/cold.h"
-#include "mastermind/recorder/helper.h"
+#include "mastermind/recorder/parts.h"
 #include "mastermind/recorder/hot.h"
-#include "mastermind/recorder/reading.h"
 
 enum { MAX_METHODS = 65535 };
 

@@ -15,10 +15,9 @@
 #include <unistd.h>
 
 #include "mastermind/recorder/fold.h"
-#include "mastermind/recorder/helper.h"
+#include "mastermind/recorder/parts.h"
 #include "mastermind/format/own_file.h"
 #include "mastermind/recorder/pack.h"
-#include "mastermind/recorder/reading.h"
 
 enum { SMALL_LIMIT = 64 << 20 };
 

@@ -4,7 +4,7 @@
 #define MASTERMIND_WRITER_ABOUT_H
 
 #include "mastermind/recorder/recorder.h"
-#include "mastermind/writer/cost.h"
+#include "mastermind/writer/parts.h"
 #include "ports/measurement_port.h"
 #include "tau_port/pmpi/mpi_time.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* cost.c: the CPU time that measuring cost a process. */
-#include "mastermind/writer/cost.h"
+#include "mastermind/writer/parts.h"
 
 #include <math.h>
 

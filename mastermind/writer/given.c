@@ -4,8 +4,7 @@
 
 #include "common/array.h"
 #include "common/directory.h"
-#include "mastermind/writer/given_about.h"
-#include "mastermind/writer/given_instances.h"
+#include "mastermind/writer/parts.h"
 #include "mastermind/writer/given_thread.h"
 #include "mastermind/writer/json_file.h"
 #include "mastermind/writer/methods.h"

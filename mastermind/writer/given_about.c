@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* given_about.c: experiment.json of an experiment of given rows. */
-#include "mastermind/writer/given_about.h"
+#include "mastermind/writer/parts.h"
 
 #include "mastermind/format/layout.h"
 #include "mastermind/writer/json_file.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* given_instances.c: the wiring implied by the methods of a given experiment. */
-#include "mastermind/writer/given_instances.h"
+#include "mastermind/writer/parts.h"
 
 #include "mastermind/writer/json_file.h"
 

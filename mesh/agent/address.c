@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* address.c: sockets of the agents. */
-#include "mesh/agent/address.h"
+#include "mesh/agent/parts.h"
 
 #include <errno.h>
 #include <fcntl.h>

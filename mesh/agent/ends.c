@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "mesh/agent/lock.h"
+#include "mesh/agent/parts.h"
 
 int segment_send_lost(struct mesh_segments *segments, struct segment *segment,
                       struct cca_error *err)

@@ -12,8 +12,7 @@
 
 #include "common/array.h"
 #include "common/clock.h"
-#include "mesh/agent/address.h"
-#include "mesh/agent/agent.h"
+#include "mesh/agent/parts.h"
 #include "mesh/agent/collect.h"
 
 enum {

@@ -12,9 +12,7 @@
 #include <unistd.h>
 
 #include "common/clock.h"
-#include "mesh/agent/address.h"
-#include "mesh/agent/agent.h"
-#include "mesh/agent/lock.h"
+#include "mesh/agent/parts.h"
 #include "mesh/agent/segments.h"
 
 extern char **environ;

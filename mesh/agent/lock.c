@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* lock.c: a lock so that each session has one local agent on a node. */
-#include "mesh/agent/lock.h"
+#include "mesh/agent/parts.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <unistd.h>
 
-#include "mesh/agent/address.h"
 #include "mesh/probe/shared.h"
 
 int mesh_agent_lock(const char *session)

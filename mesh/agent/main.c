@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "mesh/agent/agent.h"
+#include "mesh/agent/parts.h"
 #include "mesh/probe/shared.h"
 
 static const char usage[] =

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "common/beside.h"
-#include "mesh/agent/agent.h"
+#include "mesh/agent/parts.h"
 #include "mesh/probe/request.h"
 #include "mesh/probe/segment.h"
 

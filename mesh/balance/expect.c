@@ -23,7 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mesh/balance/ahead.h"
+#include "mesh/balance/parts.h"
 
 enum { TRIALS = 64 }; /* number of thresholds that are tried, four to a factor of 2 */
 

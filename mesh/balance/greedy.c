@@ -7,7 +7,7 @@
  * its own. */
 #include <stdlib.h>
 
-#include "mesh/balance/open.h"
+#include "mesh/balance/parts.h"
 
 enum { BLOCKS = 16 };
 

@@ -8,8 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "mesh/balance/open.h"
-#include "mesh/balance/places.h"
+#include "mesh/balance/parts.h"
 
 enum { BITS = 20 }; /* bits of an element's coordinate; three make a key */
 

@@ -4,7 +4,7 @@
 #define MESH_BALANCE_JUDGE_H
 
 #include "mesh/balance/partition.h"
-#include "mesh/balance/table.h"
+#include "mesh/balance/parts.h"
 
 struct mesh_judge {
     const struct mesh_source *source; /* the mesh whose partitions are judged, borrowed */

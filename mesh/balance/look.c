@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mesh/balance/ahead.h"
+#include "mesh/balance/parts.h"
 
 /* cost[t]: the least cost of the steps t .. end - 1 if a partition is made at t. */
 static void look_back(const struct mesh_loads *loads, const struct mesh_price *price,

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "common/nearest.h"
-#include "mesh/balance/open.h"
+#include "mesh/balance/parts.h"
 
 static int keep_cut(void *context, const struct mesh_source *source, const float *weights,
                     int parts, const struct mesh_partition *before,

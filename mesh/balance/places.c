@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* places.c: cell coordinates of a grid, ranks of element coordinates. */
-#include "mesh/balance/places.h"
+#include "mesh/balance/parts.h"
 
 #include <math.h>
 #include <stdlib.h>

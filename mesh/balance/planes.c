@@ -6,8 +6,7 @@
 #include <string.h>
 
 #include "mesh/balance/partition.h"
-#include "mesh/balance/places.h"
-#include "mesh/balance/table.h"
+#include "mesh/balance/parts.h"
 
 /* Return where a box is cut along its longest side; 0: it is a single cell. */
 static int32_t best_plane(const struct mesh_table *table, const struct mesh_part_box *box,

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "common/nearest.h"
-#include "mesh/balance/ahead.h"
+#include "mesh/balance/parts.h"
 
 /* Grammar of each kind: the fields after its name, with the smallest value of each. */
 static const struct words {

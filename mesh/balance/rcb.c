@@ -8,8 +8,7 @@
 #include <string.h>
 
 #include "common/sort.h"
-#include "mesh/balance/open.h"
-#include "mesh/balance/places.h"
+#include "mesh/balance/parts.h"
 
 struct bisect {
     const struct mesh_places *places;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* table.c: a summed-area table: sums of all cells below each corner. */
-#include "mesh/balance/table.h"
+#include "mesh/balance/parts.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -11,7 +11,7 @@
 #define MESSAGES_READ_COLLECTIVES_H
 
 #include "messages/read/estimate.h"
-#include "messages/read/table.h"
+#include "messages/read/parts.h"
 
 /* Waiting times at one callsite in one function. */
 struct mm_collective_group {

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "common/array.h"
-#include "messages/read/file_parts.h"
+#include "messages/read/parts.h"
 
 enum { MOST_PROCESSES = 1 << 26 };
 

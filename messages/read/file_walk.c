@@ -5,7 +5,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "messages/read/file_parts.h"
+#include "messages/read/parts.h"
 
 enum { BLOCK_BYTES = 1 << 16, TRIES = 64 };
 

@@ -4,7 +4,7 @@
 #define MESSAGES_READ_GROUPS_H
 
 #include "messages/read/estimate.h"
-#include "messages/read/table.h"
+#include "messages/read/parts.h"
 
 /* Components of a key. */
 enum mm_message_by {

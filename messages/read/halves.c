@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* halves.c: join records by key. Send records are held in memory, because each of them is
  * a sample; receive records, of which there may be many more, are streamed. */
-#include "messages/read/halves.h"
+#include "messages/read/parts.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -9,7 +9,7 @@
 
 #include "common/hash.h"
 #include "messages/read/lookup.h"
-#include "messages/read/table.h"
+#include "messages/read/parts.h"
 
 enum { CHILDREN = 4 };
 

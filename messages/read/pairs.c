@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* pairs.c: numbers of messages and of samples for each pair of processes. */
-#include "messages/read/pairs.h"
+#include "messages/read/parts.h"
 
 #include <errno.h>
 #include <stdlib.h>
-
-#include "messages/read/table.h"
 
 struct pair {
     uint64_t messages, samples;

@@ -6,8 +6,6 @@
 #include <string.h>
 
 #include "messages/keep/keep.h"
-#include "messages/read/halves.h"
-#include "messages/read/pairs.h"
 
 static void add_sum(struct mm_messages_sum *sum, const struct mm_messages_sum *more)
 {

@@ -4,8 +4,11 @@
 #ifndef MESSAGES_READ_PARTS_H
 #define MESSAGES_READ_PARTS_H
 
+#include <stdint.h>
+#include <stddef.h>
 #include "messages/join/join.h"
 #include "messages/read/read.h"
+#include "messages/read/file.h"
 
 /* Sums over samples; initialise with zeros. */
 struct mm_message_sums {
@@ -75,5 +78,78 @@ void mm_messages_clocks(const struct mm_messages *messages, int src, int dst,
  * with a file; *bound_ns (may be NULL) is its maximum error. */
 double mm_messages_common_ns(const struct mm_messages *messages, int process,
                              uint64_t ticks, double *bound_ns);
+
+struct mm_message_pairs;
+
+/* --- file_parts ---------------------------------------------------------- */
+
+/* Functions shared by the parts of the reader of one file. */
+
+/* Read bytes at an offset. 0; -EBADMSG: the file ends before them; -EIO. */
+int mm_messages_file_read(const struct mm_messages_file *file, uint64_t at, void *to,
+                          size_t bytes, struct cca_error *err);
+
+/* --- halves.c ------------------------------------------------------------ */
+
+/* Called with both records of a message; non-zero ends the walk. */
+typedef int (*mm_message_pair_function)(void *context,
+                                        const struct mm_messages_half *send,
+                                        const struct mm_messages_half *recv);
+
+/* Join by key, one range of keys at a time, so that at most `memory` bytes of records are
+ * in memory. Counts records without counterpart (half, unanswered) and mismatched pairs,
+ * which are not passed to the function. 0, the function's return value, or a negative
+ * errno with `err`. */
+int mm_messages_halves(const struct mm_messages *messages, size_t memory,
+                       mm_message_pair_function function, void *context,
+                       struct mm_messages_joined *joined, struct cca_error *err);
+
+/* --- pairs.c ------------------------------------------------------------- */
+
+/* Counts over all channels, from the receivers. New, or NULL with `err`. */
+struct mm_message_pairs *mm_message_pairs_new(const struct mm_messages *messages,
+                                              struct cca_error *err);
+void mm_message_pairs_free(struct mm_message_pairs *pairs);
+/* Add samples of a pair; src -1: unknown pair. 0 or -ENOMEM. */
+int mm_message_pairs_sampled(struct mm_message_pairs *pairs, int src, int dst,
+                             uint64_t count);
+/* Messages per sample: of the pair, or of all pairs if the pair is unknown. */
+double mm_message_pairs_factor(const struct mm_message_pairs *pairs, int src, int dst);
+
+/* --- table.c ------------------------------------------------------------- */
+
+struct mm_word_table {
+    size_t words, bytes; /* number of words in a key; bytes of data after it in an
+                          * entry */
+    void **entries;      /* [count]: key, then `bytes` of data, initially 0 */
+    size_t count;
+    size_t *places; /* [mask + 1] hash table of indices in `entries`, + 1 */
+    size_t mask;
+};
+
+void mm_word_table_init(struct mm_word_table *table, size_t words, size_t bytes);
+void mm_word_table_done(struct mm_word_table *table);
+/* Data of the entry with this key, which is added if it is not there; NULL: out of
+ * memory. */
+void *mm_word_table_add(struct mm_word_table *table, const uint64_t *key);
+/* The data of a key, like mm_word_table_add, but NULL if the key is not in the table. */
+void *mm_word_table_find(const struct mm_word_table *table, const uint64_t *key);
+static inline const uint64_t *mm_word_table_key(const struct mm_word_table *table,
+                                                size_t index)
+{
+    return table->entries[index];
+}
+static inline void *mm_word_table_value(const struct mm_word_table *table, size_t index)
+{
+    return (uint64_t *)table->entries[index] + table->words;
+}
+
+/* --- tables.c ------------------------------------------------------------ */
+
+/* Add the tables of one process. Counts that its channels contain more exactly are added
+ * from there, because a process that has not ended keeps them only in channels. 0 or a
+ * negative errno with `err`. */
+int mm_messages_add_tables(struct mm_messages *messages, int rank,
+                           const struct mm_messages_file *file, struct cca_error *err);
 
 #endif

@@ -10,7 +10,7 @@
 
 #include "common/array.h"
 #include "common/sort.h"
-#include "messages/read/tables.h"
+#include "messages/read/parts.h"
 
 static int make_path(char path[PATH_MAX], const struct mm_experiment *e, int rank,
                      struct cca_error *err)

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "messages/read/names.h"
-#include "messages/read/table.h"
+#include "messages/read/parts.h"
 
 struct mm_site_names {
     const struct mm_messages *messages;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* table.c: a hash table with open addressing; entries are on the heap. */
-#include "messages/read/table.h"
+#include "messages/read/parts.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
  * Each process has its own tables, and most entries are in all of them. So the common
  * tables are kept sorted and without duplicates: new entries of a file are collected,
  * then merged. */
-#include "messages/read/tables.h"
+#include "messages/read/parts.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* asked.c: tables with the runs of a question, and reasons for missing data. */
-#include "properties/evaluate/asked.h"
+#include "properties/evaluate/parts.h"
 
 #include <errno.h>
 #include <stdio.h>

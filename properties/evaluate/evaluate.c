@@ -7,9 +7,7 @@
 #include <string.h>
 
 #include "properties/evaluate/answers.h"
-#include "properties/evaluate/asked.h"
-#include "properties/evaluate/functions.h"
-#include "properties/evaluate/members.h"
+#include "properties/evaluate/parts.h"
 #include "properties/store/store.h"
 
 static const double usual_seconds = 10;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* expression.c: check an expression token by token, and rewrite it. */
-#include "properties/evaluate/expression.h"
+#include "properties/evaluate/parts.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* functions.c: aggregates that SQLite lacks, and the guard of a connection. */
-#include "properties/evaluate/functions.h"
+#include "properties/evaluate/parts.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -11,7 +11,6 @@
 #include "common/clock.h"
 #include "common/expr/words.h"
 #include "common/statistics.h"
-#include "properties/evaluate/expression.h"
 
 /* --- Functions of one row -------------------------------------------------------------
  */

@@ -4,10 +4,8 @@
 #include <string.h>
 
 #include "common/expr/words.h"
-#include "properties/evaluate/asked.h"
+#include "properties/evaluate/parts.h"
 #include "properties/evaluate/evaluate.h"
-#include "properties/evaluate/functions.h"
-#include "properties/evaluate/members.h"
 #include "properties/store/store.h"
 
 /* Nested loops of the query plan so far, in the current part of the statement. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* members.c: the answers of a Metaproperty's members as a virtual table of SQLite, which
  * reads them in memory: a million rows need not be inserted. */
-#include "properties/evaluate/members.h"
+#include "properties/evaluate/parts.h"
 
 #include <errno.h>
 #include <math.h>
@@ -11,7 +11,6 @@
 #include <sqlite3.h>
 
 #include "common/nearest.h"
-#include "properties/evaluate/asked.h"
 #include "properties/store/store.h"
 
 enum { MOST_DEPTH = 8 };

@@ -6,7 +6,7 @@
 #include <sqlite3.h>
 #include <stdlib.h>
 
-#include "properties/evaluate/noise_inside.h"
+#include "properties/evaluate/parts.h"
 #include "properties/store/store.h"
 
 enum { MOST_ROWS = 2000000 }; /* limit of summary rows in all replicates together */

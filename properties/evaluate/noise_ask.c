@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "properties/evaluate/noise.h"
-#include "properties/evaluate/noise_inside.h"
+#include "properties/evaluate/parts.h"
 #include "properties/store/store.h"
 
 /* --- Keys of answers

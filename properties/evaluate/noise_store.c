@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* noise_store.c: write rows of replicates. */
-#include "properties/evaluate/noise_store.h"
+#include "properties/evaluate/parts.h"
 
 #include <errno.h>
 #include <math.h>

@@ -11,7 +11,7 @@
 #include <sqlite3.h>
 
 #include "common/nearest.h"
-#include "properties/evaluate/asked.h"
+#include "properties/evaluate/parts.h"
 #include "properties/store/store.h"
 
 enum { NAME = 72, MOST_COLUMNS = 64 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* scope.c: the names that expressions may use; docs/reference/property-files.md explains
  * them. */
-#include "properties/evaluate/scope.h"
+#include "properties/evaluate/parts.h"
 
 #define SUMMARY                                                                          \
     "calls", "unfinished", "exec_time", "own_time", "mpi_time", "own_mpi_time",          \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* select.c: build the SELECT statement of a property. */
-#include "properties/evaluate/select.h"
+#include "properties/evaluate/parts.h"
 
 #include <errno.h>
 #include <stdio.h>

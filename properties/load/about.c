@@ -9,7 +9,6 @@
 #include "common/sort.h"
 #include "mastermind/reader/json.h"
 #include "properties/load/parts.h"
-#include "properties/load/put.h"
 #include "properties/load/sums/text.h"
 
 static const char *base_of(const char *path)

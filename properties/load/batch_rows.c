@@ -4,7 +4,6 @@
 
 #include "properties/load/sums/batches.h"
 #include "properties/load/parts.h"
-#include "properties/load/put.h"
 
 static double value_at(const struct mm_load *load, const struct mm_load_unit *unit,
                        size_t method, const struct mm_load_batch *b, int column)

@@ -8,10 +8,7 @@
 #include <sys/stat.h>
 
 #include "properties/load/sums/batches.h"
-#include "properties/load/merge.h"
 #include "properties/load/parts.h"
-#include "properties/load/penalties.h"
-#include "properties/load/put.h"
 #include "properties/load/sums/tree.h"
 
 static int begin(struct mm_load *load)

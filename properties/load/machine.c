@@ -6,7 +6,6 @@
 
 #include "mastermind/reader/json.h"
 #include "properties/load/parts.h"
-#include "properties/load/put.h"
 #include "properties/load/sums/text.h"
 
 /* A rank's description of its host; borrowed from `about`. */

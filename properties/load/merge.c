@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* merge.c: copy all rows of a store into another one, with new ids. */
-#include "properties/load/merge.h"
+#include "properties/load/parts.h"
 
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "properties/load/put.h"
 #include "properties/load/sums/text.h"
 
 /* Tables with ids, each after the tables it refers to, and the columns that identify

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* messages.c: write rows of message, collective and network, and regions of callsites. */
-#include "properties/load/messages.h"
+#include "properties/load/parts.h"
 
 #include <errno.h>
 #include <math.h>
-
-#include "properties/load/put.h"
 
 enum { LARGE_CLASS = 17 }; /* 64 KiB: from this size on, bandwidth dominates */
 

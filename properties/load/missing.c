@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "properties/load/parts.h"
-#include "properties/load/put.h"
 
 int mm_load_missing(struct mm_load *load, const char *what, const char *format, ...)
 {

@@ -12,7 +12,6 @@
 #include "mastermind/counts/dual/dual.h"
 #include "mastermind/cost/model.h"
 #include "properties/load/parts.h"
-#include "properties/load/put.h"
 #include "properties/load/sums/text.h"
 
 enum {

@@ -4,9 +4,15 @@
 #ifndef PROPERTIES_LOAD_PARTS_H
 #define PROPERTIES_LOAD_PARTS_H
 
+#include <stdint.h>
+#include <sqlite3.h>
 #include "mastermind/reader/experiment.h"
 #include "properties/load/load.h"
 #include "properties/load/sums/sums.h"
+#include "properties/store/store.h"
+#include "messages/read/collectives.h"
+#include "messages/read/groups.h"
+#include "messages/read/sites.h"
 
 /* Times of a unit in OpenMP regions that are not nested in others. */
 struct mm_load_openmp {
@@ -118,5 +124,64 @@ void mm_load_columns(const struct mm_load *load, const struct mm_load_sum *sum,
 int mm_load_missing(struct mm_load *load, const char *what, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 int mm_load_lacking(struct mm_load *load);
+
+/* --- merge.c ------------------------------------------------------------- */
+
+/* Add all rows of the store at `path`. Regions, versions, machines and nodes that exist
+ * already are shared. Returns as mm_store_load. */
+int mm_store_merge(struct mm_store *store, const char *path, struct cca_error *err);
+
+/* --- messages.c ---------------------------------------------------------- */
+
+struct mm_load_messages {
+    struct mm_load *load;
+    struct mm_messages *messages;
+    struct mm_site_names *names;
+    /* sums of messages by ranks, callsites, methods, sizes */
+    struct mm_message_groups groups;
+    struct mm_collectives collectives;
+    struct mm_word_table sites; /* table of int: callsites that have a region */
+};
+
+/* Each function returns 0 or a negative errno with load->err. */
+
+/* Write rows of message, of collective, of network. */
+int mm_load_message_rows(struct mm_load_messages *m);
+int mm_load_collective_rows(struct mm_load_messages *m);
+int mm_load_network(struct mm_load_messages *m);
+/* Estimate the waiting time of each method on each rank, and add it to the sums.
+ * waits.c */
+int mm_load_waits(struct mm_load_messages *m);
+
+/* --- penalties.c --------------------------------------------------------- */
+
+/* Penalties of cache misses, measured once per machine and kept.
+ *
+ * They are kept in the file `mastermind/penalties` of $XDG_CACHE_HOME, else of ~/.cache:
+ * a line for each host, processor and level, `host<TAB>cpu<TAB>level<TAB>seconds`. */
+
+/* Set cache.penalty of this machine's nodes in the store from the file; if it lacks them
+ * and options->penalties is set, measure and keep them. 0 or a negative errno with `err`
+ * for errors of the store only; a file that cannot be written is reported by
+ * options->progress. */
+int mm_store_penalties(struct mm_store *store, const struct mm_load_options *options,
+                       struct cca_error *err);
+
+/* --- put.c --------------------------------------------------------------- */
+
+/* Prepare a statement. New (sqlite3_finalize frees it), or NULL with `err`. */
+sqlite3_stmt *mm_put_prepare(struct mm_store *store, const char *sql,
+                             struct cca_error *err);
+/* Bind values and run a statement without result rows. `format` has a letter for each
+ * parameter: i int64_t; I int64_t, a reference, 0 becomes NULL; r double, NULL if not
+ * finite; t const char *, NULL becomes NULL. 0; -EIO, -ENOMEM with `err`. */
+int mm_put(struct mm_store *store, sqlite3_stmt *statement, struct cca_error *err,
+           const char *format, ...);
+/* Like mm_put, but prepares the statement for one use; if it returns a row, the first
+ * column is stored in *id, which is otherwise unchanged. `id` may be NULL. */
+int mm_put_once(struct mm_store *store, int64_t *id, struct cca_error *err,
+                const char *sql, const char *format, ...);
+/* Set `err` from the store's last error. Returns its code. */
+int mm_put_refuse(struct mm_store *store, struct cca_error *err);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* penalties.c: penalties of cache misses. */
-#include "properties/load/penalties.h"
+#include "properties/load/parts.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include "properties/load/measure/chase.h"
-#include "properties/load/put.h"
 
 enum { LEVELS = 8 };
 

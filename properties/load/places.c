@@ -9,7 +9,6 @@
 #include "messages/read/names.h"
 #include "properties/load/measure/symbols.h"
 #include "properties/load/parts.h"
-#include "properties/load/put.h"
 
 int mm_load_place(struct mm_load *load, int64_t region, const char *file, int line)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* put.c: bind values and run statements. */
-#include "properties/load/put.h"
+#include "properties/load/parts.h"
 
 #include <errno.h>
 #include <math.h>

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "properties/load/parts.h"
-#include "properties/load/put.h"
 
 int mm_load_region(struct mm_load *load, const char *kind, const char *name,
                    const struct mm_method_info *m, int64_t parent, int64_t *region)

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "properties/load/parts.h"
-#include "properties/load/put.h"
 
 /* Indices of the counters of a cache level; -1: none. */
 struct level {

@@ -5,7 +5,6 @@
 
 #include "common/array.h"
 #include "properties/load/parts.h"
-#include "properties/load/put.h"
 
 struct mm_load_unit *mm_load_unit_of(struct mm_load *load, int rank, int thread)
 {

@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "properties/load/messages.h"
+#include "properties/load/parts.h"
 #include "properties/load/sums/tree.h"
 
 enum { MOST_RANKS = 256 }; /* collectives are read once for each rank */

@@ -7,9 +7,7 @@
 #include <stdlib.h>
 
 #include "common/array.h"
-#include "mastermind/choice/exact/branch.h"
-#include "mastermind/choice/exact/multipliers.h"
-#include "mastermind/choice/exact/order.h"
+#include "mastermind/choice/exact/parts.h"
 
 #define MOST_DEFAULT 1000
 #define MOST_CELLS ((double)MM_ANSWER_TABLE_BYTES / sizeof(int64_t))

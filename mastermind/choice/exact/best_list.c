@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* best_list.c: a heap of assignments, the worst first. */
-#include "mastermind/choice/exact/best_list.h"
+#include "mastermind/choice/exact/parts.h"
 
 #include <errno.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* branch.c: open a node for each choice of a slot, in the order of their bounds. */
-#include "mastermind/choice/exact/branch.h"
+#include "mastermind/choice/exact/parts.h"
 
 #include <errno.h>
 #include <math.h>

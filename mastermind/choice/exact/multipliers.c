@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* multipliers.c: find multipliers by the secant of two assignments, of which the first
  * meets the bound and the second does not; exact for one row with exact bounds. */
-#include "mastermind/choice/exact/multipliers.h"
+#include "mastermind/choice/exact/parts.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* order.c: order slots so that few new links arise (min-fill order). */
-#include "mastermind/choice/exact/order.h"
+#include "mastermind/choice/exact/parts.h"
 
 #include <errno.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* beam.c: the best sums of columns (nodes) of a search for forms. */
-#include "mastermind/cost/search/beam.h"
+#include "mastermind/cost/search/parts.h"
 
 #include <math.h>
 #include <stdlib.h>

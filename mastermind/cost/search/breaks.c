@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* breaks.c: search for hinges and jumps. */
-#include "mastermind/cost/search/breaks.h"
+#include "mastermind/cost/search/parts.h"
 
 #include <errno.h>
 #include <math.h>
@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "mastermind/cost/search/lead.h"
-#include "mastermind/cost/search/places.h"
 #include "mastermind/cost/search/price.h"
 #include "mastermind/cost/calls/numbers.h"
 

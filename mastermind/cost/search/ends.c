@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* ends.c: jumps to the smallest or largest size. */
-#include "mastermind/cost/search/ends.h"
+#include "mastermind/cost/search/parts.h"
 
 #include <math.h>
-
-#include "mastermind/cost/search/places.h"
 
 #define CALLS 4 /* least number of calls at the smallest or largest size */
 /* least deviation of the mean of these calls from the form, in standard errors */

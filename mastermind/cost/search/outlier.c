@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* outlier.c: decide whether one size differs from all others. */
-#include "mastermind/cost/search/outlier.h"
+#include "mastermind/cost/search/parts.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* places.c: positions of breaks between the values of each parameter, and shapes of
  * slopes. */
-#include "mastermind/cost/search/places.h"
+#include "mastermind/cost/search/parts.h"
 
 #include <errno.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* powers.c: fit exponents. */
-#include "mastermind/cost/search/powers.h"
+#include "mastermind/cost/search/parts.h"
 
 #include <math.h>
 #include <string.h>

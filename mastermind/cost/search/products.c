@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* products.c: inner products of columns. */
-#include "mastermind/cost/search/products.h"
+#include "mastermind/cost/search/parts.h"
 
 #include <errno.h>
 #include <math.h>

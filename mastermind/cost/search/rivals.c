@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* rivals.c: final fits, covariances and weights. */
-#include "mastermind/cost/search/rivals.h"
+#include "mastermind/cost/search/parts.h"
 
 #include <errno.h>
 #include <math.h>

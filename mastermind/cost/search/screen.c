@@ -9,9 +9,8 @@
 #include <string.h>
 
 #include "mastermind/cost/forms/fit.h"
-#include "mastermind/cost/search/beam.h"
+#include "mastermind/cost/search/parts.h"
 #include "mastermind/cost/search/price.h"
-#include "mastermind/cost/search/products.h"
 #include "mastermind/cost/calls/numbers.h"
 
 #define USUAL 48 /* columns with the lowest prices, of which all pairs are tried */

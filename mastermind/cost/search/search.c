@@ -11,15 +11,11 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "mastermind/cost/search/breaks.h"
-#include "mastermind/cost/search/ends.h"
+#include "mastermind/cost/search/parts.h"
 #include "mastermind/cost/search/pool.h"
 #include "mastermind/cost/search/judge.h"
 #include "mastermind/cost/search/ladder.h"
-#include "mastermind/cost/search/outlier.h"
-#include "mastermind/cost/search/powers.h"
 #include "mastermind/cost/search/price.h"
-#include "mastermind/cost/search/rivals.h"
 #include "mastermind/cost/search/screen.h"
 #include "mastermind/cost/calls/numbers.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* exact.c: closed forms, accepted when their description is too short for a coincidence.
  */
-#include "mastermind/counts/laws/exact.h"
+#include "mastermind/counts/laws/parts.h"
 
 #include <errno.h>
 #include <math.h>

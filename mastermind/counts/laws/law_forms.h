@@ -3,7 +3,7 @@
 #ifndef MASTERMIND_COUNTS_LAWS_LAW_FORMS_H
 #define MASTERMIND_COUNTS_LAWS_LAW_FORMS_H
 
-#include "mastermind/counts/laws/exact.h"
+#include "mastermind/counts/laws/parts.h"
 #include "mastermind/counts/laws/trend.h"
 
 struct mm_law {

@@ -6,7 +6,7 @@
 
 #include "common/same.h"
 #include "mastermind/counts/laws/sheet.h"
-#include "mastermind/counts/laws/numbers.h"
+#include "mastermind/counts/laws/parts.h"
 
 #define VARIABLES 10 /* most variables considered for products */
 #define COLUMNS 4    /* most fitted numbers of a product */

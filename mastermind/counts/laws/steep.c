@@ -8,7 +8,7 @@
 #include <math.h>
 
 #include "mastermind/counts/laws/trend.h"
-#include "mastermind/counts/laws/numbers.h"
+#include "mastermind/counts/laws/parts.h"
 
 #define SLACK .35 /* tolerance of an exponent, for a logarithm or rounded pieces */
 /* largest share of the error of a plainer form at which a steep one wins */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* subset.c: beam search over sets of terms by their Gram matrix. */
-#include "mastermind/counts/laws/subset.h"
+#include "mastermind/counts/laws/parts.h"
 
 #include <errno.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* terms.c: the list of terms, from plain to rare. */
-#include "mastermind/counts/laws/terms.h"
+#include "mastermind/counts/laws/parts.h"
 
 #include <errno.h>
 #include <math.h>
@@ -9,7 +9,6 @@
 
 #include "common/array.h"
 #include "common/same.h"
-#include "mastermind/counts/laws/numbers.h"
 
 #define KEPT 600       /* least number of products; ranks are added to reach it */
 #define TREND_DEGREE 3 /* most powers of parameters in a term of a trend */

@@ -6,7 +6,7 @@
 
 #include "mastermind/counts/laws/sheet.h"
 #include "common/statistics.h"
-#include "mastermind/counts/laws/numbers.h"
+#include "mastermind/counts/laws/parts.h"
 
 #define SUMS 8 /* number of sets of terms tried per number of terms */
 /* largest difference in score between the worst and the best member of a trend */

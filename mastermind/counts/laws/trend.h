@@ -4,7 +4,7 @@
 #ifndef MASTERMIND_COUNTS_LAWS_TREND_H
 #define MASTERMIND_COUNTS_LAWS_TREND_H
 
-#include "mastermind/counts/laws/subset.h"
+#include "mastermind/counts/laws/parts.h"
 
 #define MM_LAW_MEMBERS 8
 #define MM_LAW_SUM_TERMS 3 /* most terms of a sum that is a trend */

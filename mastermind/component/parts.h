@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* parts.h: functions that the files of the component share. */
+#ifndef MASTERMIND_COMPONENT_PARTS_H
+#define MASTERMIND_COMPONENT_PARTS_H
+
+#include <jansson.h>
+
+#include "mastermind/recorder/recorder.h"
+#include "ports/messages_port.h"
+
+/* --- deadline.c ---------------------------------------------------------- */
+
+/* Names of methods by id; all zero at first. */
+struct mm_deadline {
+    char **names; /* names by id, such as "driver.go.go" */
+    uint32_t count;
+    size_t capacity;
+};
+
+/* Store the name of method `id`. 0 or -ENOMEM. Called from the recorder's callback
+ * on_method. */
+int mm_deadline_name(struct mm_deadline *deadline, uint32_t id,
+                     const struct monitor_method_decl *decl);
+/* Print the open calls of each thread to stderr, one line for each thread, with the
+ * prefix `experiment SHOWN: `. Any thread; allocates no memory and uses no stdio stream.
+ */
+void mm_deadline_say(const struct mm_deadline *deadline, struct mm_recorder *recorder,
+                     const char *shown);
+void mm_deadline_done(struct mm_deadline *deadline);
+
+/* --- own_messages.c ------------------------------------------------------ */
+
+/* State of the port, as a part of the component; nothing to free. */
+struct mm_own_messages {
+    struct messages_port port;
+    char *const *folder; /* folder of the rank; NULL: not created yet */
+    const int *rank;     /* rank in MPI_COMM_WORLD */
+};
+
+/* Initialise the port. `folder` and `rank` must outlive it. */
+void mm_own_messages_init(struct mm_own_messages *own, char *const *folder,
+                          const int *rank);
+
+/* --- parameters.c -------------------------------------------------------- */
+
+/* Update the members of `about`.
+ *
+ *   variables, set  in  the main program's properties of these names, JSON objects of
+ *                       strings; NULL, or another text: no member
+ *   assembly        in  of struct mm_wiring
+ *
+ * Returns 1: a member has changed; 0; -ENOMEM. */
+int mm_parameters_update(json_t *about, const char *variables, const char *set,
+                         const json_t *assembly);
+
+#endif
