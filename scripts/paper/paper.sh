@@ -94,13 +94,10 @@ data() {
     mastermind graph godunov.mm --json >data/graph.json
     mastermind predict godunov.mm --metric CPU_TIME --json >data/predict.json
     set -- godunov*.mm efm*.mm --metric CPU_TIME
-    : >data/models.py
-    for class in States StatesRows GodunovFlux EFMFlux; do
-        mastermind model "$@" --of-class $class --formula python >>data/models.py 2>data/model.err
-        mastermind model "$@" --of-class $class --json >data/model-$class.json 2>data/model.err
-    done
+    mastermind model "$@" --formula python >data/models.py 2>data/model.err
+    mastermind model "$@" --json >data/models.json 2>data/model.err
     python3 "$here/sizes.py" data data/models.py data/godunov*.csv data/efm*.csv
-    python3 "$here/equations.py" data data/sizes.json data/model-*Flux.json data/model-States*.json
+    python3 "$here/equations.py" data data/sizes.json data/models.json
     python3 "$here/shapes.py" data data/shape-*.csv
     python3 "$here/profile.py" data data/report.json
     python3 "$here/exchange.py" data $at data/godunov.csv data/efm.csv data/godunov-*.csv data/efm-*.csv
