@@ -14,6 +14,7 @@ export O=${O:-$root/build/$BUILD}
 export PATH="$O/bin:$O/libexec/mastermind:$PATH" PYTHONDONTWRITEBYTECODE=1
 unset CCA_LIB CCA_COMPONENT_PATH CCAFE_RC_FILE MM_LEDGER
 ulimit -c 0
+[ -e "$O/tests/parts" ] || { echo "the components and programs that tests use are not in $O/tests: make tests" && exit 2; }
 components=$O/tests/components
 failures=0
 dir=$(realpath "$(mktemp -d)")
@@ -98,14 +99,15 @@ fits() {
 }
 
 # compile_quickly: from here on compilers do not optimize, also those that proxygen starts: code made of
-# whole headers compiles five times as fast so. A soak optimizes.
+# whole headers compiles five times as fast so. A soak optimizes. A compiler that is ccache seeks the real one
+# in PATH, which has to be the one from before.
 compile_quickly() {
     local compiler
     [ -z "${SOAK-}" ] || return 0
     mkdir "$dir/plain-compilers"
     for compiler in cc gcc g++ clang clang++; do
         command -v $compiler >/dev/null || continue
-        printf '#!/bin/sh\nexec %s "$@" -O0\n' "$(command -v $compiler)" >"$dir/plain-compilers/$compiler"
+        printf '#!/bin/sh\nPATH=%q\nexec %s "$@" -O0\n' "$PATH" "$(command -v $compiler)" >"$dir/plain-compilers/$compiler"
         chmod +x "$dir/plain-compilers/$compiler"
     done
     PATH=$dir/plain-compilers:$PATH
