@@ -215,7 +215,7 @@ LIBEXEC := $(O)/libexec/mastermind
 MRTD_BINS := $(addprefix $(LIBEXEC)/,mrtd $(MPI_FLAVOURS:%=mrtd_%))
 MRTD_FORTRAN_BINS := $(if $(shell command -v $(FC)),$(addprefix $(LIBEXEC)/,mrtd_f $(MPI_FLAVOURS:%=mrtd_f_%)))
 ACTIVITY_PING := $(MPI_FLAVOURS:%=$(LIBEXEC)/activity-ping_%)
-LIBEXECS := $(LIBEXEC)/mesh-agent $(if $(filter-out none,$(ZOLTAN)),$(LIBEXEC)/mesh-zoltan) $(ACTIVITY_PING) $(MRTD_BINS) $(MRTD_FORTRAN_BINS)
+LIBEXECS := $(LIBEXEC)/launcher $(LIBEXEC)/mesh-agent $(if $(filter-out none,$(ZOLTAN)),$(LIBEXEC)/mesh-zoltan) $(ACTIVITY_PING) $(MRTD_BINS) $(MRTD_FORTRAN_BINS)
 COMPONENT_SO := $(COMPONENTS:%=$(MODULES)/%.so)
 PROXY_SO     := $(PROXIED_PORTS:%=$(MODULES)/%_port_proxy.so)
 # Components of a wing.
@@ -427,6 +427,12 @@ $(O)/bin/activity: $(call obj,$(ACTIVITY_CMD_SRC)) $(ACTIVITY_DEPS)
 	@printf '  %-8s %s\n' LD $@
 	$(Q)$(CC) $(BIN_LDFLAGS) -o $@ $(call obj,$(ACTIVITY_CMD_SRC)) $(ACTIVITY_LIBS)
 
+# Small, as its memory counts for the programs that it becomes: static where the C library can be, and as in a release.
+LAUNCHER := mastermind/cmd/record/launcher
+$(LIBEXEC)/launcher: $(LAUNCHER)/launcher.c $(LAUNCHER)/message.h
+	@mkdir -p $(@D)
+	@printf '  %-8s %s\n' LD $@
+	$(Q)$(CC) -std=gnu11 -D_GNU_SOURCE $(WARN) -O2 -I. -static -o $@ $< 2>/dev/null || $(CC) -std=gnu11 -D_GNU_SOURCE $(WARN) -O2 -I. -o $@ $<
 $(LIBEXEC)/mesh-agent: $(call obj,$(MESH_AGENT_SRC) mesh/probe/segment.c) $(MESH_LIB)
 	@mkdir -p $(@D)
 	@printf '  %-8s %s\n' LD $@

@@ -85,6 +85,9 @@ int mm_report_html(const char *path, const struct cca_given *html,
 
 /* True where a shell finds a program of that name. */
 int mm_record_finds(const char *name);
+/* From now on do not load the recorder into programs that have no marks of regions or
+ * tables: the form `mastermind ./prog`. */
+void mm_record_briefly(void);
 
 /* --- given_paths.c -------------------------------------------------------- */
 

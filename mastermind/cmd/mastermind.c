@@ -61,6 +61,7 @@ static int record_program(int argc, char **argv)
 
     if (!words)
         return mm_no_memory();
+    mm_record_briefly();
     words[0] = (char *)"--";
     memcpy(words + 1, argv + 1, ((size_t)argc - 1) * sizeof *words);
     code = mm_verb_run(&mm_verb_record, argc, words);

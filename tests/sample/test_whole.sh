@@ -50,22 +50,30 @@ cat > check.py <<'P'
 import re, sys
 alone = dict(line.split()[:2] for line in open("out"))
 text = open("err").read()
-rows = [(m[4], float(m[1]), float(m[2]), float(m[3].replace(",", ""))) for m in re.finditer(
-    r"^ +([\d.]+) +([\d.]+) +([\d.,]+)  (.*?)(?:  .*)?$", text, re.M)]
-shares = {row[0]: row[1:] for row in rows}
+rows = [(m[4], float(m[1]), float(m[2] or 0), float(m[3].replace(",", "")), m[5] or "") for m in re.finditer(
+    r"^ +([\d.]+) +([\d.]+)? +([\d.,]+)  ((?:  )?.*?)(?:  +(.*))?$", text, re.M)]
+shares = {row[0].strip(): row[1:] for row in rows}
 cpu = sum(float(alone[name]) for name in ("most", "some", "little"))
 for name in ("most", "some", "little"):
-    share, half, ms = shares[name]
+    share, half, ms, place = shares[name]
     true = 1000 * float(alone[name])
     # three half-widths are five standard deviations; the host's own work is in neither
     assert abs(ms - true) < 3 * half / share * true + .03 * true, (name, ms, true, half)
-total = float(re.search(r"^ 100.0 +([\d.,]+) *$", text, re.M)[1].replace(",", ""))
-assert abs(sum(row[3] for row in rows) - total) < .01 * total, (rows, total)
-assert abs(sum(row[1] for row in rows) - 100) < .6, rows
+    assert re.fullmatch(r"shares\.c:\d+", place), place
+# files and kinds add up to the total, functions to their file
+total = shares["in all"][2]
+files = [row for row in rows if not row[0].startswith(" ") and row[0] != "in all"]
+assert abs(sum(row[3] for row in files) - total) < .01 * total, (rows, total)
+assert abs(sum(row[1] for row in files) - 100) < .6, rows
+first = [row[0] for row in rows].index("shares")
+last = next(i for i in range(first + 1, len(rows)) if not rows[i][0].startswith(" "))
+own = rows[first + 1:last]
+assert abs(sum(row[3] for row in own) - shares["shares"][2]) < .01 * total, rows
+assert "measuring" in shares and shares["measuring"][0] < 3, shares
 peak = float(re.search(r"peak memory ([\d.]+) MiB", text)[1])
 assert abs(peak - float(alone["VmHWM:"]) / 1024) < .01 * peak, (peak, alone)
-assert "shares shares.c:" in text, text
 assert max(map(len, text.splitlines())) <= 100, text
+assert len(text.splitlines()) <= 30, text
 P
 for words in "./shares" "record -- ./shares"; do
     run 0 mastermind $words
@@ -87,10 +95,10 @@ done
 
 # --- It ends as it ends
 run 7 mastermind ./shares 7
-holds err "100.0  "
+grep -q "^ 100.0  .*in all$" err || fail "no total: $(cat err)"
 (mastermind ./shares abort >out 2>err; exit $?) 2>/dev/null
 [ $? = 134 ] || fail "abort: status $?"
-holds err "100.0  "
+grep -q "^ 100.0  .*in all$" err || fail "no total: $(cat err)"
 run 127 mastermind ./nothing
 holds err "mastermind: cannot run './nothing': No such file or directory"
 run 2 mastermind nothing
@@ -105,7 +113,7 @@ python3 - <<'P' || fail "two programs: $(cat one two err)"
 import re
 text = open("err").read()
 true = sum(float(line.split()[1]) for name in ("one", "two") for line in open(name) if line.startswith("most"))
-ms = float(re.search(r"^ +[\d.]+ +[\d.]+ +([\d.,]+)  most +shares ", text, re.M)[1].replace(",", ""))
+ms = float(re.search(r"^ +[\d.]+ +[\d.]+ +([\d.,]+)    most +shares.c:", text, re.M)[1].replace(",", ""))
 assert abs(ms - 1000 * true) < .15 * 1000 * true, (ms, true)
 P
 
@@ -113,7 +121,7 @@ P
 if $CC -O2 -g -static -o still shares.c 2>/dev/null; then
     run 0 mastermind ./still
     holds err "no calls of './still' are recorded: it is linked statically"
-    grep -q " most  *still shares.c:" err || fail "static: $(cat err)"
+    grep -q " most  *shares.c:" err || fail "static: $(cat err)"
     run 3 mastermind record --library z -- ./still
 fi
 

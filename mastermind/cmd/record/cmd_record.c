@@ -19,6 +19,7 @@
 #include "common/thread_times.h"
 #include "mastermind/cmd/cmd.h"
 #include "mastermind/cmd/job.h"
+#include "mastermind/cmd/record/launch.h"
 #include "mastermind/cmd/record/record.h"
 #include "mastermind/cmd/record/record_messages.h"
 #include "mastermind/format/clock.h"
@@ -274,15 +275,16 @@ static int set_job(const struct mm_job *job)
     return setenv("MASTERMIND_RECORD_JOB", text, 1);
 }
 
-/* Set the environment for the recorder's library. Returns 0 or an exit code. */
+/* Set the environment for the recorder's library in process `pid`. Returns 0 or an exit
+ * code. */
 static int set_environment(const struct preloads *preloads, const struct mm_job *job,
-                           const char *experiment, int children)
+                           const char *experiment, int children, pid_t pid)
 {
     const char *before = getenv("LD_PRELOAD");
     char *all = NULL, *cwd = getcwd(NULL, 0), *path = NULL, process[24], since[24];
     int failed;
 
-    snprintf(process, sizeof process, "%ld", (long)getpid());
+    snprintf(process, sizeof process, "%ld", (long)pid);
     snprintf(since, sizeof since, "%lld", (long long)cca_clock_ns(CLOCK_MONOTONIC));
     failed = asprintf(&all, "%s%s%s", preloads->text, before && *before ? ":" : "",
                       before ? before : "") < 0 ||
@@ -305,19 +307,34 @@ static int set_environment(const struct preloads *preloads, const struct mm_job 
     return failed ? mm_no_memory() : 0;
 }
 
-/* Replace this process by the program. `refuses`: do not run it if its calls cannot
- * be recorded. */
-static int run_program(char **program, int refuses)
+static int refuse_run(const char *program, int error)
+{
+    return mm_refuse(error == ENOENT ? NOT_FOUND : NOT_EXECUTABLE, "cannot run '%s': %s",
+                     mm_safe(program), strerror(error));
+}
+
+/* Refuse, or with `is_whole` mention, a program into which nothing can be preloaded.
+ * Returns 0 or an exit code. */
+static int check_recordable(const char *program, const char *path, int is_whole)
+{
+    const char *why = why_not(path);
+
+    if (why && !is_whole)
+        return mm_refuse(MM_EXIT_INPUT, "cannot record '%s': %s", mm_safe(program), why);
+    if (why)
+        mm_refuse(0, "no calls of '%s' are recorded: %s", mm_safe(program), why);
+    return 0;
+}
+
+/* Become the program. */
+static int run_program(char **program)
 {
     char path[PATH_MAX];
-    int error = find_program(program[0], path);
-    const char *why = error ? NULL : why_not(path);
+    int error = find_program(program[0], path),
+        result = error ? 0 : check_recordable(program[0], path, 0);
 
-    if (why && refuses)
-        return mm_refuse(MM_EXIT_INPUT, "cannot record '%s': %s", mm_safe(program[0]),
-                         why);
-    if (why)
-        mm_refuse(0, "no calls of '%s' are recorded: %s", mm_safe(program[0]), why);
+    if (result)
+        return result;
     if (!error) {
         execv(path, program);
         error = errno;
@@ -327,8 +344,7 @@ static int run_program(char **program, int refuses)
             error = errno;
         }
     }
-    return mm_refuse(error == ENOENT ? NOT_FOUND : NOT_EXECUTABLE, "cannot run '%s': %s",
-                     mm_safe(program[0]), strerror(error));
+    return refuse_run(program[0], error);
 }
 
 /* --- The verb ------------------------------------------------------------- */
@@ -519,106 +535,155 @@ static void report(const char *experiment, struct mm_whole *whole,
         mm_record_suggest(experiment, proxies, NULL);
 }
 
-/* Run the program in a child, and report on the run. `experiment` NULL: only the ranks of
- * the job know its path. Returns an exit code; -1: run the program in this process
- * instead. */
-static int watch(const char *experiment, const struct cca_given *options,
-                 const struct mm_record_proxies *proxies, const struct mm_job *job,
-                 const char *program, char *const *words)
-{
-    struct mm_whole whole = {.program = program,
-                             .words = words,
-                             .ranks = job->flavour ? job->ranks : 1,
-                             .is_recordable = !why_not(program)};
-    int result = mm_record_watch(&whole, !is_requested(options));
-    char *found = NULL;
+/* How the program is run. */
+struct run {
+    const struct cca_given *options;
+    char **words;
+    char path[PATH_MAX];    /* of its file, if `is_found` */
+    const char *experiment; /* NULL: chosen by the recorder */
+    struct mm_job job;
+    struct preloads preloads;
+    struct mm_record_proxies proxies;
+    struct mm_launch launch; /* the child that becomes the program; without one this
+                                process does */
+    int is_found, is_whole;
+};
 
-    if (result == -1)
-        return -1;
-    if (result)
-        return MM_EXIT_SYSTEM;
-    if (!experiment && job->flavour)
-        experiment = found = mm_record_of_job(job);
-    if (experiment && job->flavour && access(experiment, F_OK) == 0)
-        mm_record_wait(experiment, job, whole.status);
-    report(experiment, &whole, options, proxies);
-    free(found);
-    mm_whole_done(&whole);
-    return mm_record_end_as(whole.status);
+/* Set the environment of the recorder in process `pid`. Returns 0 or an exit code. */
+static int set_recorder(struct run *run, pid_t pid)
+{
+    const struct cca_given *options = run->options;
+
+    if (run->is_whole && !mm_record_is_needed(run->path, options + RECORDING,
+                                              options[CHILDREN].given ||
+                                                  options[MPI].given || run->job.flavour))
+        return 0;
+    if (run->launch.pid && !options[NO_REPORT].given &&
+        setenv("MASTERMIND_RECORD_REPORTED", run->is_whole ? "whole" : "1", 1))
+        return mm_no_memory();
+    return set_environment(&run->preloads, &run->job, run->experiment,
+                           options[CHILDREN].given, pid);
 }
 
-static int run_record(const struct cca_given *options, char **program)
+/* Run the program in the child, and report. Returns an exit code. */
+static int watch(struct run *run)
 {
-    struct preloads preloads = {NULL, 0};
-    const char *experiment = cca_given_value(&options[RECORDING + RECORDING_EXPERIMENT]),
-               *flavour;
-    int messages, result, is_whole;
-    struct mm_record_proxies proxies = {NULL, NULL, 0};
-    char *named = NULL, path[PATH_MAX];
-    struct mm_job job;
+    struct mm_whole whole = {.program = run->path,
+                             .words = run->words,
+                             .ranks = run->job.flavour ? run->job.ranks : 1,
+                             .is_recordable = !why_not(run->path)};
+    char **here = mm_record_environment(), *found = NULL;
+    const char *experiment = run->experiment;
+    int result = here ? set_recorder(run, run->launch.pid) : mm_no_memory(), error;
 
-    mm_job_find(&job);
-    flavour = options[MPI].given ? options[MPI].values[0] : job.flavour;
-    messages = mm_record_messages(
-        &job, cca_given_value(&options[RECORDING + RECORDING_MESSAGES]),
+    if (result)
+        return result;
+    mm_record_watch(run->launch.pid);
+    mm_whole_begin(&whole, run->launch.pid, run->is_whole);
+    error = mm_launch_program(&run->launch, run->path, run->words);
+    environ = here;
+    if (!error) {
+        mm_whole_wait(&whole, run->launch.pid);
+        if (!experiment && run->job.flavour)
+            experiment = found = mm_record_of_job(&run->job);
+        if (experiment && run->job.flavour && access(experiment, F_OK) == 0)
+            mm_record_wait(experiment, &run->job, whole.status);
+        report(experiment, &whole, run->options, &run->proxies);
+        free(found);
+    }
+    mm_record_watch(0);
+    mm_whole_done(&whole);
+    return error ? refuse_run(run->words[0], -error) : mm_record_end_as(whole.status);
+}
+
+/* Check the options, and prepare all that the program is to load. Returns 0 or an exit
+ * code. */
+static int prepare(struct run *run)
+{
+    const struct cca_given *options = run->options;
+    const char *program = run->words[0], *experiment = run->experiment,
+               *flavour = options[MPI].given ? options[MPI].values[0] : run->job.flavour;
+    int messages = mm_record_messages(
+        &run->job, cca_given_value(&options[RECORDING + RECORDING_MESSAGES]),
         cca_given_value(&options[RECORDING + RECORDING_MPI_TIME]), flavour);
-    if (messages < 0)
-        return -messages;
-    result = add_runtime(&preloads);
+    int result = messages < 0 ? -messages : add_runtime(&run->preloads);
+
     for (int i = 0; i < options[PROXY].given && result == 0; i++)
-        result = add_proxy(&preloads, options[PROXY].values[i]);
+        result = add_proxy(&run->preloads, options[PROXY].values[i]);
     if (result == 0)
-        result = add_libraries(&preloads, options, program[0], &proxies);
+        result = add_libraries(&run->preloads, options, program, &run->proxies);
     if (result == 0)
-        result = add_mpi(&preloads, flavour, options[MPI].given || messages);
+        result = add_mpi(&run->preloads, flavour, options[MPI].given || messages);
     if (result == 0)
-        result = add_openmp(&preloads,
+        result = add_openmp(&run->preloads,
                             cca_given_value(&options[RECORDING + RECORDING_METRICS]));
     if (result == 0 && experiment && !is_free(experiment) &&
-        !mm_job_owns(&job, experiment))
+        !mm_job_owns(&run->job, experiment))
         result = mm_refuse(MM_EXIT_MISUSE,
                            "cannot make experiment directory '%s': it exists and is not "
                            "an empty directory",
                            mm_safe(experiment));
     if (result == 0)
-        result = check_path(experiment, program[0]);
+        result = check_path(experiment, program);
     if (result == 0)
         result = check_recording(options + RECORDING);
     if (result == 0)
-        result =
-            prepare_cells(cca_given_value(&options[RECORDING + RECORDING_CELLS]), &job);
+        result = prepare_cells(cca_given_value(&options[RECORDING + RECORDING_CELLS]),
+                               &run->job);
     if (result == 0)
         result = set_recording(options + RECORDING);
     if (result == 0)
-        result = set_functions(&options[FUNCTIONS], program[0]);
+        result = set_functions(&options[FUNCTIONS], program);
+    return result;
+}
+
+/* True where this process stays beside the program, to report at its end. */
+static int is_watched(const struct run *run)
+{
+    const struct cca_given *options = run->options;
+
+    return (!run->job.flavour || run->job.rank == 0) && run->is_found &&
+           (run->is_whole || ((options[LIBRARY].given || options[FUNCTIONS].given) &&
+                              (!options[NO_REPORT].given || options[SUGGEST].given)));
+}
+
+static int run_record(const struct cca_given *options, char **program)
+{
+    struct run run = {.options = options,
+                      .words = program,
+                      .experiment =
+                          cca_given_value(&options[RECORDING + RECORDING_EXPERIMENT]),
+                      .launch = {.fd = -1}};
+    struct cca_error err = {0};
+    char *named = NULL;
+    int result = 0;
+
+    mm_job_find(&run.job);
+    run.is_found = !find_program(program[0], run.path);
+    run.is_whole = !is_requested(options) && !options[NO_REPORT].given;
     unsetenv("MASTERMIND_RECORD_REPORTED");
-    is_whole = !is_requested(options) && !options[NO_REPORT].given;
-    if (result == 0 && (!job.flavour || job.rank == 0) &&
-        !find_program(program[0], path) &&
-        (is_whole || ((options[LIBRARY].given || options[FUNCTIONS].given) &&
-                      (!options[NO_REPORT].given || options[SUGGEST].given)))) {
-        if (!experiment && !job.flavour && !is_whole)
-            experiment = named = mm_record_free_name(program[0]);
-        result = experiment || job.flavour || is_whole
-                     ? watch(experiment, options, &proxies, &job, path, program)
-                     : mm_no_memory();
-        if (result == -1 && !options[NO_REPORT].given)
-            setenv("MASTERMIND_RECORD_REPORTED", is_whole ? "whole" : "1", 1);
-        if (result >= 0) {
-            mm_record_proxies_done(&proxies);
-            free(named);
-            free(preloads.text);
-            return result;
-        }
-        result = 0;
+    if (is_watched(&run) && mm_launch_begin(&run.launch, &err))
+        result = mm_refuse(MM_EXIT_SYSTEM, "%s", err.text);
+    if (result == 0)
+        result = prepare(&run);
+    if (result == 0 && run.launch.pid && !run.experiment && !run.job.flavour &&
+        !run.is_whole) {
+        run.experiment = named = mm_record_free_name(program[0]);
+        result = named ? 0 : mm_no_memory();
     }
-    if (result == 0)
-        result = set_environment(&preloads, &job, experiment, options[CHILDREN].given);
-    if (result == 0)
-        result = run_program(program, is_requested(options) || options[NO_REPORT].given);
-    mm_record_proxies_done(&proxies);
+    if (result == 0 && run.launch.pid)
+        result = check_recordable(program[0], run.path, run.is_whole);
+    if (result == 0 && run.launch.pid) {
+        result = watch(&run);
+    } else if (result == 0) {
+        result = set_recorder(&run, getpid());
+        if (result == 0)
+            result = run_program(program);
+    }
+    mm_launch_end(&run.launch);
+    mm_record_proxies_done(&run.proxies);
     free(named);
-    free(preloads.text);
+    free(run.preloads.text);
     return result;
 }
 
@@ -627,9 +692,7 @@ static int list_libraries(const char *program, int json)
     char path[PATH_MAX];
     int error = find_program(program, path);
 
-    return error ? mm_refuse(error == ENOENT ? NOT_FOUND : NOT_EXECUTABLE,
-                             "cannot run '%s': %s", mm_safe(program), strerror(error))
-                 : mm_record_list(path, json);
+    return error ? refuse_run(program, error) : mm_record_list(path, json);
 }
 
 static int record_verb(const struct cca_args *args)

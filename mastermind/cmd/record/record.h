@@ -56,15 +56,16 @@ int mm_record_suggest(const char *experiment, const struct mm_record_proxies *pr
  * an exit code. */
 int mm_record_list(const char *program, int json);
 
-/* Run the program in a child. In the child it returns -1, and the caller becomes the
- * program. In the parent it passes signals on, and returns when the child has ended.
- *
- *   whole    in   with its first members
- *            out  resource usage of the program; done with mm_whole_done
- *   samples  in   sample where its CPU time goes, too
- *
- * -2, after a message: no child could be made. */
-int mm_record_watch(struct mm_whole *whole, int samples);
+/* Pass signals on to the program, a child, from now on; 0: no longer. */
+void mm_record_watch(pid_t pid);
+/* True where the recorder must be loaded into the program, though no calls are requested:
+ * an option of `recording` is given, `is_other`, or the program may mark regions or wrap
+ * tables. */
+int mm_record_is_needed(const char *path, const struct cca_given *recording,
+                        int is_other);
+/* A list of the variables of the environment as they are now, to be assigned to `environ`
+ * later; new; NULL: out of memory. */
+char **mm_record_environment(void);
 /* End like the program: with its exit code, or by its signal. */
 int mm_record_end_as(int status);
 

@@ -7,7 +7,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -29,55 +28,18 @@ static void hand_on(int number)
 static const int theirs[] = {SIGINT, SIGQUIT},
                  ours[] = {SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
 
-/* Let the child go on when the parent closes its end of the pipe. */
-static void wait_for_parent(const int pipe_ends[2])
+void mm_record_watch(pid_t pid)
 {
-    char byte;
+    static struct sigaction was[6];
+    struct sigaction ignore = {.sa_handler = SIG_IGN},
+                     pass = {.sa_handler = hand_on, .sa_flags = SA_RESTART};
 
-    close(pipe_ends[1]);
-    while (read(pipe_ends[0], &byte, 1) < 0 && errno == EINTR)
-        ;
-    close(pipe_ends[0]);
-}
-
-int mm_record_watch(struct mm_whole *whole, int samples)
-{
-    struct sigaction ignore = {.sa_handler = SIG_IGN}, pass = {.sa_handler = hand_on},
-                     was[6];
-    int pipe_ends[2];
-    size_t count = 0;
-
-    if (pipe2(pipe_ends, O_CLOEXEC)) {
-        mm_refuse(MM_EXIT_SYSTEM, "cannot make a pipe: %s", strerror(errno));
-        return -2;
-    }
-    fflush(NULL);
-    pass.sa_flags = SA_RESTART;
-    for (size_t i = 0; i < 2; i++)
-        sigaction(theirs[i], &ignore, &was[count++]);
-    for (size_t i = 0; i < 4; i++)
-        sigaction(ours[i], &pass, &was[count++]);
-    child = fork();
-    if (child <= 0) {
-        for (size_t i = 0; i < 6; i++)
+    child = pid;
+    for (size_t i = 0; i < 6; i++)
+        if (pid)
+            sigaction(i < 2 ? theirs[i] : ours[i - 2], i < 2 ? &ignore : &pass, &was[i]);
+        else
             sigaction(i < 2 ? theirs[i] : ours[i - 2], &was[i], NULL);
-        if (child < 0) {
-            mm_refuse(MM_EXIT_SYSTEM, "cannot make a process: %s", strerror(errno));
-            close(pipe_ends[0]);
-            close(pipe_ends[1]);
-            return -2;
-        }
-        /* the kernel kills the child when this process ends */
-        prctl(PR_SET_PDEATHSIG, SIGKILL);
-        wait_for_parent(pipe_ends);
-        return -1;
-    }
-    close(pipe_ends[0]);
-    mm_whole_begin(whole, child, samples);
-    close(pipe_ends[1]);
-    mm_whole_wait(whole, child);
-    child = 0;
-    return 0;
 }
 
 int mm_record_end_as(int status)

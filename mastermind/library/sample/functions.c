@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* functions.c: read the symbols of a file, and find an address among them. */
+/* functions.c: read the functions of a file, and find an address among them. */
 #include "mastermind/library/sample/functions.h"
 
 #include <elf.h>
 #include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
 #include "common/demangle.h"
+#include "mastermind/library/decode/frames.h"
 
 static int order_functions(const void *left, const void *right)
 {
@@ -32,6 +36,24 @@ static int is_function(const struct code_symbol *symbol)
     return symbol->is_defined && *symbol->name &&
            (symbol->type == STT_FUNC || symbol->type == STT_GNU_IFUNC ||
             symbol->type == STT_NOTYPE);
+}
+
+/* The last function of an ascending list that begins at `address` or before it; NULL:
+ * none does. */
+static const struct sample_function *find_before(const struct sample_function *list,
+                                                 size_t count, uint64_t address)
+{
+    size_t low = 0, high = count;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (list[middle].address <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low ? &list[low - 1] : NULL;
 }
 
 /* Remove further names of an address and labels inside a function. A function without a
@@ -62,6 +84,38 @@ static void tidy(struct sample_functions *functions)
                     : functions->list[i].limit;
 }
 
+/* Add the ranges of unwind information in which no function begins or is. Stubs of the
+ * linker are one range. 0 or -ENOMEM. */
+static int add_frames(struct sample_functions *functions)
+{
+    struct code_frames frames;
+    size_t named = functions->count, capacity = named + 1;
+    int result = code_frames_read(&frames, &functions->file);
+
+    for (size_t i = 0; i < frames.count && !result; i++) {
+        struct sample_function frame = {.address = frames.list[i].start,
+                                        .end =
+                                            frames.list[i].start + frames.list[i].size};
+        const struct sample_function *before =
+            find_before(functions->list, named, frame.end - 1);
+        const struct code_part *part = code_file_code(&functions->file, frame.address);
+
+        if (frame.end <= frame.address || (before && before->end > frame.address) ||
+            !part)
+            continue;
+        frame.is_linkage = part->is_linkage;
+        result = cca_array_extend(&functions->list, &capacity, sizeof *functions->list,
+                                  functions->count + 1);
+        if (!result)
+            functions->list[functions->count++] = frame;
+    }
+    code_frames_done(&frames);
+    if (functions->count > named)
+        qsort(functions->list, functions->count, sizeof *functions->list,
+              order_functions);
+    return result;
+}
+
 int sample_functions_read(struct sample_functions *functions, const char *path)
 {
     *functions = (struct sample_functions){.list = NULL};
@@ -79,12 +133,16 @@ int sample_functions_read(struct sample_functions *functions, const char *path)
                                 : NULL;
 
         if (part)
-            functions->list[functions->count++] = (struct sample_function){
-                symbol->address, symbol->address + symbol->size,
-                part->address + part->size, symbol->name, rank_of(symbol)};
+            functions->list[functions->count++] =
+                (struct sample_function){symbol->address,
+                                         symbol->address + symbol->size,
+                                         part->address + part->size,
+                                         symbol->name,
+                                         0,
+                                         rank_of(symbol)};
     }
     tidy(functions);
-    return 0;
+    return functions->file.frames ? add_frames(functions) : 0;
 }
 
 void sample_functions_done(struct sample_functions *functions)
@@ -110,18 +168,10 @@ uint64_t sample_functions_address(const struct sample_functions *functions,
 const struct sample_function *
 sample_functions_at(const struct sample_functions *functions, uint64_t address)
 {
-    size_t low = 0, high = functions->count;
+    const struct sample_function *before =
+        find_before(functions->list, functions->count, address);
 
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (functions->list[middle].address <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low && address < functions->list[low - 1].end ? &functions->list[low - 1]
-                                                         : NULL;
+    return before && address < before->end ? before : NULL;
 }
 
 /* --- Names ---------------------------------------------------------------- */
@@ -159,4 +209,19 @@ char *sample_function_name(const char *symbol)
     if (!module && length > 1 && text[length - 1] == '_' && *text != '_')
         text[length - 1] = 0;
     return text;
+}
+
+char *sample_functions_name(const struct sample_function *function, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    char *text = NULL;
+
+    if (function->is_linkage)
+        return strdup("calls of other files (PLT)");
+    if (function->name)
+        return sample_function_name(function->name);
+    return asprintf(&text, "%s+0x%" PRIx64, slash ? slash + 1 : path, function->address) <
+                   0
+               ? NULL
+               : text;
 }

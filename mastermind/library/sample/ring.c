@@ -27,9 +27,9 @@ static int open_event(pid_t pid, int processor, uint64_t period_ns, int has_kern
                                    .sample_period = period_ns,
                                    .sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID |
                                                   PERF_SAMPLE_TIME,
-                                   .disabled = 1,
-                                   .inherit = 1,
-                                   .enable_on_exec = 1,
+                                   .disabled = pid != 0,
+                                   .inherit = pid != 0,
+                                   .enable_on_exec = pid != 0,
                                    .mmap = 1,
                                    .mmap2 = 1,
                                    .comm = 1,
@@ -116,6 +116,23 @@ int sample_rings_open(struct sample_rings *rings, pid_t pid, uint64_t period_ns,
         cca_error_set(err, result, "perf_event_open: %s", strerror(-result));
     }
     return result;
+}
+
+int sample_rings_open_own(struct sample_rings *rings, uint64_t period_ns, int has_kernel)
+{
+    struct sample_ring ring;
+    int result = open_ring(&ring, 0, -1, period_ns, has_kernel);
+
+    *rings = (struct sample_rings){.has_kernel = has_kernel};
+    if (result)
+        return result;
+    if (cca_array_reserve(&rings->rings, 0, sizeof ring)) {
+        munmap(ring.memory, (1 + DATA_PAGES) * page_size());
+        close(ring.fd);
+        return -ENOMEM;
+    }
+    rings->rings[rings->count++] = ring;
+    return 0;
 }
 
 /* --- Records ---------------------------------------------------------------- */

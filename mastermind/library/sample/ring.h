@@ -42,6 +42,9 @@ struct sample_rings {
     uint64_t lost;  /* number of records that found no free space in a ring */
 };
 
+/* Open a ring for samples of the calling thread on any processor, to measure their
+ * cost. Done with sample_rings_close. 0 or a negative errno. */
+int sample_rings_open_own(struct sample_rings *rings, uint64_t period_ns, int has_kernel);
 /* Open rings for process `pid`, which has not yet called exec; samples begin there.
  *
  *   period_ns  in  CPU time from one sample to the next

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "common/array.h"
+#include "mastermind/library/sample/cost.h"
 #include "mastermind/library/sample/functions.h"
 #include "mastermind/library/sample/places.h"
 #include "mastermind/library/sample/ring.h"
@@ -88,9 +89,9 @@ int mm_sampler_collect(struct mm_sampler *sampler)
 
 /* --- Rows ----------------------------------------------------------------- */
 
-/* Add a row; `function` is stolen. */
-static int add_row(struct mm_samples *samples, char *function, const char *path,
-                   uint64_t count, uint64_t hottest)
+/* Add a row; takes `function`. */
+static int add_row(struct mm_samples *samples, char *function, int is_symbol,
+                   const char *path, uint64_t count, uint64_t hottest)
 {
     struct mm_sample_row *row =
         cca_array_add(&samples->rows, &samples->row_count, sizeof *row);
@@ -99,7 +100,8 @@ static int add_row(struct mm_samples *samples, char *function, const char *path,
         free(function);
         return -ENOMEM;
     }
-    *row = (struct mm_sample_row){function, path ? strdup(path) : NULL, count, hottest};
+    *row = (struct mm_sample_row){function, path ? strdup(path) : NULL, count, hottest,
+                                  is_symbol};
     return path && !row->path ? -ENOMEM : 0;
 }
 
@@ -128,9 +130,11 @@ static int add_object(struct mm_samples *samples, const char *path,
             }
         } while (++i < count);
         if (function) {
-            char *name = sample_function_name(function->name);
+            char *name = sample_functions_name(function, path);
 
-            result = name ? add_row(samples, name, path, sum, hottest) : -ENOMEM;
+            result =
+                name ? add_row(samples, name, function->name != NULL, path, sum, hottest)
+                     : -ENOMEM;
             continue;
         }
         nameless += sum;
@@ -140,7 +144,7 @@ static int add_object(struct mm_samples *samples, const char *path,
         }
     }
     if (nameless && !result)
-        result = add_row(samples, NULL, path, nameless, nameless_at);
+        result = add_row(samples, NULL, 0, path, nameless, nameless_at);
     sample_functions_done(&functions);
     return result;
 }
@@ -174,11 +178,13 @@ int mm_sampler_count(struct mm_sampler *sampler, struct mm_samples *samples)
             add_object(samples, places->objects[object], places->places + i, end - i);
     }
     if (places->unmapped && !result)
-        result = add_row(samples, NULL, NULL, places->unmapped, 0);
+        result = add_row(samples, NULL, 0, NULL, places->unmapped, 0);
     samples->count = places->user + places->kernel;
     samples->kernel = places->kernel;
     samples->lost = sampler->rings.lost;
     samples->has_kernel = sampler->rings.has_kernel;
+    samples->period_ns = PERIOD_NS;
+    samples->cost_ns = sample_cost_ns(sampler->rings.has_kernel);
     if (samples->row_count)
         qsort(samples->rows, samples->row_count, sizeof *samples->rows, order_rows);
     return result;

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* launcher.c: a small program that becomes the recorded one.
+ *
+ *     launcher FD
+ *
+ * The kernel's peak of a process's memory begins with that of the process which called
+ * exec, and a fork of `mastermind` would count its tables. So `mastermind` starts this
+ * program first, which makes a child of its own parent (CLONE_PARENT) and ends. The child
+ * has some hundred KiB. It waits for a message at FD, a socket:
+ *
+ *     launcher    int32_t process id of the child, or a negative errno
+ *     mastermind  struct launch_head, and its strings, each with its end: path,
+ * arguments, environment child       nothing where it has become the program, else
+ * int32_t errno of exec */
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "mastermind/cmd/record/launcher/message.h"
+
+static int receive(int fd, void *memory, size_t size)
+{
+    char *at = memory;
+
+    while (size) {
+        ssize_t got = read(fd, at, size);
+
+        if (got <= 0 && !(got < 0 && errno == EINTR))
+            return -1;
+        if (got > 0) {
+            at += got;
+            size -= (size_t)got;
+        }
+    }
+    return 0;
+}
+
+static void send_number(int fd, int32_t number)
+{
+    while (write(fd, &number, sizeof number) < 0 && errno == EINTR)
+        ;
+}
+
+/* Set [count] words and a NULL. Returns what follows their strings. */
+static char *split_words(char *text, char **words, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        words[i] = text;
+        text += strlen(text) + 1;
+    }
+    words[count] = NULL;
+    return text;
+}
+
+/* Become a script without a first line, which shells run. */
+static void become_script(char *path, char **words, uint32_t count, char **environment)
+{
+    char **all = calloc(count + 3, sizeof *all);
+    static char shell[] = "/bin/sh";
+
+    if (!all)
+        return;
+    all[0] = shell;
+    all[1] = path;
+    for (uint32_t i = 1; i < count; i++)
+        all[i + 1] = words[i];
+    execve(shell, all, environment);
+}
+
+/* Become the program; returns the errno of a failure. */
+static int become(const struct launch_head *head, char *text)
+{
+    char **words = calloc((size_t)head->word_count + 1, sizeof *words);
+    char **environment = calloc((size_t)head->variable_count + 1, sizeof *environment);
+    char *path = text;
+    int error;
+
+    if (!words || !environment)
+        return ENOMEM;
+    text = split_words(path + strlen(path) + 1, words, head->word_count);
+    split_words(text, environment, head->variable_count);
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* so that the program ends with `mastermind` */
+    execve(path, words, environment);
+    error = errno;
+    if (error == ENOEXEC) {
+        become_script(path, words, head->word_count, environment);
+        error = errno;
+    }
+    return error;
+}
+
+int main(int argc, char **argv)
+{
+    int fd = argc == 2 ? atoi(argv[1]) : -1;
+    struct launch_head head;
+    char *text;
+    long child;
+
+    if (fcntl(fd, F_SETFD, FD_CLOEXEC))
+        return 2;
+    child = syscall(SYS_clone, CLONE_PARENT | SIGCHLD, 0, 0, 0, 0);
+    if (child) {
+        send_number(fd, child < 0 ? -errno : (int32_t)child);
+        return child < 0;
+    }
+    if (receive(fd, &head, sizeof head)) /* `mastermind` has changed its mind */
+        return 0;
+    text = malloc(head.bytes);
+    send_number(fd, !text                                ? ENOMEM
+                    : receive(fd, text, head.bytes) != 0 ? EIO
+                                                         : become(&head, text));
+    return 127;
+}

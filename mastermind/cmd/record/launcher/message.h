@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* message.h: what `mastermind record` sends to its launcher, of the same build. */
+#ifndef MASTERMIND_CMD_RECORD_LAUNCHER_MESSAGE_H
+#define MASTERMIND_CMD_RECORD_LAUNCHER_MESSAGE_H
+
+#include <stdint.h>
+
+struct launch_head {
+    uint32_t word_count, variable_count; /* arguments, and "NAME=VALUE" */
+    uint64_t bytes;                      /* of all strings, which follow */
+};
+
+#endif

@@ -1,0 +1,473 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* whole_table.c: print where the CPU time of a whole run went: a line for each file and
+ * kind of time, and below it its functions. The lines of files add up to the CPU time,
+ * those of functions to their file's. */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/array.h"
+#include "common/statistics.h"
+#include "mastermind/cmd/cmd.h"
+#include "mastermind/cmd/record/whole.h"
+#include "messages/read/lookup.h"
+
+/* A file has a line from LEAST_FILE on, others share one; a function from LEAST_SHARE on,
+ * one of a library from LEAST_LIBRARY_SHARE on, others share one for each file. */
+#define LEAST_FILE .004
+#define LEAST_SHARE .004
+#define LEAST_LIBRARY_SHARE .02
+enum { MOST_LINES = 21, MOST_FILES = 9, NAME = 46, PLACE = 26, WORDS = 200 };
+
+enum kind { PROGRAM, OTHER_PROGRAM, LIBRARY, MPI, OPENMP, MADE, KERNEL, MEASURING };
+
+/* Samples of a file, or of a kind of time without files. */
+struct group {
+    enum kind kind;
+    const char *path; /* NULL: none */
+    uint64_t count;
+    size_t functions;  /* that its symbols name */
+    uint64_t listed;   /* samples of functions that have a line */
+    size_t shown;      /* number of those functions */
+    uint64_t nameless; /* samples outside of its named functions */
+    const char *first; /* of its functions, the one with most samples */
+};
+
+struct sheet {
+    const struct mm_whole *whole;
+    struct mm_samples *samples;
+    char *program; /* real path of the program's file */
+    double cpu_ns, sample_ns, cost_ns;
+    struct group *groups; /* [count], most samples first */
+    size_t count;
+    unsigned char *is_shown; /* [samples->row_count] */
+    char **places;           /* [samples->row_count], NULL: none */
+};
+
+static double seconds_ns(const struct timeval *time)
+{
+    return 1e9 * (double)time->tv_sec + 1e3 * (double)time->tv_usec;
+}
+
+static const char *name_of_file(const char *path)
+{
+    const char *slash = path ? strrchr(path, '/') : NULL;
+
+    return slash ? slash + 1 : path;
+}
+
+/* --- Kinds ------------------------------------------------------------------ */
+
+static int begins(const char *name, const char *const *beginnings)
+{
+    for (; *beginnings; beginnings++)
+        if (strncmp(name, *beginnings, strlen(*beginnings)) == 0)
+            return 1;
+    return 0;
+}
+
+static enum kind kind_of(const struct sheet *sheet, const char *path)
+{
+    static const char *const ours[] = {"libmm_", "libmeas_", NULL},
+                             *const mpi[] = {"libmpi",  "libopen-pal", "libopen-rte",
+                                             "libpmpi", "libpmix",     "mca_",
+                                             "libucp.", "libuct.",     "libucs.",
+                                             "libucm.", "libpsm",      "libfabric",
+                                             NULL},
+                             *const openmp[] = {"libgomp.", "libomp.", "libomp-",
+                                                "libiomp", NULL};
+    const char *name = name_of_file(path);
+
+    if (!path)
+        return MADE;
+    if (begins(name, ours))
+        return MEASURING;
+    if (begins(name, mpi))
+        return MPI;
+    if (begins(name, openmp))
+        return OPENMP;
+    if (strstr(name, ".so") || *name == '[')
+        return LIBRARY;
+    return sheet->program && strcmp(path, sheet->program) == 0 ? PROGRAM : OTHER_PROGRAM;
+}
+
+/* The group of a path, or of a kind without files; NULL: out of memory. */
+static struct group *find_group(struct sheet *sheet, enum kind kind, const char *path)
+{
+    struct group *group;
+
+    for (size_t i = 0; i < sheet->count; i++) {
+        group = &sheet->groups[i];
+        if (group->kind == kind && (kind == MEASURING || !path ||
+                                    (group->path && strcmp(group->path, path) == 0)))
+            return group;
+    }
+    group = cca_array_add(&sheet->groups, &sheet->count, sizeof *group);
+    if (group) {
+        group->kind = kind;
+        group->path = path;
+    }
+    return group;
+}
+
+static int order_groups(const void *left, const void *right)
+{
+    const struct group *a = left, *b = right;
+
+    if (a->count != b->count)
+        return a->count < b->count ? 1 : -1;
+    return (a->kind > b->kind) - (a->kind < b->kind);
+}
+
+static int add_groups(struct sheet *sheet)
+{
+    const struct mm_samples *samples = sheet->samples;
+    struct group *group;
+
+    for (size_t i = 0; i < samples->row_count; i++) {
+        const struct mm_sample_row *row = &samples->rows[i];
+
+        group = find_group(sheet, kind_of(sheet, row->path), row->path);
+        if (!group)
+            return -ENOMEM;
+        group->count += row->count;
+        if (!row->function)
+            group->nameless += row->count;
+        else if (!group->functions++)
+            group->first = row->function;
+    }
+    if (samples->kernel) {
+        group = find_group(sheet, KERNEL, NULL);
+        if (!group)
+            return -ENOMEM;
+        group->count += samples->kernel;
+    }
+    if (sheet->cost_ns > 0 && !find_group(sheet, MEASURING, NULL))
+        return -ENOMEM;
+    if (sheet->count)
+        qsort(sheet->groups, sheet->count, sizeof *sheet->groups, order_groups);
+    return 0;
+}
+
+/* --- Which functions have a line -------------------------------------------- */
+
+/* "heat.c:2" of a row; new; NULL: unknown. A row without a symbol gets its name of debug
+ * information, where there is some. */
+static char *place_of(struct mm_lookup **lookup, const char **path,
+                      struct mm_sample_row *row)
+{
+    char function[256] = "", line[256] = "";
+
+    if (!*path || strcmp(*path, row->path) != 0) {
+        mm_lookup_free(*lookup);
+        *lookup = mm_lookup_new(row->path);
+        *path = row->path;
+    }
+    if (*lookup)
+        mm_lookup_place(*lookup, row->hottest, function, line);
+    if (!row->is_symbol && *function && *function != '?') {
+        char *name = strdup(function);
+
+        if (name) {
+            free(row->function);
+            row->function = name;
+        }
+    }
+    return *line && *line != '?' ? strdup(line) : NULL;
+}
+
+static int has_functions(const struct group *group)
+{
+    return group->kind <= OPENMP;
+}
+
+/* Choose functions, those with most samples first, as long as there is room. */
+static int choose_functions(struct sheet *sheet)
+{
+    const struct mm_samples *samples = sheet->samples;
+    size_t lines = sheet->count < MOST_FILES ? sheet->count : MOST_FILES + 1;
+    struct mm_lookup *lookup = NULL;
+    const char *path = NULL; /* of the file that `lookup` is of */
+
+    sheet->is_shown = calloc(samples->row_count + 1, 1);
+    sheet->places = calloc(samples->row_count + 1, sizeof *sheet->places);
+    if (!sheet->is_shown || !sheet->places)
+        return -ENOMEM;
+    for (size_t i = 0; i < samples->row_count; i++) {
+        struct mm_sample_row *row = &samples->rows[i];
+        struct group *group = find_group(sheet, kind_of(sheet, row->path), row->path);
+        double share = (double)row->count / (double)samples->count;
+        size_t more = group && !group->shown ? 2 : 1;
+
+        if (!row->function || !group || !has_functions(group) ||
+            group - sheet->groups >= MOST_FILES || lines + more > MOST_LINES ||
+            share < (group->kind == PROGRAM ? LEAST_SHARE : LEAST_LIBRARY_SHARE))
+            continue;
+        lines += more;
+        group->shown++;
+        group->listed += row->count;
+        sheet->is_shown[i] = 1;
+        sheet->places[i] = place_of(&lookup, &path, row);
+    }
+    mm_lookup_free(lookup);
+    return 0;
+}
+
+/* --- Lines ------------------------------------------------------------------ */
+
+/* A name of at most `most` columns, shortened in the middle. */
+static void fit(const char *name, size_t most, char text[WORDS])
+{
+    size_t length = strlen(name), half = (most - 3) / 2;
+
+    if (length <= most)
+        snprintf(text, WORDS, "%s", name);
+    else
+        snprintf(text, WORDS, "%.*s...%s", (int)half, name, name + length - half);
+}
+
+static void put_line(const struct sheet *sheet, struct mm_table *table, double count,
+                     double extra_ns, const char *name)
+{
+    char cells[MM_TABLE_COLUMNS][MM_CELL] = {{0}};
+    double ns = count * sheet->sample_ns + extra_ns, low, high;
+
+    cca_share_interval(count, (double)sheet->samples->count, .9, &low, &high);
+    snprintf(cells[0], MM_CELL, "%.1f", 100 * ns / sheet->cpu_ns);
+    if (count > 0)
+        snprintf(cells[1], MM_CELL, "%.1f", 50 * (high - low));
+    snprintf(cells[2], MM_CELL, "%s", mm_amount(ns / 1e6));
+    mm_table_row(table, cells, name);
+}
+
+static void put_function(const struct sheet *sheet, struct mm_table *table, size_t i)
+{
+    const struct mm_sample_row *row = &sheet->samples->rows[i];
+    char name[WORDS], line[WORDS], text[2 * WORDS + 8];
+
+    fit(mm_safe(row->function), NAME, name);
+    fit(sheet->places[i] ? mm_safe(sheet->places[i]) : "", PLACE, line);
+    if (*line)
+        snprintf(text, sizeof text, "  %-*s  %s", NAME, name, line);
+    else
+        snprintf(text, sizeof text, "  %s", name);
+    put_line(sheet, table, (double)row->count, 0, text);
+}
+
+/* A line for functions of a group that have none of their own. */
+static void put_others(const struct sheet *sheet, struct mm_table *table,
+                       const struct group *group)
+{
+    uint64_t rest = group->count - group->listed;
+    char name[WORDS];
+
+    if (!rest)
+        return;
+    if (2 * group->nameless > rest)
+        snprintf(name, sizeof name, "  (functions without names)");
+    else
+        snprintf(name, sizeof name, "  (%zu other function%s)",
+                 group->functions - group->shown,
+                 group->functions - group->shown == 1 ? "" : "s");
+    put_line(sheet, table, (double)rest, 0, name);
+}
+
+static void name_group(const struct group *group, char name[WORDS])
+{
+    static const char *const kinds[] = {"", "", "", "MPI, ", "OpenMP, ", "", "", ""};
+    char file[WORDS], first[WORDS] = "";
+
+    if (group->kind == KERNEL) {
+        snprintf(name, WORDS, "kernel: system calls, page faults");
+        return;
+    }
+    if (group->kind == MADE) {
+        snprintf(name, WORDS, "code that the program made");
+        return;
+    }
+    if (group->kind == MEASURING) {
+        snprintf(name, WORDS, "measuring");
+        return;
+    }
+    fit(mm_safe(name_of_file(group->path)), NAME, file);
+    if (!group->shown && 2 * group->nameless > group->count)
+        snprintf(first, sizeof first, "functions without names");
+    else if (!group->shown && group->functions > 1)
+        snprintf(first, sizeof first, "%zu functions, %.40s first", group->functions,
+                 mm_safe(group->first));
+    else if (!group->shown && group->functions)
+        snprintf(first, sizeof first, "%.46s", mm_safe(group->first));
+    snprintf(name, WORDS, "%s%.60s%s%.60s", kinds[group->kind], file, *first ? ": " : "",
+             first);
+}
+
+static void put_group(const struct sheet *sheet, struct mm_table *table,
+                      const struct group *group)
+{
+    double extra_ns = group->kind == MEASURING ? sheet->cost_ns : 0;
+    char name[WORDS];
+
+    if (!group->count && !(extra_ns > 0))
+        return;
+    name_group(group, name);
+    put_line(sheet, table, (double)group->count, extra_ns, name);
+    if (!group->shown)
+        return;
+    for (size_t i = 0; i < sheet->samples->row_count; i++)
+        if (sheet->is_shown[i] && sheet->samples->rows[i].path &&
+            strcmp(sheet->samples->rows[i].path, group->path) == 0)
+            put_function(sheet, table, i);
+    put_others(sheet, table, group);
+}
+
+static void rows(const void *context, struct mm_table *table)
+{
+    const struct sheet *sheet = context;
+    char cells[MM_TABLE_COLUMNS][MM_CELL] = {"%CPU", "+-", "CPU ms"}, name[WORDS];
+    uint64_t rest = 0;
+    size_t files = 0;
+
+    mm_table_row(table, cells, "where");
+    for (size_t i = 0; i < sheet->count; i++) {
+        const struct group *group = &sheet->groups[i];
+
+        if (group->kind == MEASURING)
+            continue;
+        if (i < MOST_FILES &&
+            (!has_functions(group) || group->shown ||
+             (double)group->count >= LEAST_FILE * (double)sheet->samples->count)) {
+            put_group(sheet, table, group);
+        } else {
+            rest += group->count;
+            files++;
+        }
+    }
+    if (rest) {
+        snprintf(name, sizeof name, "%zu other file%s", files, files == 1 ? "" : "s");
+        put_line(sheet, table, (double)rest, 0, name);
+    }
+    for (size_t i = 0; i < sheet->count; i++)
+        if (sheet->groups[i].kind == MEASURING)
+            put_group(sheet, table, &sheet->groups[i]);
+    snprintf(cells[0], MM_CELL, "100.0");
+    *cells[1] = 0;
+    snprintf(cells[2], MM_CELL, "%s", mm_amount(sheet->cpu_ns / 1e6));
+    mm_table_row(table, cells, "in all");
+}
+
+/* --- Lines around the table -------------------------------------------------- */
+
+static void print_totals(const struct mm_whole *whole, double cpu_ns)
+{
+    if (whole->ranks > 1)
+        printf("rank 0 of %d, ", whole->ranks);
+    printf("%s: %s of CPU time in %s", mm_safe(name_of_file(whole->program)),
+           mm_time(cpu_ns), mm_time((double)whole->wall_ns));
+    printf("; peak memory %s\n", mm_bytes(1024. * (double)whole->usage.ru_maxrss));
+    printf("the host took %s: threads could run and had no core",
+           mm_time((double)whole->queued_ns));
+    if (whole->stolen_ns > 0)
+        printf("; other guests took %s", mm_time((double)whole->stolen_ns));
+    putchar('\n');
+}
+
+/* True for a word that a shell reads back, inside single quotes if it has blanks or
+ * signs. */
+static int is_plain(const char *word)
+{
+    return *word && !strpbrk(word, "'\n") && strcmp(mm_safe(word), word) == 0;
+}
+
+/* Print the command that records each call of the function with most samples, if that is
+ * in the program's own file. */
+static void print_next(const struct sheet *sheet)
+{
+    static const char signs[] = " \t\"$&|;<>()*?[]{}~#!\\`";
+    const struct mm_whole *whole = sheet->whole;
+    const struct mm_sample_row *row = sheet->samples->rows;
+    size_t i = 0, count = sheet->samples->row_count;
+
+    while (i < count && !row[i].function)
+        i++;
+    if (!whole->is_recordable || i == count || !row[i].is_symbol ||
+        kind_of(sheet, row[i].path) != PROGRAM || strcmp(row[i].function, "main") == 0 ||
+        !is_plain(row[i].function) || strpbrk(row[i].function, " ,*?[]\\"))
+        return;
+    for (char *const *word = whole->words; *word; word++)
+        if (!is_plain(*word))
+            return;
+    printf("next: mastermind record --functions '%s' --", row[i].function);
+    for (char *const *word = whole->words; *word; word++)
+        printf(strpbrk(*word, signs) ? " '%s'" : " %s", *word);
+    putchar('\n');
+}
+
+/* Without the kernel's samples, its part is the CPU time of which no sample is. */
+static void add_kernel(struct mm_samples *samples, double cpu_ns)
+{
+    double all = cpu_ns / (double)samples->period_ns;
+
+    if (!samples->has_kernel && all > (double)samples->count) {
+        samples->kernel = (uint64_t)llround(all - (double)samples->count);
+        samples->count += samples->kernel;
+    }
+}
+
+static int print_table(struct sheet *sheet)
+{
+    int result = add_groups(sheet);
+
+    if (!result)
+        result = choose_functions(sheet);
+    if (result)
+        return result;
+    putchar('\n');
+    mm_table_print(3, rows, sheet);
+    printf("\n%s, one each ms of CPU time; +- is half of a 90 %% interval, in points\n",
+           mm_counted(sheet->samples->count, "sample"));
+    print_next(sheet);
+    return 0;
+}
+
+static int print_samples(struct mm_whole *whole, double cpu_ns)
+{
+    struct mm_samples samples;
+    struct sheet sheet = {.whole = whole, .samples = &samples, .cpu_ns = cpu_ns};
+    int result = mm_sampler_count(whole->sampler, &samples);
+
+    add_kernel(&samples, cpu_ns);
+    if (!result && samples.count) {
+        sheet.program = realpath(whole->program, NULL);
+        sheet.cost_ns = (double)samples.count * samples.cost_ns;
+        if (sheet.cost_ns > .1 * cpu_ns)
+            sheet.cost_ns = .1 * cpu_ns;
+        sheet.sample_ns = (cpu_ns - sheet.cost_ns) / (double)samples.count;
+        result = print_table(&sheet);
+    } else if (!result) {
+        puts("it ended before it was sampled");
+    }
+    if (samples.lost)
+        printf("%s were lost: shares are of the others\n",
+               mm_counted(samples.lost, "sample"));
+    for (size_t i = 0; sheet.places && i < samples.row_count; i++)
+        free(sheet.places[i]);
+    free(sheet.places);
+    free(sheet.is_shown);
+    free(sheet.groups);
+    free(sheet.program);
+    mm_samples_done(&samples);
+    return result;
+}
+
+int mm_whole_print(struct mm_whole *whole)
+{
+    double cpu_ns =
+        seconds_ns(&whole->usage.ru_utime) + seconds_ns(&whole->usage.ru_stime);
+
+    print_totals(whole, cpu_ns);
+    if (whole->sampler)
+        return print_samples(whole, cpu_ns);
+    printf("functions were not sampled: %s\n", whole->unsampled);
+    return 0;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* cost.c: read the clock in a loop while this thread is sampled: a sample is a gap
+ * between two readings. */
+#include "mastermind/library/sample/cost.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "common/clock.h"
+#include "common/sort.h"
+#include "mastermind/library/sample/ring.h"
+
+enum { PERIOD_NS = 97001, GAPS = 150, FEWEST = 20, MOST_NS = 200000000 };
+
+/* Keep gaps of the loop, most of which are samples. Returns their number. */
+static size_t find_gaps(double gaps[GAPS])
+{
+    int64_t begin = cca_clock_ns(CLOCK_MONOTONIC), last = begin, now = begin;
+    int64_t usual = INT64_MAX;
+    size_t count = 0;
+
+    while (now - begin < MOST_NS && count < GAPS) {
+        now = cca_clock_ns(CLOCK_MONOTONIC);
+        if (now - last < usual && now > last)
+            usual = now - last;
+        if (now - last > 8 * usual)
+            gaps[count++] = (double)(now - last - usual);
+        last = now;
+    }
+    return count;
+}
+
+double sample_cost_ns(int has_kernel)
+{
+    struct sample_rings rings;
+    double gaps[GAPS];
+    size_t count;
+
+    if (sample_rings_open_own(&rings, PERIOD_NS, has_kernel))
+        return 0;
+    count = find_gaps(gaps);
+    sample_rings_close(&rings);
+    if (count < FEWEST)
+        return 0;
+    qsort(gaps, count, sizeof *gaps, cca_order_double);
+    return gaps[count / 2];
+}

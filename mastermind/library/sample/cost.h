@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* cost.h: the CPU time that a sample takes from the program. */
+#ifndef MASTERMIND_LIBRARY_SAMPLE_COST_H
+#define MASTERMIND_LIBRARY_SAMPLE_COST_H
+
+/* Measure it here, in some 15 ms: this thread is sampled often. 0: unknown. */
+double sample_cost_ns(int has_kernel);
+
+#endif
