@@ -11,25 +11,28 @@
 
 /* A program that runs in a child process. The caller sets the first four members. */
 struct mm_whole {
-    const char *program; /* path of its file, borrowed */
-    char *const *words;  /* its command, ends with NULL; borrowed */
-    int ranks;           /* 1; more: this is rank 0 of a job of so many */
-    int is_recordable;   /* libraries can be preloaded into it */
+    const char *program; /* path of the program's file, borrowed */
+    char *const *words;  /* the program's command line, ends with NULL; borrowed */
+    /* 1; if larger, this process is rank 0 of a job with this number of ranks */
+    int ranks;
+    int is_recordable; /* 1: libraries can be preloaded into the program */
 
-    struct mm_sampler *sampler; /* NULL: `unsampled` is the reason */
+    struct mm_sampler *sampler; /* NULL: no samples; `unsampled` has the reason */
     char unsampled[200];
-    int status;          /* as waitpid gives it */
-    struct rusage usage; /* of it and of all processes that it waited for */
+    int status; /* exit status from waitpid */
+    /* resource usage of the program and of all processes that it waited for */
+    struct rusage usage;
     int64_t wall_ns;
-    int64_t queued_ns; /* it could run and had no core: lower bound, of all threads */
-    int64_t stolen_ns; /* all processors of this machine did not run, for the hypervisor
-                          ran others */
+    /* time in which threads were ready and waited for a core: a lower bound */
+    int64_t queued_ns;
+    /* time that the hypervisor took from all processors of this machine */
+    int64_t stolen_ns;
 };
 
-/* Begin to watch the child `pid`, which waits until this returns. `samples`: take them.
- */
+/* Begin to watch the child `pid`, which waits until this returns. `samples`: 1: take
+ * samples of its CPU time. */
 void mm_whole_begin(struct mm_whole *whole, pid_t pid, int samples);
-/* Wait until the child has ended, and keep its resource usage. */
+/* Wait until the child has ended, and store its resource usage. */
 void mm_whole_wait(struct mm_whole *whole, pid_t pid);
 /* Print the table on standard output. 0 or -ENOMEM. */
 int mm_whole_print(struct mm_whole *whole);
