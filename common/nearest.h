@@ -60,7 +60,7 @@ static inline size_t cca_edit_distance(const char *a, size_t a_length, const cha
 struct cca_nearest {
     const char *name;
     const char *best; /* nearest so far, the first of equal ones; NULL: none is near */
-    size_t distance;  /* of `best` */
+    size_t distance;  /* edit distance between `best` and the searched name */
 };
 
 static inline void cca_nearest_init(struct cca_nearest *nearest, const char *name)

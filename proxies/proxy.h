@@ -31,7 +31,8 @@ extern "C" {
 /* An open invocation. Leaving its block before proxy_end, by an exception or a
  * cancellation, closes it as unwound. */
 struct proxy_call {
-    struct monitor_port *monitor; /* NULL once closed */
+    /* the recorder's port; NULL: the invocation is closed */
+    struct monitor_port *monitor;
     struct monitor_frame *frame;
 };
 

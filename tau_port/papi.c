@@ -459,7 +459,7 @@ struct meas_papi_thread *meas_papi_thread_new(const struct meas_papi *papi)
     return NULL;
 }
 
-/* Nothing was started, so there is nothing to read. */
+/* Stub of a build without PAPI: no counter is started, so there is none to read. */
 void meas_papi_read(struct meas_papi_thread *thread, int64_t *values)
 {
     (void)thread;

@@ -87,8 +87,8 @@ int act_measure_memory(struct act_calibration *c, struct cca_error *err)
                                  &gate, &barrier,   i ? NULL : times};
     }
     bytes = 24.0 * (double)each * run_parts(parts, count, &gate, &barrier);
-    qsort(times + 1, ROUNDS - 1, sizeof *times, cca_order_double); /* without the first
-                                                                    * round */
+    /* median without the first round, which warms up */
+    qsort(times + 1, ROUNDS - 1, sizeof *times, cca_order_double);
     c->memory = (struct act_measure){bytes / times[1 + (ROUNDS - 1) / 2],
                                      bytes / times[1 + 3 * (ROUNDS - 1) / 4],
                                      bytes / times[1 + (ROUNDS - 1) / 4], 1};

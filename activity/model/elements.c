@@ -19,7 +19,7 @@ enum {
     WITH = 1024,
     FOR = 2048,
     AS = 4096,
-    ANY = CODE | METHOD /* of all elements that have a name */
+    ANY = CODE | METHOD /* clauses that every element with a name may have */
 };
 
 static const struct {
@@ -64,7 +64,8 @@ static struct act_element *make(struct act_parse *p, enum act_kind kind)
         e->id = -1;
         e->place = p->lex.word.place;
         e->comment = p->lex.word.comment;
-        p->lex.word.comment = NULL; /* not a comment inside the element */
+        /* the comment belongs to the element, not to the first token inside it */
+        p->lex.word.comment = NULL;
         p->inner = p->tail = NULL;
     }
     return e;

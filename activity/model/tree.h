@@ -64,7 +64,7 @@ struct act_table {
     union act_number *values;
     const char **texts; /* numbers of the table as written */
     int64_t count;
-    int number; /* from 0, in the order of the text */
+    int number; /* number of the function, from 0 in the order of the text */
     int used;
     struct act_table *next;
 };

@@ -40,7 +40,8 @@ struct act_actor {
     double wait_from; /* start of the actor's current element */
     union {
         double cost_s; /* cost of the current element from the model */
-        struct {       /* numbers of requests of a wait or exchange: all; pending ones */
+        /* requests of a wait or exchange: number of all, number of pending ones */
+        struct {
             int32_t waited, undone;
         };
     };

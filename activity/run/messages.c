@@ -156,7 +156,7 @@ static int finish(struct act_engine *g, int32_t actor, int32_t request, double t
 {
     struct act_actor *a = &g->actors[actor];
 
-    if (request < 0 && a->line >= 0) { /* continue its expanded collective */
+    if (request < 0 && a->line >= 0) { /* the process continues its expanded collective */
         a->clock = (time > a->clock ? time : a->clock) + overhead;
         a->work_s += overhead;
         act_engine_wake(g, actor);

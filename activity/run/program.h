@@ -21,9 +21,9 @@ struct act_state {
 };
 
 enum act_event_kind {
-    ACT_EVENT_END,      /* the process or thread ends */
-    ACT_EVENT_ELEMENT,  /* an action, message, wait or collective: see the element's kind
-                         */
+    ACT_EVENT_END, /* the process or thread ends */
+    /* an action, message, wait or collective; the element has the kind */
+    ACT_EVENT_ELEMENT,
     ACT_EVENT_PARALLEL, /* start threads; each runs from pcs[0] to its END; then the
                          * process continues */
     ACT_EVENT_FORK,     /* start `count` threads; thread i runs from pcs[i] to its END */
@@ -46,12 +46,12 @@ struct act_event {
     /* Parallel: with has_turns, threads share the iterations first..last of a loop.
      * Before a thread runs an iteration from pcs[0], the engine stores the iteration's
      * number at byte `turn_at` of its state. */
-    /* of a parallel region: its number of threads; of a loop: first and last
-     * iteration, chunk (0: not given) */
+    /* threads: of a parallel region; first, last, chunk: iterations of a parallel loop
+     * and their number per chunk (0: not given) */
     int64_t threads, first, last, chunk;
     uint32_t turn_at;
     int32_t has_turns;
-    int32_t count; /* length of `pcs` or `peers` */
+    int32_t count; /* number of entries of `pcs` or `peers` */
     union {
         int64_t peers[ACT_PEERS]; /* peers of an exchange */
         int32_t pcs[ACT_PEERS];

@@ -80,7 +80,7 @@ static void deal(const struct act_team *team, struct act_thread *thread, int32_t
     }
     thread->turn = tid * even + (tid < more ? tid : more);
     thread->chunk_end = thread->turn + even + (tid < more) - 1;
-    thread->turn--; /* next_turn increments it */
+    thread->turn--; /* compensates the increment that next_turn makes first */
     thread->chunk_next = turns;
 }
 

@@ -26,7 +26,7 @@ struct trip_size {
 struct trip_symbol {
     /* the method, from the first experiment that has it */
     const struct mm_method_info *method;
-    /* in-values of a call; only modes are compared */
+    /* in-values of a call with this symbol; only the modes are compared */
     const union monitor_value *modes;
     uint32_t depth; /* depth of recursion, from 0 */
     struct trip_size *sizes;
@@ -100,7 +100,7 @@ struct trip_node {
     uint32_t letter; /* letter (called symbol) of a CALL */
     struct trip_node **items;
     int count;
-    /* of TIMES: 1: the item may be absent; 1: it may occur more than once */
+    /* of a TIMES node: none: the item may be absent; many: it may occur more than once */
     int none, many;
     uint64_t *starts; /* bit set: letters with which the pattern can begin */
     int nullable;     /* 1: the pattern matches the empty word */

@@ -251,7 +251,8 @@ static const char *find_closed(struct text *text, const double *rate,
     return found ? found : law_of_sums(text, &used, rate);
 }
 
-/* A trend over these axes that the runs scatter about; NULL: none of use. */
+/* Fit a trend (a function with scatter of the runs about it) over these axes; NULL: none
+ * is good enough. */
 static const char *trend_over(struct text *text, const struct used_axes *used,
                               const double *y, enum text_rate_kind kind)
 {
@@ -361,7 +362,8 @@ static const double *times_of(struct text *text, const double *y)
     return any ? own : y;
 }
 
-/* A trend that the runs scatter about; NULL: none of use. */
+/* Fit a trend (a function with scatter of the runs about it); NULL: none is good enough.
+ * */
 static const char *find_trend(struct text *text, const double *y,
                               enum text_rate_kind kind)
 {

@@ -27,7 +27,8 @@ struct simple_search {
     struct text *text;
     struct factor factors[FACTORS];
     size_t factor_count;
-    struct product *products; /* products of the axes, sorted by price */
+    /* candidate products of powers of the axes, sorted by price */
+    struct product *products;
     size_t product_count;
     size_t *run, runs; /* indexes of the runs that have a rate, and their number */
     size_t different;  /* number of these runs with distinct parameters */

@@ -123,9 +123,9 @@ int64_t text_bits(double value);
 const char *text_number(struct text *text, int64_t value, int is_double);
 
 enum text_rate_kind {
-    TEXT_TURNS, /* a whole number in each run */
-    TEXT_MEAN,  /* a mean number of iterations or of sizes */
-    TEXT_TIME   /* noisy */
+    TEXT_TURNS, /* the value is a whole number in each run */
+    TEXT_MEAN,  /* the value is a mean: of iterations or of sizes */
+    TEXT_TIME   /* the value is a time, which has noise */
 };
 /* A rate as a call of a cost function; a number if all runs have the same. The function
  * is a closed form; else the scaling function of the sum, divided by the number of visits

@@ -42,8 +42,8 @@ struct act_node {
     const struct act_variable *variable;
     const struct act_table *table;
     const struct act_function *function;
-    const struct act_activity *activity; /* also in locals and elements: the enclosing
-                                          * one */
+    /* the activity; for a local or an element, the enclosing activity */
+    const struct act_activity *activity;
     const struct act_element *element;
     const struct act_expr *guard;
     int index; /* number of the node among its siblings, from 0 */
@@ -79,9 +79,9 @@ struct act_traverser {
 /* The usual traverser: depth first. */
 extern const struct act_traverser act_traverser_usual;
 
-/* Navigators: in the order of the text; or along the flow: declarations, then Main alone,
- * with each called activity inside its calls. New, freed by act_navigator_free; `context`
- * is NULL if memory is out. */
+/* Navigators define the order of a traversal. act_navigator_text: the order of the text.
+ * act_navigator_flow: declarations, then Main alone, with each called activity inside its
+ * calls. New, freed by act_navigator_free; `context` is NULL if memory is out. */
 struct act_navigator act_navigator_text(const struct act_model *model);
 struct act_navigator act_navigator_flow(const struct act_model *model);
 void act_navigator_free(struct act_navigator *navigator);

@@ -87,8 +87,9 @@ static void write_clause(struct xmi_writing *w, const struct xmi_node *n, const 
 
     if (!value)
         return;
-    if (line != n->line) { /* so that an error of the language reader names the tag's
-                            * line */
+    /* begin a new line, so that an error message of the language reader names the tag's
+     * line in the file */
+    if (line != n->line) {
         fputc('\n', w->out);
         xmi_begin_line(w, line);
     }

@@ -53,8 +53,8 @@ struct xmi_node {
 
 /* A clause of a ConditionalNode: a test, and the nodes that run if it holds. */
 struct xmi_clause {
-    const char *test; /* the id of a node in it, or NULL */
-    const char *body; /* ids of its nodes, with blanks between */
+    const char *test; /* id of the node that computes the test, or NULL */
+    const char *body; /* ids of the nodes of the body, with blanks between */
     struct xmi_clause *next;
 };
 
@@ -125,7 +125,8 @@ struct xmi_item {
     struct xmi_node *node;
     struct xmi_branch *branches;
     const char *guard;
-    int is_negated; /* the guard is the one of the edge that leaves the loop */
+    /* 1: the guard belongs to the edge that leaves the loop, so it is negated */
+    int is_negated;
     int value;
     int line;
     struct xmi_item *body, *rest;

@@ -205,7 +205,7 @@ char *xmi_condition(struct xmi_guards *g, const char *guard, int line)
     if (!is_of_words(ours) && declare_all(g, ours, line))
         return ours;
     free(ours);
-    if (strpbrk(guard, "<>=&|")) { /* its author meant a condition */
+    if (strpbrk(guard, "<>=&|")) { /* operators show that the author meant a condition */
         struct cca_error err = {0};
 
         if (!is_condition(g, guard, &err))

@@ -35,7 +35,7 @@ struct part {
     int *certain; /* by group: 1: every path passes the group */
     int groups;
     int head;
-    /* used while groups are found */
+    /* scratch arrays of Tarjan's search for groups (strongly connected components) */
     int *low, *number, *stack;
     int depth, numbers;
 };

@@ -14,8 +14,9 @@ enum cca_token_kind {
     CCA_TOKEN_NAME,
     CCA_TOKEN_INTEGER,
     CCA_TOKEN_REAL,
-    CCA_TOKEN_CHARACTER, /* 'N': i */
-    CCA_TOKEN_STRING,    /* a string, including its quotes */
+    /* a character in quotes, such as 'N'; its code is in the member i */
+    CCA_TOKEN_CHARACTER,
+    CCA_TOKEN_STRING, /* a string, including its quotes */
     CCA_TOKEN_SIGN,
     CCA_TOKEN_RAW /* text that the language parses itself */
 };
@@ -35,7 +36,7 @@ enum cca_token_fault {
     CCA_TOKEN_RANGE, /* an integer beyond 64 bits, or a real beyond double */
     CCA_TOKEN_LONG,  /* a number of more than 400 characters */
     CCA_TOKEN_OPEN,  /* quotes without an end, or with characters that are not allowed */
-    CCA_TOKEN_CHARACTERS, /* 'ab' */
+    CCA_TOKEN_CHARACTERS, /* several characters in single quotes, such as 'ab' */
     CCA_TOKEN_STRANGE     /* a character that begins no token */
 };
 

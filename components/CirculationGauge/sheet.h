@@ -22,7 +22,7 @@ struct sheet {
     int64_t nx, ny;
     unsigned char *band; /* [ny][nx] */
     int64_t cells;       /* number of cells in the band */
-    double circulation;  /* of the whole band */
+    double circulation;  /* circulation of the whole band */
 };
 
 /* Find the band and its circulation.

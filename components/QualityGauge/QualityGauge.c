@@ -50,8 +50,8 @@ static int sod_l1(double gamma, const struct cells *cells, double time_s, double
     return 0;
 }
 
-/* contact_cells: number of cells in a row that belong to neither gas, to 5 % of the
- * jump. */
+/* contact_cells: number of cells in a row across the contact whose density is more than 5
+ * % of the jump away from both gases. */
 static double contact_cells(const struct cells *cells)
 {
     double least = HUGE_VAL, most = -HUGE_VAL, margin;

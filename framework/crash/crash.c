@@ -117,7 +117,8 @@ static void give_up(int number)
 
 void ccafe_crash_prepare(void)
 {
-    look.code = UINTPTR_MAX; /* keeps no frame, but makes the unwinder load */
+    /* matches no frame: this call only makes the process load the unwinder */
+    look.code = UINTPTR_MAX;
     _Unwind_Backtrace(take_frame, NULL);
 }
 

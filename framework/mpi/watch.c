@@ -25,8 +25,9 @@ struct watch {
     struct sentinel sentinel; /* sentinel of this rank; the first rank's sentinel
                                * serves all ranks on the machine */
     pid_t sentinel_here;
-    int count;           /* number of `ends`; the first is written to when the watch is
-                          * over */
+    /* number of `ends`; the first is a pipe that wakes the thread when the watch is over
+     */
+    int count;
     struct pollfd *ends; /* [count] */
     pthread_t thread;
 };

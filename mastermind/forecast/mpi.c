@@ -5,8 +5,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const char transfer_key, waiting_key; /* their addresses serve as keys of
-                                              * quantities */
+/* only the addresses are used, as keys of quantities */
+static const char transfer_key, waiting_key;
 
 static int find_amount(struct mm_forecaster *f, struct mm_forecast *forecast,
                        const char *key, struct mm_amount *amount, struct cca_error *err)

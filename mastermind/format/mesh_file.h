@@ -67,7 +67,7 @@ struct mm_mesh_frame {
     uint16_t level; /* mesh level of a BLOCK; 0 is the coarsest level */
     uint32_t bytes; /* size of the payload, without padding zeros */
     int32_t rank;   /* number of the rank; -1: no rank */
-    int64_t step;   /* of BLOCK, STEP, LOST; numbered by the program */
+    int64_t step;   /* the program's number of the step, in BLOCK, STEP and LOST frames */
     int64_t lo[3],
         hi[3]; /* lo <= c < hi; unused dimensions 0 and 1; elements use dimension 0 */
     uint64_t previous; /* offset of the BLOCK from whose values this one is predicted;

@@ -131,7 +131,8 @@ struct mm_messages_head {
     int64_t epoch_ns;    /* CLOCK_REALTIME at epoch_ticks */
     uint64_t last_ticks; /* time of the latest flush of counts, for killed runs */
     double p_now;        /* current threshold (the budget lowers it) */
-    uint64_t counts[MM_MESSAGES_COUNTS]; /* by enum mm_messages_count; __atomic */
+    /* counts, indexed by enum mm_messages_count; __atomic */
+    uint64_t counts[MM_MESSAGES_COUNTS];
     struct mm_messages_clock_point points[MM_MESSAGES_CLOCK_POINTS];
 };
 
@@ -151,7 +152,8 @@ struct mm_messages_piece {
 struct mm_messages_comm {
     uint64_t id;
     uint32_t size, flags; /* 1 intercommunicator, 2 not sampled, 4 MPI_COMM_WORLD */
-    char name[40];        /* as set by MPI_Comm_set_name when first seen */
+    /* name set by MPI_Comm_set_name before the communicator was first used */
+    char name[40];
     uint64_t check;
 };
 
@@ -183,7 +185,8 @@ enum { /* reasons why a channel is unverified: flags of mm_messages_channel */
        MM_CHANNEL_CANCELLED =
            4, /* a send was cancelled, or a receive could not be tracked */
        MM_CHANNEL_UNSEEN = 8, /* a call without a wrapper completed an operation */
-       MM_CHANNEL_COUNTS = 16 /* both ends had different counts at the end */
+       /* sender and receiver had counted different numbers of messages at the end */
+       MM_CHANNEL_COUNTS = 16
 };
 
 /* One end of a channel: messages of one communicator, pair of processes and tag. */
@@ -262,7 +265,8 @@ struct mm_messages_half {
 enum {                          /* flags of a half */
        MM_HALF_NONBLOCKING = 1, /* send: t_end is the return of the starting call only */
        MM_HALF_BYTES_UNKNOWN = 2,
-       MM_HALF_UNVERIFIED = 4, /* its channel was already unverified */
+       /* the channel was already unverified when the record was made */
+       MM_HALF_UNVERIFIED = 4,
        MM_HALF_TRUNCATED = 8
 };
 
@@ -325,7 +329,8 @@ struct mm_messages_collective {
     uint64_t t_exit;
     uint64_t bytes; /* bytes contributed by this process, 0: unknown */
     uint64_t site;
-    int32_t function;             /* as in mpi.calls and in `functions`; -1: unknown */
+    /* index of the MPI function in mpi.calls and in `functions`; -1: unknown */
+    int32_t function;
     int32_t method, thread, root; /* root: rank in comm; -1: none */
     uint64_t invocation;
     char name[24]; /* "MPI_Allreduce" */

@@ -42,12 +42,12 @@ struct meas_openmp_region {
      * after the call that begins the region. */
     uint64_t offset;       /* offset of the function in the object's file */
     uint64_t begun, ended; /* number of executions begun and ended */
-    uint64_t wall_ns;      /* of ended executions, from the first thread's call to its
-                              return */
+    /* wall time of ended executions, from the first thread's call to its return */
+    uint64_t wall_ns;
     uint8_t build_id[20];
     uint32_t build_id_bytes; /* size of the build id; 0: none */
     char function[128]; /* "main._omp_fn.0" from gcc, "main" from clang; "": unknown */
-    char path[312];     /* of the object; a long path loses its beginning */
+    char path[312];     /* path of the object; of a long path the end */
 };
 
 /* 64 bytes. For each thread the four times add up to wall_ns of the regions in which it

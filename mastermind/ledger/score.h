@@ -39,8 +39,9 @@ struct mm_ledger_bias {
     enum mm_ledger_group group;
     const char *name; /* borrowed from the ledger or static */
     size_t name_length;
-    size_t count;   /* number of ratios; those with a value of 0 or less are omitted */
-    double median;  /* of log(measured / predicted); > 0 if predictions are too low */
+    size_t count; /* number of ratios; those with a value of 0 or less are omitted */
+    /* median of log(measured / predicted); > 0 if predictions are too low */
+    double median;
     double *ratios; /* [count] logarithms of the ratios, ascending */
 };
 

@@ -19,8 +19,9 @@ enum {
     DRIFT_SHIFT = 12,      /* a loss below this part, 2^-12, of the time between two
                               readings is noise, too */
     LONG_WAIT_NS = 100000, /* for longer waits the kernel's run delay is read */
-    MOST_FOREIGN = 200,    /* after so many stores by other users, the word is left to
-                              them */
+    /* number of stores by other users of the word, after which the recorder stops using
+       it */
+    MOST_FOREIGN = 200,
     MOST_REPEATS = 8,
     LONGEST_READING_NS = 20000 /* if a reading takes longer, the thread has left its
                                   core */

@@ -387,7 +387,8 @@ int mm_thread_pack(struct mm_thread *t, uint64_t most)
         bytes += mm_pack_window(window_at(t, seq), rows, &t->pack, t->packed + bytes);
     }
     if (t->on_file && bytes && append(t, bytes)) {
-        __atomic_store_n(&t->failed, 1, __ATOMIC_RELAXED); /* windows stay in the ring */
+        /* from now on rows stay in the ring */
+        __atomic_store_n(&t->failed, 1, __ATOMIC_RELAXED);
         return -1;
     }
     __atomic_store_n(&t->packed_seq, seq, __ATOMIC_RELEASE);
@@ -424,7 +425,7 @@ int mm_thread_roll(struct mm_thread *t, int calm)
         seq = close_window(t);
         worked = mm_thread_full(t) > room;
         if (t->on_file && mm_helper_call(t->recorder, mm_thread_full(t), calm)) {
-            if (mm_thread_full(t) > room) { /* the helper is late */
+            if (mm_thread_full(t) > room) { /* the helper thread has not packed in time */
                 pack_here(t, room);
                 mm_helper_call(t->recorder, mm_thread_full(t), 0);
             }

@@ -122,7 +122,7 @@ int mesh_segments_reap(const char *session)
             continue;
         own = strcmp(name.session, session) == 0;
         if (entry->d_name[0] != '.' && (own || mesh_agent_is_locked(name.session)))
-            continue; /* its agent takes the data */
+            continue; /* the segment's own agent takes the data */
         snprintf(path, sizeof path, MESH_SHARED_FOLDER "/%s", entry->d_name);
         reaped += unlink(path) == 0;
     }

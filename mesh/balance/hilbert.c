@@ -12,8 +12,8 @@
 
 enum { BITS = 20 }; /* bits of an element's coordinate; three make a key */
 
-/* Convert coordinates of `bits` bits to the Hilbert key: bit b of x[0], x[1], ... are its
- * digits, the highest first. */
+/* Convert coordinates of `bits` bits to the Hilbert key. The digits of the key are then
+ * in x: digit b, from the highest, consists of bit b of x[0], x[1], ... */
 static void to_curve(uint32_t x[3], int dims, int bits)
 {
     uint32_t t = 0;

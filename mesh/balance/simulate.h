@@ -58,8 +58,12 @@ void mesh_simulation_free(struct mesh_simulation *simulation);
 /* Steps that no partition can balance, since a single cell is heavier than the mean part
  * load. */
 struct mesh_heavy {
-    int64_t steps; /* number of such steps in the trace; 0: the other members are 0 */
-    int64_t worst; /* step with the largest factor; of equal ones, the first */
+    /* number of steps whose heaviest cell exceeds the mean part load; 0: the other
+     * members are 0 */
+    int64_t steps;
+    /* the step with the largest ratio of heaviest cell to mean part load; of equal ones,
+     * the first */
+    int64_t worst;
     int64_t cell;  /* heaviest cell of the worst step; of equal ones, the first */
     double factor; /* weight of this cell / mean part load */
 };

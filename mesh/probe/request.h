@@ -16,8 +16,7 @@
 enum mesh_grain { MESH_CELLS_EACH = 0, MESH_CELLS_BLOCKS, MESH_CELLS_AUTO };
 
 struct mesh_request {
-    int all, count; /* all: 1: all probes are selected; count: number of probes selected
-                       by name */
+    int all, count; /* all: 1: all probes are selected; count: number of names */
     char names[MM_MESH_PROBES][MM_MESH_NAME_BYTES];
     enum mesh_grain grain;
     int64_t every; /* stride of recorded steps, at least 1 */

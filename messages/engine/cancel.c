@@ -38,7 +38,8 @@ static void promote(struct mm_engine *e, struct mm_remembered *entry,
 static void uncount(struct mm_engine *e, struct mm_channel *channel, uint64_t k)
 {
     uint64_t later = channel->count - 1 - k, found = 0;
-    /* otherwise a later receive may have been posted before it, and have completed */
+    /* without this order a later receive may have been posted first, and have completed
+     * */
     int ordered = channel->disordered <= k;
 
     /* search followed receives before the ring, from which receives move to the followed
@@ -145,7 +146,7 @@ void mm_engine_freed(struct mm_engine *e, uintptr_t request)
     entry = r ? NULL : mm_ring_find(e, request);
     if (r)
         mm_receive_give_up(e, r, MM_CHANNEL_FREED);
-    else if (entry) /* it stays pending, and its handle will be used again */
+    else if (entry) /* the persistent receive stays pending; its handle will be reused */
         entry->request = 0;
     mm_engine_unlock(e);
 }

@@ -70,13 +70,14 @@ struct mm_receive {
     struct mm_comm *comm;
     /* handle of the receive's request; 0: none (a blocking or matched receive) */
     uintptr_t request;
-    int32_t source, tag; /* as posted: process or MM_ANY_SOURCE, tag or MM_ANY_TAG */
+    /* source and tag as posted: a process or MM_ANY_SOURCE, a tag or MM_ANY_TAG */
+    int32_t source, tag;
     /* dropped: its order is unknown, so it is no sample, and is only counted. If a
      * cancelled receive has made it a sample, half.t_start is 0: the time of its posting
      * is unknown. */
     int certain, completed, dropped;
     int awaiting;   /* the message was matched by a probe and not received yet */
-    uintptr_t user; /* any value of the caller; the engine does not read it */
+    uintptr_t user; /* free for the caller; the engine does not read it */
     /* State of the engine: position in the queue. */
     int wild, held, freed;
     uint64_t sequence;

@@ -29,9 +29,9 @@ struct mm_channel {
     struct mm_comm *comm;
     /* hash of the channel, from which keys of its messages are computed */
     uint64_t hash;
-    uint64_t next;   /* no serial from the current one up to this is a sample */
+    uint64_t next;   /* next serial that may be a sample; no serial before it is one */
     uint32_t inside; /* number of threads between mm_engine_send and mm_engine_sent */
-    /* increased whenever a thread enters while another one is inside */
+    /* counter of entries by a thread while another one is inside */
     uint32_t order;
     uint64_t disordered; /* 1 + the last serial that two threads may have swapped */
     uint32_t side;

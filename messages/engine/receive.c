@@ -40,8 +40,8 @@ static void begin_post(struct mm_engine *e, struct mm_comm *comm, int32_t source
             other->disordered = crowded = 1;
         }
     }
-    if (!post) { /* this post is invisible to others: all that begin meanwhile are
-                  * dropped */
+    /* no entry is free: drop all posts that begin while this one is in progress */
+    if (!post) {
         e->post_hidden++;
         counted->order = UINT32_MAX;
         return;
@@ -76,7 +76,7 @@ static int is_followed(const struct mm_comm *comm)
     return comm && !mm_comm_has(comm, MM_COMM_OFF);
 }
 
-/* Returns 0 if there is no such rank. */
+/* Set `*process` to the process of a rank. 0: there is no such rank. */
 static int process_of(const struct mm_comm *comm, int rank, int32_t *process)
 {
     if (rank != MM_ANY_SOURCE && (rank < 0 || rank >= comm->size))
@@ -98,7 +98,8 @@ static struct mm_receive *enqueue(struct mm_engine *e, struct mm_comm *comm,
             return r;
         mm_receive_free(e, r);
     }
-    mm_comm_off(e, comm); /* from here on its serials would be wrong */
+    /* serials of the communicator would be wrong from here on: switch it off */
+    mm_comm_off(e, comm);
     return NULL;
 }
 
@@ -197,7 +198,7 @@ void mm_receive_give_up(struct mm_engine *e, struct mm_receive *r, unsigned why)
         mm_receive_free(e, r);
     else if (r->wild)
         lose(e, r, why);
-    else /* an exact receive's envelope is known all the same */
+    else /* the envelope (source and tag) of an exact receive is known without a status */
         mm_queue_complete(e, r, r->source, r->tag);
 }
 
@@ -225,7 +226,8 @@ static void reuse(struct mm_engine *e, uintptr_t request)
 
     if (!stale)
         return;
-    /* or another thread is inside a call that has completed it, and will report it */
+    /* another thread may be inside a call that has completed the receive, and will report
+     * it */
     if (e->locked && stale->held)
         mm_receive_unfollow(e, stale);
     else
@@ -245,8 +247,8 @@ struct mm_receive *mm_engine_follow(struct mm_engine *e, struct mm_comm *comm,
         r = mm_receive_certain(e, counted);
     /* the old entry must not be found when the new receive is no longer followed */
     mm_ring_put(e, request, r ? NULL : counted->channel, counted->k);
-    if (r && mm_followed_put(e, r, request)) { /* no memory: its completion will not be
-                                                * seen */
+    /* out of memory: the receive's completion would not be seen */
+    if (r && mm_followed_put(e, r, request)) {
         mm_receive_give_up(e, r, MM_CHANNEL_UNSEEN);
         r = NULL;
     }
@@ -297,7 +299,8 @@ void mm_engine_completed(struct mm_engine *e, struct mm_receive *r, int source, 
         return;
     }
     mm_receive_unfollow(e, r);
-    if (r->awaiting) { /* its envelope was known when it was matched */
+    /* the envelope (source and tag) was known when the message was matched */
+    if (r->awaiting) {
         r->awaiting = 0;
         r->dropped |= failed;
         if (r->certain)

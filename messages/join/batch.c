@@ -24,12 +24,13 @@ struct mm_batches {
     struct mm_batch_transport transport;
     int processes, locked;
     uint64_t *counts;
-    size_t bytes;                    /* size of struct mm_batches with its arrays */
-    int under_way[MM_BATCH_BUFFERS]; /* by buffer: place that it is sending, or NONE */
-    int used[PLACES];                /* number of records in each place */
-    int destination[PLACES];         /* process; NONE: the place is free, or being sent */
-    int free[PLACES], free_count;    /* stack of free places */
-    int filling;                     /* number of places with a destination */
+    size_t bytes; /* size of struct mm_batches with its arrays */
+    /* [buffers] place whose records the buffer is sending, or NONE */
+    int under_way[MM_BATCH_BUFFERS];
+    int used[PLACES];             /* number of records in each place */
+    int destination[PLACES];      /* process; NONE: the place is free, or being sent */
+    int free[PLACES], free_count; /* stack of free places */
+    int filling;                  /* number of places with a destination */
     pthread_mutex_t mutex;
     struct place *places; /* [PLACES] memory of the batches */
     int8_t place_of[];    /* [processes] place being filled for it + 1; 0: none */

@@ -48,7 +48,7 @@ void mm_message_times(const struct mm_messages_half *send,
                       const struct mm_message_clocks *clocks,
                       struct mm_message_times *times)
 {
-    /* all times count from the start of the send */
+    /* all times are measured from the start of the send */
     double end = since_send(send, recv->t_end, clocks),
            enter = since_send(send, recv->t_enter, clocks),
            posted = since_send(send, recv->t_start, clocks);

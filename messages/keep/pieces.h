@@ -24,7 +24,8 @@ struct mm_keep {
     struct mm_messages_class *others; /* the class for messages that have no class of
                                          their own; NULL: none yet */
     size_t most_classes;
-    size_t rows_limit;          /* offset beyond which only tables may grow */
+    /* offset in the file beyond which no rows are added, only tables */
+    size_t rows_limit;
     double last_p, last_weight; /* probability of the latest sample; last_weight: 1 /
                                    last_p, or 0 if last_p is 0 */
     int analysis, locked;

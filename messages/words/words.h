@@ -45,9 +45,10 @@ enum mm_message_analysis {
 
 /* How the send record and the receive record of a sample are brought together. */
 enum mm_message_via {
-    MM_VIA_BATCH, /* in batches, by messages of our own */
-    MM_VIA_SLOTS, /* one by one, in memory that the processes of a node share */
-    MM_VIA_FILES  /* both are written to files; the reader joins them after the run */
+    MM_VIA_BATCH, /* send records travel to the receiver in batches, by extra messages */
+    MM_VIA_SLOTS, /* records are exchanged one by one in shared memory of the node */
+    /* both records are written to files; the reader joins them after the run */
+    MM_VIA_FILES
 };
 
 struct mm_message_request {

@@ -18,7 +18,7 @@ struct evaluation {
     const struct mm_property_question *question;
     struct mm_property_answers *answers;
     struct mm_select statement;
-    /* the last reason: consecutive answers often have the same one */
+    /* key of the last reason: consecutive answers often have the same reason */
     int64_t reason_experiment, reason_nulls;
     const char *reason;
     struct cca_error *err;

@@ -66,7 +66,8 @@ static size_t read_kept(struct own *own)
         for (size_t i = 0; i < own->count; i++)
             if (own->level[i] == level) {
                 known += !isfinite(own->penalty[i]);
-                own->penalty[i] = seconds; /* the last line of a level is valid */
+                /* later lines of the same level replace earlier ones */
+                own->penalty[i] = seconds;
             }
     }
     if (f)

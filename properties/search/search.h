@@ -56,9 +56,9 @@ struct mm_search_request {
 };
 
 struct mm_search_choice {
-    int found;    /* 0: no possible run would decide anything */
-    int too_long; /* 1: no run was found, only because each would take longer than `left`
-                   */
+    int found; /* 0: no possible run would decide anything */
+    /* 1: each run that would decide something would take longer than `left` */
+    int too_long;
     struct mm_search_run run;
     double gain;   /* sum of the gains of the questions that the run serves */
     size_t serves; /* number of questions that the run serves */

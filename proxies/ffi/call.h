@@ -12,7 +12,7 @@
 #include "tools/proxygen/perf/expr.h"
 
 struct fproxy_method {
-    const struct proxy_link *link;    /* of the proxy */
+    const struct proxy_link *link;    /* connection of the proxy to its target */
     struct monitor_method **measured; /* position of the recorder's struct for the
                                        * method; NULL: calls are only forwarded */
     size_t offset;    /* offset of its function pointer in the struct of the port */

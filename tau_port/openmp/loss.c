@@ -20,7 +20,7 @@ static int most(const struct omp_thread *mine, int could)
     return could > mine->largest ? could : mine->largest;
 }
 
-/* Time of unused threads since loss_since, ns. */
+/* Time since loss_since that threads were unused, summed over threads, ns. */
 static int64_t lost(const struct omp_thread *mine, int64_t now)
 {
     return now > mine->loss_since && mine->could > 0

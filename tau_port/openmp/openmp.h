@@ -22,8 +22,9 @@ enum { OMP_NESTED_MOST = 128 };
  * first thread has seen it end. */
 struct omp_slot {
     struct omp_team *team;
-    struct omp_slot *outer; /* the thread's slot when it started; of the first
-                             * thread */
+    /* slot of the enclosing region in which the first thread was when it began this one
+     */
+    struct omp_slot *outer;
     /* times at which the thread started and left the body; end 0: it is still inside */
     int64_t start, end;
     /* the thread's times by state when it started in the region */
@@ -64,8 +65,9 @@ struct omp_thread {
     struct omp_team *open; /* OMPT: teams of its regions in progress, innermost first */
     int skipped;           /* OMPT: number of innermost regions that are not measured */
     int64_t loss_ns, loss_since; /* loss_ns: time of unused threads until loss_since */
-    int could, idle;             /* could: threads that it could have; idle: these minus
-                                  * its team */
+    /* could: number of threads that a team of this thread could have; idle: `could` minus
+     * the size of its team */
+    int could, idle;
     /* size of the largest team that the thread has started */
     int largest;
     int64_t switches, regions; /* counts so far, to compute their cost; __atomic */

@@ -70,7 +70,8 @@ struct omp_team *omp_team_begin(int kind, const void *code, const void *call,
     return team;
 }
 
-/* Start a thread. A worker's waiting for this region is no wait of the region. */
+/* Start a thread in a region. Time that a worker waited before is not part of the region.
+ * */
 static void start_thread(struct omp_thread *mine, int is_first, int64_t now)
 {
     if (is_first) {
@@ -164,7 +165,8 @@ static void settle_first(struct omp_thread *mine, const struct omp_team *team,
 
     for (int i = 0; i < OMP_STATES; i++)
         mine->ns[i] = slot->before[i] + slot->ns[i];
-    mine->ns[OMP_CONTROL] -= slot->start - team->begin; /* was counted before the start */
+    /* this time was already counted before the thread started */
+    mine->ns[OMP_CONTROL] -= slot->start - team->begin;
     mine->since = now;
 }
 

@@ -34,8 +34,9 @@ struct clock_of {
     uint64_t epoch;
     double ns_per_tick;
     struct mm_messages_clock_point point; /* latest point of a leader */
-    int32_t leader, leads;                /* leader: of the node; leads: number among
-                                           * leaders, or -1 */
+    /* leader: leading process of the node; leads: the process's number among leaders, or
+     * -1 */
+    int32_t leader, leads;
 };
 
 static struct {
@@ -85,7 +86,8 @@ static uint64_t find_node(const char *shift)
         snprintf(host, sizeof host, "%.63s", pmpi_messages.head->host);
     hash = cca_hash_text(hash, *boot ? boot : host);
     hash = cca_hash_text(hash, pmpi_tsc ? "tsc" : "monotonic");
-    return cca_hash_text(hash, shift) >> 2; /* its negative must be an int64_t, too */
+    /* both the hash and its negative must fit into an int64_t */
+    return cca_hash_text(hash, shift) >> 2;
 }
 
 void pmpi_clocks_begin(void)

@@ -87,7 +87,7 @@ static inline void pmpi_split_done(const struct pmpi_splits *splits,
 
 struct pmpi_sent {
     struct mm_counted counted;
-    struct mm_messages_half half; /* the send record, valid if `sampled` */
+    struct mm_messages_half half; /* the send's record, valid if the send is sampled */
     int sampled;
     int64_t early;
 };
@@ -143,7 +143,7 @@ struct pmpi_got {
     struct mm_receive *receive;
     struct mm_comm *comm;
     uint64_t t_start;
-    MPI_Status status; /* status to use if the program passed none */
+    MPI_Status status; /* used if the program passed MPI_STATUS_IGNORE */
 };
 
 int pmpi_recv_slowly(struct pmpi_got *got, MPI_Comm comm, int source, int tag);

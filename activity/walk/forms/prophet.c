@@ -62,7 +62,7 @@ static void expression_with(const struct prophet *p, const struct act_expr *e,
 {
     struct act_expr_words words = {.word = word};
 
-    /* only the address of the expression is compared */
+    /* an expression is identified by its address */
     memcpy(&words.context, &e, sizeof e);
     act_expr_print_as(e, &words, p->out);
 }

@@ -44,9 +44,10 @@ static void measure_flow(struct act_box *box)
         box->right = fmax(box->right, b->right);
         box->height += b->height + (b->kind == ACT_BOX_END ? 0 : ACT_SVG_GAP);
     }
-    if (box->kind == ACT_BOX_FLOW) { /* its guard is right of the axis */
+    /* the guard of a flow is printed right of its axis */
+    if (box->kind == ACT_BOX_FLOW) {
         box->right = fmax(box->right, lines_s);
-    } else { /* lines are above, left-aligned */
+    } else { /* the lines of other boxes are above the contents, left-aligned */
         box->left += ACT_SVG_PAD;
         box->right += ACT_SVG_PAD;
         box->right = fmax(box->right, lines_s - box->left);

@@ -14,7 +14,7 @@ struct space {
 
 struct tile {
     struct box box;
-    int rank;  /* its owner */
+    int rank;  /* rank that owns the tile */
     int local; /* index of the tile among its owner's tiles */
 };
 

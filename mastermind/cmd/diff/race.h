@@ -14,15 +14,17 @@ enum race_cost { RACE_CPU, RACE_MEMORY, RACE_COSTS };
 
 /* CPU time of a function in one run. */
 struct race_part {
-    const char *name; /* borrowed from struct race */
+    const char *name; /* name of the function, borrowed from struct race */
     double cpu_s;
 };
 
 struct race_run {
-    double cpu_s; /* user and system time, with all processes that it waited for */
+    /* user and system time of the command and of all processes that it waited for */
+    double cpu_s;
     double wall_s;
-    double peak_bytes;       /* of its largest process */
-    struct race_part *parts; /* [part_count] by samples; none: it was not sampled */
+    double peak_bytes; /* largest resident memory of a process of the run */
+    /* [part_count] CPU time by function, from samples; NULL: the run was not sampled */
+    struct race_part *parts;
     size_t part_count;
 };
 
@@ -30,41 +32,48 @@ enum race_verdict { RACE_OPEN, RACE_SAME, RACE_WORSE, RACE_BETTER };
 
 /* The change from A to B of a cost. */
 struct race_change {
-    double cost[RACE_SIDES];    /* mean of the runs of a side, s or bytes */
-    double relative, low, high; /* B / A - 1, and its interval at all looks together;
-                                 * INFINITY: unknown */
+    double cost[RACE_SIDES]; /* mean cost of the runs of each side, s or bytes */
+    /* B / A - 1, and its interval, valid at all looks together; INFINITY: unknown */
+    double relative, low, high;
     enum race_verdict verdict;
 };
 
 /* The change of a function's CPU time. */
 struct race_function {
     const char *name;
-    double cpu_s[RACE_SIDES]; /* means of the runs */
-    double change_s, half_s;  /* half-width of its 95 % interval, by itself */
+    double cpu_s[RACE_SIDES]; /* mean CPU time of each side */
+    /* change from A to B, and half-width of its 95 % interval (for this function alone)
+     */
+    double change_s, half_s;
 };
 
 struct race {
     /* The request. */
-    char **command[RACE_SIDES]; /* each ends with NULL; borrowed */
+    /* the commands A and B, each ending with NULL; borrowed */
+    char **command[RACE_SIDES];
     const char *name[RACE_SIDES];
     size_t most_pairs;
-    double budget_s, least_change, same_change; /* the last two relative: .01 is 1 % */
+    /* time limit; least_change, same_change: relative changes, .01 is 1 % */
+    double budget_s, least_change, same_change;
     uint64_t seed;
     /* The runs. */
-    char *folder;                      /* temporary, for what the runs print */
-    struct race_run *runs[RACE_SIDES]; /* [pairs], without the warm-up */
+    /* path of a temporary folder for the outputs of the runs */
+    char *folder;
+    /* [pairs] the runs of each side, without the warm-up */
+    struct race_run *runs[RACE_SIDES];
     size_t pairs;
-    char **names; /* [name_count] of functions */
+    char **names; /* [name_count] names of functions */
     size_t name_count;
     int outputs_differ; /* 1: standard output of A and B differ, and that of two runs of A
                          * does not */
-    char unsampled[200]; /* why functions were not sampled, or "" */
+    char unsampled[200]; /* reason why functions were not sampled, or "" */
     double elapsed_s;
     /* The answer. */
     struct race_change change[RACE_COSTS];
-    struct race_function *functions; /* [function_count], largest change first */
+    /* [function_count] functions, the largest change first */
+    struct race_function *functions;
     size_t function_count;
-    const char *ended; /* why it ended: "sure", "pairs", "budget" */
+    const char *ended; /* reason for the end: "sure", "pairs", "budget" */
 };
 
 /* --- race_run.c --------------------------------------------------------------------- */

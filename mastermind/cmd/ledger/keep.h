@@ -24,9 +24,10 @@ struct mm_keeper {
     struct mm_ledger ledger;
     struct mm_ledger_score score;
     struct mm_recalibration used; /* recalibration of the last interval */
-    double low, high;             /* the last interval, as the statement will have it */
-    int kept;                     /* 1: a statement was appended in this call of the
-                                   * verb */
+    /* ends of the last interval, to be stored in the statement */
+    double low, high;
+    int kept; /* 1: a statement was appended in this call of the
+               * verb */
 };
 
 /* Find the ledger: the path in `option`, a file or the directory of a repository; else

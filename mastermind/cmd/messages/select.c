@@ -35,7 +35,7 @@ static int takes_end(struct messages_verb *verb, const char *glob, int rank,
     if (takes_rank(verb, glob, rank) || (method && fits(glob, method->name)) ||
         fits(glob, mm_site_name(verb->sites, site)))
         return 1;
-    /* of "smooth relax.c:88" compare the function and the line one by one */
+    /* a callsite such as "smooth relax.c:88": compare function and line separately */
     snprintf(parts, sizeof parts, "%s", mm_site_name(verb->sites, site));
     function = strtok_r(parts, " ", &end);
     return fits(glob, function) || fits(glob, strtok_r(NULL, " ", &end));

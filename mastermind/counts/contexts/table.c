@@ -262,9 +262,9 @@ int mm_context_table_fold(struct mm_context_table *t, uint32_t methods)
             if (left != MM_NO_CONTEXT)
                 fold.outer[t->items[left].vertex] = 0;
         }
-        fold.path[depth++] = MM_NO_CONTEXT; /* no new context, unless the context is
-                                               the first of its vertex (method) on the
-                                               path */
+        /* placeholder: the vertex (method) adds no context if it is on the path already
+         */
+        fold.path[depth++] = MM_NO_CONTEXT;
         result = fold_context(&fold, t, i);
     }
     if (!result) {

@@ -17,19 +17,21 @@ struct mm_vertex {
     const char *name;
     uint64_t calls;
     uint64_t subrs; /* number of calls made by the method, to others and to itself */
-    uint64_t open;  /* of `calls`: not finished when the run ended; they end at the latest
-                       known time of their thread */
+    /* calls that were not finished when the run ended, part of `calls`; they end at the
+     * latest known time of their thread */
+    uint64_t open;
     uint64_t broken; /* calls left by an exception or longjmp, part of `calls` */
-    uint64_t folded; /* of `calls`: in aggregates; the next two are of `folded`: calls
-                        with unknown values, and calls that also have a row */
+    /* calls in aggregates, part of `calls`; `other`: with unknown values;
+     * `sampled`: also with a row */
+    uint64_t folded;
     uint64_t other, sampled;
     uint64_t clock_back;  /* calls during which the clock went backwards, part of
                              `calls`; rows only */
     uint64_t missing;     /* calls without a value of the metric, part of `calls` */
     int64_t inclusive_ns; /* inclusive time of outermost activations */
     int64_t exclusive_ns;
-    int64_t overhead_ns;      /* subtracted from exclusive_ns: cost of recording the
-                                 call and its callees */
+    /* cost of recording the call and its callees, already subtracted from exclusive_ns */
+    int64_t overhead_ns;
     int64_t mpi_ns;           /* exclusive time inside MPI, outside recorded callees */
     int64_t mpi_inclusive_ns; /* inclusive time inside MPI of outermost activations */
     /* Time off the core, exclusive and of outermost activations; with a less_host source

@@ -14,8 +14,9 @@
 
 struct mm_law_ranks {
     double number[MM_LAW_RANKS]; /* distinct numbers of ranks of the runs, ascending */
-    size_t count;                /* how many distinct numbers; MM_LAW_RANKS: enough for
-                                    a scaling function */
+    /* number of distinct numbers of ranks; MM_LAW_RANKS of them suffice for a scaling
+     * function */
+    size_t count;
 };
 
 /* Collect the numbers of ranks of the `selected` [runs] (NULL: all) with a finite y. */

@@ -151,7 +151,9 @@ static int same_work(const struct mm_profile *a, const struct mm_profile *b,
 struct pair {
     double cost, squares,
         noise; /* cost of the compared calls; weight of the sums below */
-    double difference, variance; /* of their sum, weighted by cost and by its square */
+    /* sums of the log cost differences, weighted by cost, and of their variances,
+     * weighted by the cost squared */
+    double difference, variance;
 };
 
 static struct pair compare_runs(const struct mm_profile *a, const struct mm_profile *b)

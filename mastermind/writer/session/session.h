@@ -39,7 +39,9 @@ struct mm_session_end {
     struct mm_recorder_stats stats;
     struct mm_cost cost;
     int64_t wall_ns;
-    int64_t start_ns; /* CPU time at the start of the end, without the files of rows */
+    /* CPU time of the process at the beginning of the session's end, without the time for
+     * files of rows */
+    int64_t start_ns;
 };
 
 /* Choose the storage mode and the size limit of an experiment; NULL or "" each: the

@@ -13,7 +13,8 @@
 
 #include "properties/load/sums/sums.h"
 
-/* A sum, and the time from which it was current; times count rows of the thread. */
+/* A sum over outermost activations, and the time from which it was current; the unit of
+ * time is one row of the thread. */
 struct mm_outer_past {
     uint64_t from;
     int64_t sum[MM_LOAD_MOST];

@@ -10,10 +10,14 @@
 
 /* A function's use of a handle. */
 struct pg_handling {
-    char *size;  /* expression for the size of a new object; NULL: it makes none */
-    size_t made; /* argument that receives the new handle; arg_count: the result */
-    int derived; /* 1: the size is taken from another handle */
-    size_t arg;  /* index of the handle argument, with `uses` or `ends` */
+    /* expression for the size of a new object; NULL: the function makes no object */
+    char *size;
+    /* index of the argument that receives the new handle; arg_count: the function returns
+     * it */
+    size_t made;
+    int derived; /* 1: the new object's size is the size of another handle's object */
+    /* index of the argument that is the handle; valid with `uses` or `ends` */
+    size_t arg;
     int uses, ends;
 };
 
