@@ -10,6 +10,7 @@
 
 #include "mastermind/format/layout.h"
 
+#define likely(x) __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
 
 enum { STUBS_BYTES = MM_SLOTS * MM_STUB_BYTES };
@@ -149,7 +150,7 @@ void mm_call_begin(struct mm_call_begun *call)
                                          mm_slots_settle((uintptr_t)&call->back)))
         return;
     method = __atomic_load_n(&entry->own->function.method, __ATOMIC_ACQUIRE);
-    if (unlikely(method && !monitor_method_on(method)))
+    if (unlikely((method && !monitor_method_on(method)) || t->has_ended))
         return;
     t->busy = (uintptr_t)&call->back;
     mm_interpose_busy = 1;
@@ -162,7 +163,7 @@ void mm_call_begin(struct mm_call_begun *call)
         t->calls[number]++;
     if (unlikely(!t->window--))
         mm_slots_look();
-    if (monitor_method_on(method) && !t->has_ended)
+    if (likely(method && monitor_method_on(method)))
         begin(t, entry, call);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     mm_interpose_busy = 0;

@@ -112,9 +112,9 @@ void mm_slots_look(void);
 /* slots.c: close the call of a slot that an exception leaves; the landing pad calls this.
  * */
 struct mm_call_left mm_call_leave(uint32_t slot);
-/* Prepare the slots before the first call; all entries are known. 0 or a negative errno.
- * */
-int mm_slots_prepare(void);
+/* Prepare the slots before the first call; `admit` is of struct mm_entry_calls. 0 or a
+ * negative errno. */
+int mm_slots_prepare(void (*admit)(struct mm_own *own));
 /* Number of calls of all threads without a row because no slot was free. */
 uint64_t mm_slots_without(void);
 /* Number of calls of all threads of a function whose recording is suspended. */

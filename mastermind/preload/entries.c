@@ -341,31 +341,45 @@ static const char *why_not(void)
     return NULL;
 }
 
+/* The methods of entries `first` to the last, all of one object. */
+static void prepare_methods(size_t first, const struct mm_entry_calls *how)
+{
+    size_t count = 0;
+    struct mm_own **functions = malloc((mm_entry_count - first + 1) * sizeof *functions);
+
+    for (size_t i = first; functions && i < mm_entry_count; i++)
+        functions[count++] = mm_entries[i].own;
+    if (functions)
+        how->prepare(functions, count);
+    free(functions);
+}
+
 int mm_entries_patch(const char *tables, const char *patterns, int may_rest,
-                     void (*print_line)(const char *line))
+                     const struct mm_entry_calls *how)
 {
     char *copy = strdup(tables), *rest = copy, *path;
     const char *why = why_not();
     int done = 0;
     char text[300];
 
-    if (why || (copy && mm_slots_prepare())) {
+    if (why || (copy && mm_slots_prepare(how->admit))) {
         snprintf(text, sizeof text, "functions are not recorded: %s",
                  why ? why : "no thread key is left");
-        print_line(text);
+        how->print_line(text);
         free(copy);
         return 0;
     }
+    add_trial();
     while (copy && (path = strsep(&rest, ":")) != NULL) {
         size_t first = mm_entry_count;
 
-        mm_table_read(path, patterns, print_line);
-        done += patch(first, print_line);
+        mm_table_read(path, patterns, how->print_line);
+        if (mm_entry_count > first)
+            prepare_methods(first, how);
+        done += patch(first, how->print_line);
     }
     for (size_t i = 0; i < mm_entry_count && !may_rest; i++)
         mm_entries[i].may_rest = 0;
-    if (done)
-        add_trial();
     free(copy);
     return done;
 }
@@ -373,12 +387,12 @@ int mm_entries_patch(const char *tables, const char *patterns, int may_rest,
 #else
 
 int mm_entries_patch(const char *tables, const char *patterns, int may_rest,
-                     void (*print_line)(const char *line))
+                     const struct mm_entry_calls *how)
 {
     (void)tables;
     (void)patterns;
     (void)may_rest;
-    print_line("functions are not recorded by their entries: this is no x86-64");
+    how->print_line("functions are not recorded by their entries: this is no x86-64");
     return 0;
 }
 

@@ -52,11 +52,21 @@ extern size_t mm_entry_count __attribute__((visibility("hidden")));
  *   tables    in   files of mm_entries_get (mastermind/library/entries.h), with ':'
  *   patterns  in   of --functions
  *   may_rest  in   functions that a wildcard has matched need not be recorded each time
- *   print_line      in   prints a line about functions that cannot be recorded
+ *   how       in   prepare: called for the functions of each object, before any of them
+ *                  calls the recorder; admit: called at the first call of each, with
+ *                  signals blocked, one caller at a time, where a handler may have
+ *                  interrupted the allocator; print_line: prints a line about functions
+ *                  that cannot be recorded
  *
  * Number of functions. Before the program's main, in one thread. */
+struct mm_entry_calls {
+    void (*prepare)(struct mm_own *const *functions, size_t count);
+    void (*admit)(struct mm_own *own);
+    void (*print_line)(const char *line);
+};
+
 int mm_entries_patch(const char *tables, const char *patterns, int may_rest,
-                     void (*print_line)(const char *line));
+                     const struct mm_entry_calls *how);
 
 /* tables.c: add the entries of a table that match the patterns. */
 void mm_table_read(const char *path, const char *patterns,

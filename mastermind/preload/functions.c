@@ -123,7 +123,7 @@ INTERPOSE_EXPORT void __cyg_profile_func_exit(void *function, void *site)
         mm_own_end(function);
 }
 
-/* --- What they cost ------------------------------------------------------- */
+/* --- Cost of the hooks ---------------------------------------------------- */
 
 static void *trial_address(void)
 {

@@ -154,16 +154,6 @@ void mm_own_end(const void *key)
     }
 }
 
-int mm_own_open(struct mm_own *own)
-{
-    int busy = mm_interpose_busy, on;
-
-    mm_interpose_busy = 0;
-    on = interpose_on(&own->library, &own->function);
-    mm_interpose_busy = busy;
-    return on;
-}
-
 void mm_own_unwound(struct mm_own *own, struct monitor_frame *frame, uint64_t number,
                     unsigned depth)
 {

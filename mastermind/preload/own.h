@@ -4,6 +4,7 @@
 #ifndef MASTERMIND_PRELOAD_OWN_H
 #define MASTERMIND_PRELOAD_OWN_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "mastermind/recorder/recorder.h"
@@ -15,6 +16,10 @@ struct mm_own {
     struct interpose_function function;
     struct monitor_value_decl values[MONITOR_MAX_IN];
     char *name, *value_names[MONITOR_MAX_IN];
+    struct monitor_method *reserved; /* method that takes its id at the first call; NULL:
+                                        none, or it was refused */
+    char *written;                   /* of mm_called_escaped, or NULL */
+    const char *shared;              /* of mm_called_shared */
 };
 
 /* Make a function or region.
@@ -42,9 +47,6 @@ void mm_own_end(const void *key);
 /* Invocations of regions and instrumented functions that are open in the thread. */
 extern __thread unsigned mm_own_depth
     __attribute__((visibility("hidden"), tls_model("initial-exec")));
-/* Open the method of a function that is called for the first time. True: it is recorded.
- */
-int mm_own_open(struct mm_own *own);
 /* An exception has left the invocation `number`, of this frame, since which so many were
  * open: close it as unwound, with all in it. */
 void mm_own_unwound(struct mm_own *own, struct monitor_frame *frame, uint64_t number,

@@ -37,6 +37,7 @@
 #include "mastermind/preload/times.h"
 #include "mastermind/preload/trials.h"
 #include "mastermind/preload/unseen.h"
+#include "mastermind/writer/session/called.h"
 #include "mastermind/writer/session/session.h"
 #include "mastermind/writer/json_file.h"
 #include "mastermind/writer/openmp.h"
@@ -88,6 +89,12 @@ static struct preload {
     int reported;
     /* 1: `mastermind record` prints a table of the whole run */
     int whole;
+    struct mm_called called; /* methods at their first call */
+    /* 1: the experiment was made for functions that may be called, and nothing else needs
+     * it yet */
+    int for_functions;
+    int called_failed;   /* negative errno of a function without a method */
+    unsigned not_called; /* number of such functions; under the lock of slots.c */
 } preload = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 /* --- Messages ------------------------------------------------------------- */
@@ -375,6 +382,7 @@ static void on_first_event(void)
 
     mm_interpose_busy++;
     pthread_mutex_lock(&preload.lock);
+    preload.for_functions = 0;
     if (session.process == getpid() && !session.directory.path && !preload.failed) {
         if (!session.recorder)
             new_recorder(&err);
@@ -467,36 +475,6 @@ static void begin(void)
         session.process = getpid();
 }
 
-static void tell_entry(const char *line)
-{
-    print_line("%s", line);
-}
-
-/* Patch the program's functions so that they call the recorder. */
-static void patch_entries(void)
-{
-    const char *tables = getenv("MASTERMIND_RECORD_ENTRIES"),
-               *storage = getenv("MASTERMIND_RECORD_STORAGE");
-    int may_rest = !storage || strcmp(storage, "rows") != 0; /* "rows" keeps all */
-
-    if (session.process == getpid() && tables && preload.patterns &&
-        mm_entries_patch(tables, preload.patterns, may_rest, tell_entry))
-        mm_preload_has_own();
-}
-
-/* Functions called here, such as malloc, may be interposed. */
-__attribute__((constructor)) static void begin_at_load(void)
-{
-    mm_interpose_busy++;
-    pthread_mutex_lock(&preload.lock);
-    begin();
-    pthread_mutex_unlock(&preload.lock);
-    if (preload.called_before)
-        on_first_event();
-    patch_entries();
-    mm_interpose_busy--;
-}
-
 /* --- Functions for interposition libraries -------------------------------- */
 
 /* Measure the cost of calls through this kind of entry, once in a run. */
@@ -521,43 +499,201 @@ static void measure_entry(enum mm_entry_kind entry)
                           trials[entry], own, NULL);
 }
 
+/* Names of a function's method. */
+struct names {
+    char port_type[PORT_TYPE_LENGTH], instance[256];
+    struct mm_object object;
+};
+
+static void find_names(const struct interpose_library *library,
+                       const struct interpose_function *function, struct names *names)
+{
+    if (mm_object_of(function->real.address, &names->object) < 0)
+        snprintf(names->object.name, sizeof names->object.name, "unknown");
+    if (library->instance)
+        snprintf(names->instance, sizeof names->instance, "%s", library->instance);
+    else
+        instance_name(&names->object, names->instance);
+    snprintf(names->port_type, sizeof names->port_type, "%.200s/1",
+             library->port ? library->port : library->header);
+}
+
+static struct monitor_method_decl decl_of(const struct interpose_library *library,
+                                          const struct interpose_function *function,
+                                          const struct names *names)
+{
+    return (struct monitor_method_decl){.instance = names->instance,
+                                        .port = library->port ? library->port : "c",
+                                        .method = function->name,
+                                        .class_name = names->object.name,
+                                        .build_id = names->object.build_id,
+                                        .port_type = names->port_type,
+                                        .values = function->values,
+                                        .in_count = function->in_count,
+                                        .out_count = function->out_count};
+}
+
+/* The recorder, and the cost of this kind of entry. 0 or -1. */
+static int make_ready(const struct interpose_library *library, struct cca_error *err)
+{
+    if (!session.recorder)
+        new_recorder(err);
+    if (!session.recorder)
+        return -1;
+    preload.entry = mm_own_entry(library);
+    measure_entry(preload.entry);
+    return 0;
+}
+
 static struct monitor_method *open_function(struct interpose_library *library,
                                             struct interpose_function *function,
                                             struct cca_error *err)
 {
-    struct monitor_method_decl decl = {.port = library->port ? library->port : "c",
-                                       .method = function->name,
-                                       .values = function->values,
-                                       .in_count = function->in_count,
-                                       .out_count = function->out_count};
-    char port_type[PORT_TYPE_LENGTH], instance[256];
-    struct mm_object object;
+    struct names names;
+    struct monitor_method_decl decl;
     struct monitor_method *method;
 
-    if (mm_object_of(function->real.address, &object) < 0)
-        snprintf(object.name, sizeof object.name, "unknown");
-    if (library->instance)
-        snprintf(instance, sizeof instance, "%s", library->instance);
-    else
-        instance_name(&object, instance);
-    snprintf(port_type, sizeof port_type, "%.200s/1",
-             library->port ? library->port : library->header);
-    decl.instance = instance;
-    decl.class_name = object.name;
-    decl.build_id = object.build_id;
-    decl.port_type = port_type;
-    if (!session.recorder)
-        new_recorder(err);
-    if (!session.recorder)
+    find_names(library, function, &names);
+    decl = decl_of(library, function, &names);
+    if (make_ready(library, err))
         return NULL;
-    preload.entry = mm_own_entry(library);
-    measure_entry(preload.entry);
+    preload.for_functions = 0;
     library->monitor = mm_recorder_port(session.recorder);
     method = library->monitor->method_open(library->monitor, &decl, err);
-    if (method && add_port(library, &object, instance, decl.port, port_type, err))
+    if (method &&
+        add_port(library, &names.object, names.instance, decl.port, names.port_type, err))
         return NULL;
     return method;
 }
+
+/* --- Functions that are known before they are called ---------------------- */
+
+/* The experiment, and the file of methods at their first call. */
+static int make_experiment(const struct mm_own *own, size_t count, struct cca_error *err)
+{
+    int is_first = !session.directory.path;
+
+    if (make_ready(&own->library, err) || mm_recorder_begin(session.recorder, err) < 0)
+        return -1;
+    preload.for_functions |= is_first;
+    return preload.called.base
+               ? 0
+               : mm_called_make(&preload.called, session.directory.rank_path, count, err);
+}
+
+static int reserve(struct mm_own *own, struct names *names, const char *shared,
+                   struct cca_error *err)
+{
+    struct monitor_method_decl decl = decl_of(&own->library, &own->function, names);
+
+    if (mm_called_escaped(&decl, &own->written))
+        return cca_no_memory(err);
+    own->shared = shared;
+    own->library.monitor = mm_recorder_port(session.recorder);
+    own->reserved = mm_recorder_reserve(session.recorder, &decl, err);
+    return own->reserved ? 0 : err->code;
+}
+
+static int prepare(struct mm_own *const *functions, size_t count, struct cca_error *err)
+{
+    struct mm_own *first = functions[0];
+    struct monitor_method_decl decl;
+    struct names names;
+    const char *shared; /* never freed */
+    int code = make_experiment(first, count, err);
+
+    if (code)
+        return code;
+    find_names(&first->library, &first->function, &names);
+    decl = decl_of(&first->library, &first->function, &names);
+    shared = mm_called_shared(MM_ENTRY_PATCHED, &decl);
+    if (!shared)
+        return cca_no_memory(err);
+    code = add_port(&first->library, &names.object, names.instance, decl.port,
+                    names.port_type, err);
+    for (size_t i = 0; i < count && !code; i++)
+        if (!functions[i]->reserved) /* variants share one */
+            code = reserve(functions[i], &names, shared, err);
+    return code;
+}
+
+static void prepare_functions(struct mm_own *const *functions, size_t count)
+{
+    struct cca_error err = {0};
+
+    pthread_mutex_lock(&preload.lock);
+    begin();
+    if (session.process && session.process == getpid() && !preload.failed &&
+        prepare(functions, count, &err)) {
+        preload.failed = 1;
+        print_line("functions are not recorded: %s", err.text);
+    }
+    pthread_mutex_unlock(&preload.lock);
+}
+
+/* Give a prepared function's method its id at its first call. */
+static void admit_function(struct mm_own *own)
+{
+    struct monitor_method_decl decl = {.method = own->function.name,
+                                       .values = own->function.values,
+                                       .in_count = own->function.in_count};
+    uint32_t id;
+    int code;
+
+    if (session.process != getpid()) /* a child by vfork has the memory of this process */
+        return;
+    code = !own->reserved || preload.failed ? -ENOENT
+                                            : mm_recorder_number(session.recorder, &id);
+    if (!code)
+        code = mm_called_add(&preload.called, id, &decl, own->written, own->shared);
+    if (!code)
+        mm_recorder_admit(session.recorder, own->reserved, id);
+    else if (code != -ENOENT) {
+        preload.called_failed = code;
+        preload.not_called++;
+    }
+    __atomic_store_n(&own->function.method, code ? &interpose_off : own->reserved,
+                     __ATOMIC_RELEASE);
+}
+
+/* --- The beginning of the process ------------------------------------------ */
+
+static void print_entry(const char *line)
+{
+    print_line("%s", line);
+}
+
+/* Make the program's functions call the recorder. */
+static void patch_entries(void)
+{
+    const char *tables = getenv("MASTERMIND_RECORD_ENTRIES"),
+               *storage = getenv("MASTERMIND_RECORD_STORAGE");
+    int may_rest = !storage || strcmp(storage, "rows") != 0; /* "rows" keeps all */
+
+    const struct mm_entry_calls how = {prepare_functions, admit_function, print_entry};
+    struct mm_aside aside = mm_preload_aside();
+
+    if (session.process != getpid() || !tables || !preload.patterns)
+        return;
+    if (mm_entries_patch(tables, preload.patterns, may_rest, &how))
+        mm_preload_has_own();
+    mm_preload_aside_done(&aside);
+}
+
+/* Functions called here, such as malloc, may be interposed. */
+__attribute__((constructor)) static void begin_at_load(void)
+{
+    mm_interpose_busy++;
+    pthread_mutex_lock(&preload.lock);
+    begin();
+    pthread_mutex_unlock(&preload.lock);
+    if (preload.called_before)
+        on_first_event();
+    patch_entries();
+    mm_interpose_busy--;
+}
+
+/* --- Functions for interposition libraries: calls ---------------------------- */
 
 INTERPOSE_EXPORT void mm_preload_open(struct interpose_library *library,
                                       struct interpose_function *function)
@@ -672,6 +808,10 @@ static void finish(void)
 
     mm_recorder_switch(session.recorder, 0);
     mm_session_close(&session, &end, &err);
+    if (preload.called.base &&
+        !(mm_called_note(&preload.called, &session.methods) ||
+          mm_methods_write(&session.methods, session.directory.rank_path, &err)))
+        mm_called_remove(&preload.called);
     if (mm_about_process(session.about, cca_clock_ns(CLOCK_MONOTONIC) - preload.begin_ns,
                          cca_clock_ns(CLOCK_PROCESS_CPUTIME_ID), preload.load_ns) ||
         (session.mpi && mm_about_mpi(session.about, session.mpi)))
@@ -713,6 +853,21 @@ static void report_spawned(void)
         }
 }
 
+/* Remove an experiment that was made for functions of which none was called. */
+static int is_void(void)
+{
+    struct mm_recorder_stats stats;
+
+    if (!preload.for_functions || preload.job)
+        return 0;
+    mm_recorder_stats(session.recorder, &stats);
+    if (stats.methods)
+        return 0;
+    mm_called_remove(&preload.called);
+    mm_directory_remove(&session.directory);
+    return 1;
+}
+
 __attribute__((destructor)) static void leave(void)
 {
     if (!session.process || session.process != getpid())
@@ -724,9 +879,19 @@ __attribute__((destructor)) static void leave(void)
     report_spawned();
     mm_tables_report(report_unseen, NULL);
     mm_slots_report(report_unseen, NULL);
+    if (preload.not_called) {
+        char line[200], why[100];
+
+        snprintf(line, sizeof line, "%u function%s not recorded: %s", preload.not_called,
+                 preload.not_called == 1 ? " is" : "s are",
+                 preload.called_failed == -ENOSPC
+                     ? "no room is left, on the disk or for their numbers"
+                     : strerror_r(-preload.called_failed, why, sizeof why));
+        report_unseen(NULL, line);
+    }
     if (session.recorder)
         mm_recorder_dropped(session.recorder, mm_slots_without() + mm_own_without());
-    if (session.about && session.directory.path)
+    if (session.about && session.directory.path && !is_void())
         finish();
     if (!preload.seen && !session.about && preload.patterns)
         print_line(

@@ -19,6 +19,7 @@
 #include <unwind.h>
 
 #include "common/clock.h"
+#include "mastermind/preload/vectors.h"
 
 enum {
     SUPPLY = 64,     /* number of slots that a thread takes at once */
@@ -42,6 +43,7 @@ static struct {
     uint64_t counts[MM_COUNTERS];
     pthread_key_t key;
     int has_key;
+    void (*admit)(struct mm_own *own);
     unsigned char *counting; /* generated code that counts calls of suspended functions */
     uintptr_t *targets;      /* [MM_COUNTERS] address to which the counting code jumps */
     struct mm_entry *resting[MM_COUNTERS];
@@ -50,14 +52,16 @@ static struct {
 
 struct hold {
     sigset_t before;
-    int number;
+    int number, cancel;
 };
 
+/* Files are opened here, and a pending cancellation must not act there. */
 static void hold(struct hold *hold)
 {
     sigset_t every;
 
     hold->number = errno;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &hold->cancel);
     sigfillset(&every);
     pthread_sigmask(SIG_BLOCK, &every, &hold->before);
     pthread_mutex_lock(&all.lock);
@@ -67,47 +71,32 @@ static void release(const struct hold *hold)
 {
     pthread_mutex_unlock(&all.lock);
     pthread_sigmask(SIG_SETMASK, &hold->before, NULL);
+    pthread_setcancelstate(hold->cancel, NULL);
     errno = hold->number;
 }
 
 /* --- Stacks --------------------------------------------------------------- */
 
-static void find_stack(struct mm_call_thread *t)
+/* An unknown stack has no address: [1, 1). */
+static int is_own_stack(struct mm_call_thread *t, uintptr_t address)
 {
-    pthread_attr_t attributes;
-    void *low;
-    size_t bytes;
-
-    if (pthread_getattr_np(pthread_self(), &attributes))
-        return;
-    if (!pthread_attr_getstack(&attributes, &low, &bytes)) {
-        t->stack_low = (uintptr_t)low;
-        t->stack_high = (uintptr_t)low + bytes;
-    }
-    pthread_attr_destroy(&attributes);
-}
-
-static int is_own_stack(const struct mm_call_thread *t, uintptr_t address)
-{
+    if (!t->stack_high && mm_stack_bounds(&t->stack_low, &t->stack_high))
+        t->stack_low = t->stack_high = 1;
     return address >= t->stack_low && address < t->stack_high;
 }
 
-static int is_on_own_stack(const struct mm_call_thread *t, uintptr_t address)
+static int is_on_own_stack(struct mm_call_thread *t, uintptr_t address)
 {
-    stack_t alternate;
-
-    return is_own_stack(t, address) && !sigaltstack(NULL, &alternate) &&
-           !(alternate.ss_flags & SS_ONSTACK);
+    return is_own_stack(t, address) && !mm_stack_is_alternate(address);
 }
 
 int mm_slots_settle(uintptr_t place)
 {
     struct mm_call_thread *t = &mm_call_here;
-    int number = errno, stale = is_on_own_stack(t, place) && is_own_stack(t, t->busy);
 
-    errno = number;
-    if (!stale)
+    if (!is_on_own_stack(t, place) || !is_own_stack(t, t->busy))
         return 0;
+    mm_vectors_settle();
     mm_interpose_busy = 0;
     t->busy = 0;
     return 1;
@@ -130,8 +119,7 @@ static void make_free(struct mm_call_thread *t, struct mm_slot *slot)
 
 /* True if no call can return through the slot's stub any more. The thread's own stack is
  * empty below `stack`; another stack may have been freed. */
-static int is_dead(const struct mm_call_thread *t, const struct mm_slot *slot,
-                   uintptr_t stack)
+static int is_dead(struct mm_call_thread *t, const struct mm_slot *slot, uintptr_t stack)
 {
     uintptr_t place = (uintptr_t)__atomic_load_n(&slot->place, __ATOMIC_ACQUIRE), back;
     struct iovec here = {&back, sizeof back}, there = {(void *)place, sizeof back};
@@ -195,7 +183,6 @@ static void know(struct mm_call_thread *t)
         t->has_ended = 1;
         return;
     }
-    find_stack(t);
     memory = mmap(NULL, mm_entry_count * sizeof *t->calls, PROT_READ | PROT_WRITE,
                   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     t->calls = memory == MAP_FAILED ? NULL : memory;
@@ -225,10 +212,12 @@ void mm_slots_refill(uintptr_t stack)
 
 void mm_slots_open(struct mm_entry *entry)
 {
-    int number = errno;
+    struct hold held;
 
-    mm_own_open(entry->own);
-    errno = number;
+    hold(&held);
+    if (!entry->own->function.method)
+        all.admit(entry->own);
+    release(&held);
 }
 
 /* --- The end of a thread -------------------------------------------------- */
@@ -276,6 +265,7 @@ static void thread_ends(void *thread)
     if (t->calls)
         munmap(t->calls, mm_entry_count * sizeof *t->calls);
     t->calls = NULL;
+    mm_vectors_done();
     mm_interpose_busy = busy;
 }
 
@@ -447,11 +437,14 @@ static void make_counting(void)
         all.counting = memory;
 }
 
-int mm_slots_prepare(void)
+int mm_slots_prepare(void (*admit)(struct mm_own *own))
 {
-    if (pthread_key_create(&all.key, thread_ends))
+    enum { EASY_KEYS = 32 }; /* the C library allocates for further ones */
+
+    if (pthread_key_create(&all.key, thread_ends) || all.key >= EASY_KEYS)
         return -EAGAIN;
     all.has_key = 1;
+    all.admit = admit;
     pthread_atfork(NULL, NULL, child_of_fork);
     make_counting();
     return 0;

@@ -7,6 +7,9 @@
 
 #if defined(__x86_64__)
 #include <cpuid.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/mman.h>
 
 /* 1: processor and operating system support xsave. */
 int mm_vectors_xsave __attribute__((visibility("hidden"), used));
@@ -71,15 +74,147 @@ __asm__(".text\n"
         ".cfi_endproc\n"
         ".size mm_vectors_keep, .-mm_vectors_keep\n");
 
-#define KEPT(function)                                                                   \
+/* The calling thread's stack of the recorder. */
+struct own_stack {
+    char *top; /* NULL: none yet */
+    uint64_t is_used;
+};
+
+__thread struct own_stack mm_vectors_own
+    __attribute__((visibility("hidden"), tls_model("initial-exec"), used));
+
+enum { STACK = 128 << 10, GUARD = 4096 };
+
+/* All signals except faults of the recorder's own code: SIGILL, SIGTRAP, SIGABRT,
+ * SIGBUS, SIGFPE, SIGSEGV, SIGSYS. */
+static const uint64_t blocked __attribute__((used)) =
+    ~((uint64_t)1 << 3 | (uint64_t)1 << 4 | (uint64_t)1 << 5 | (uint64_t)1 << 6 |
+      (uint64_t)1 << 7 | (uint64_t)1 << 10 | (uint64_t)1 << 30);
+
+void mm_vectors_settle(void)
+{
+    mm_vectors_own.is_used = 0;
+}
+
+void mm_vectors_done(void)
+{
+    if (mm_vectors_own.top && !mm_vectors_own.is_used) {
+        munmap(mm_vectors_own.top - STACK - GUARD, STACK + GUARD);
+        mm_vectors_own.top = NULL;
+    }
+}
+
+/* As mm_vectors_keep, on the thread's own_stack if that is free. The system calls are
+ * mmap and mprotect to make it, rt_sigprocmask to block signals and to let them in again
+ * once the program's stack is back. */
+__asm__(".text\n"
+        ".p2align 4\n"
+        ".type mm_vectors_aside, @function\n"
+        "mm_vectors_aside:\n"
+        ".cfi_startproc\n"
+        "    mov mm_vectors_own@gottpoff(%rip), %r11\n"
+        "    cmpq $0, %fs:8(%r11)\n"
+        "    jne mm_vectors_keep\n"
+        "    push %rbp\n"
+        ".cfi_adjust_cfa_offset 8\n"
+        ".cfi_rel_offset %rbp, 0\n"
+        "    mov %rsp, %rbp\n"
+        ".cfi_def_cfa_register %rbp\n"
+        "    push %rax\n"
+        "    push %rdi\n"
+        "    push %rsi\n"
+        "    push %rdx\n"
+        "    push %rcx\n"
+        "    push %r8\n"
+        "    push %r9\n"
+        "    cmpq $0, %fs:(%r11)\n"
+        "    jne 1f\n"
+        "    mov $9, %eax\n"
+        "    xor %edi, %edi\n"
+        "    mov $135168, %esi\n"
+        "    xor %edx, %edx\n"
+        "    mov $0x24022, %r10d\n" /* MAP_PRIVATE | ANONYMOUS | NORESERVE | STACK */
+        "    mov $-1, %r8\n"
+        "    xor %r9d, %r9d\n"
+        "    syscall\n"
+        "    cmp $-4096, %rax\n"
+        "    ja 3f\n"
+        "    lea 4096(%rax), %rdi\n"
+        "    mov $10, %eax\n"
+        "    mov $131072, %esi\n"
+        "    mov $3, %edx\n"
+        "    syscall\n"
+        "    test %rax, %rax\n"
+        "    jne 3f\n"
+        "    add $131072, %rdi\n"
+        "    mov mm_vectors_own@gottpoff(%rip), %r11\n"
+        "    mov %rdi, %fs:(%r11)\n"
+        "1:  movq $1, %fs:8(%r11)\n"
+        "    mov $14, %eax\n"
+        "    xor %edi, %edi\n"
+        "    lea blocked(%rip), %rsi\n"
+        "    mov %fs:(%r11), %rdx\n"
+        "    lea -64(%rdx), %rdx\n" /* the mask before: highest on the stack */
+        "    mov $8, %r10d\n"
+        "    syscall\n"
+        "    mov -8(%rbp), %rax\n"
+        "    mov -16(%rbp), %rdi\n"
+        "    mov -24(%rbp), %rsi\n"
+        "    mov -32(%rbp), %rdx\n"
+        "    mov -40(%rbp), %rcx\n"
+        "    mov -48(%rbp), %r8\n"
+        "    mov -56(%rbp), %r9\n"
+        "    mov mm_vectors_own@gottpoff(%rip), %r11\n"
+        "    mov %fs:(%r11), %rsp\n"
+        "    lea -64(%rsp), %rsp\n"
+        "    call mm_vectors_keep\n"
+        "    mov %rax, -8(%rbp)\n"
+        "    mov %rdx, -32(%rbp)\n"
+        "    mov %rsp, %rsi\n"
+        "    lea -64(%rbp), %rsp\n"
+        "    mov $14, %eax\n"
+        "    mov $2, %edi\n"
+        "    xor %edx, %edx\n"
+        "    mov $8, %r10d\n"
+        "    syscall\n"
+        "    mov mm_vectors_own@gottpoff(%rip), %r11\n"
+        "    movq $0, %fs:8(%r11)\n"
+        "    mov -8(%rbp), %rax\n"
+        "    mov -32(%rbp), %rdx\n"
+        "    leave\n"
+        ".cfi_remember_state\n"
+        ".cfi_def_cfa %rsp, 8\n"
+        "    ret\n"
+        ".cfi_restore_state\n"
+        "3:  mov -8(%rbp), %rax\n"
+        "    mov -16(%rbp), %rdi\n"
+        "    mov -24(%rbp), %rsi\n"
+        "    mov -32(%rbp), %rdx\n"
+        "    mov -40(%rbp), %rcx\n"
+        "    mov -48(%rbp), %r8\n"
+        "    mov -56(%rbp), %r9\n"
+        "    leave\n"
+        ".cfi_def_cfa %rsp, 8\n"
+        "    jmp mm_vectors_keep\n"
+        ".cfi_endproc\n"
+        ".size mm_vectors_aside, .-mm_vectors_aside\n");
+
+_Static_assert(STACK == 131072 && STACK + GUARD == 135168 &&
+                   offsetof(struct own_stack, is_used) == 8,
+               "numbers in the code above");
+
+#define KEPT(function, way)                                                              \
     __asm__(".text\n"                                                                    \
             ".globl mm_kept_" #function "\n"                                             \
             ".hidden mm_kept_" #function "\n"                                            \
             ".type mm_kept_" #function ", @function\n"                                   \
             "mm_kept_" #function ":\n"                                                   \
             "    mov " #function "@GOTPCREL(%rip), %rax\n"                               \
-            "    jmp mm_vectors_keep\n"                                                  \
+            "    jmp " way "\n"                                                          \
             ".size mm_kept_" #function ", .-mm_kept_" #function "\n");
+#define KEPT_HERE(function) KEPT(function, "mm_vectors_keep")
+#define KEPT_ASIDE(function) KEPT(function, "mm_vectors_aside")
 
-MM_KEPT_FUNCTIONS(KEPT)
+MM_KEPT_HERE(KEPT_HERE)
+MM_KEPT_ASIDE(KEPT_ASIDE)
 #endif

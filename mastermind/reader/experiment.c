@@ -12,6 +12,7 @@
 
 #include "common/array.h"
 #include "common/sort.h"
+#include "mastermind/format/called_file.h"
 #include "mastermind/reader/experiment_parts.h"
 #include "mastermind/reader/json.h"
 #include "mastermind/pack/pack.h"
@@ -215,6 +216,12 @@ static int read_ranks(struct mm_experiment *e, struct cca_error *err)
         code = rank_path(path, e, rank, "methods.json", err);
         if (!code)
             code = mm_methods_read(e, &inside->ranks[rank], path, err);
+        if (code == -ENOENT)
+            code = 0;
+        if (!code)
+            code = rank_path(path, e, rank, MM_CALLED_FILE, err);
+        if (!code)
+            code = mm_methods_read_called(e, &inside->ranks[rank], path, err);
         if (code == -ENOENT)
             code = 0;
         if (!code)

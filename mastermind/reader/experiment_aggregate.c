@@ -72,7 +72,7 @@ static int is_node(const struct check *c, uint32_t line, uint32_t before)
 /* True for the number of a method, and for a value that means "no method". */
 static int is_method(const struct check *c, uint32_t id)
 {
-    return id < c->source->method_count || id == MM_METHOD_NONE ||
+    return mm_source_has(c->source, id) || id == MM_METHOD_NONE ||
            id == MM_METHOD_UNKNOWN;
 }
 
@@ -82,7 +82,7 @@ static int check_node(const struct check *c, uint32_t line)
     int root = line == MM_AGG_FIRST;
 
     if (root ? n->method != MM_METHOD_NONE || n->parent
-             : n->method >= c->source->method_count || !is_method(c, n->caller) ||
+             : !mm_source_has(c->source, n->method) || !is_method(c, n->caller) ||
                    (n->parent ? !is_node(c, n->parent, line)
                               : n->caller != MM_METHOD_UNKNOWN))
         return report_damage(c, line, "a context that does not fit");
@@ -174,7 +174,7 @@ static int check_reservoir(const struct check *c, uint32_t line, uint32_t lines)
 {
     const struct mm_reservoir *r = record_at(c->copy, line);
 
-    if (r->method >= c->source->method_count || r->words < 7 ||
+    if (!mm_source_has(c->source, r->method) || r->words < 7 ||
         r->words > MM_ROW_MAX_WORDS ||
         1 + ((uint64_t)r->places * r->words + 7) / 8 != lines)
         return report_damage(c, line, "a reservoir that does not fit");
@@ -449,7 +449,7 @@ static struct mm_context *contexts_of(const struct mm_aggregate_copy *copy,
         contexts[line].method = source->methods[n->method];
         contexts[line].nested = (n->flags & MM_NODE_NESTED) != 0;
         contexts[line].caller_known = n->caller != MM_METHOD_UNKNOWN;
-        if (n->caller < source->method_count)
+        if (mm_source_has(source, n->caller))
             contexts[line].caller = source->methods[n->caller];
         if (n->parent > MM_AGG_FIRST)
             contexts[line].parent = &contexts[n->parent];

@@ -7,9 +7,11 @@
 #include <string.h>
 
 #include "common/array.h"
+#include "common/file.h"
+#include "mastermind/format/called_file.h"
 #include "mastermind/reader/json.h"
 
-enum { MAX_METHODS = 65535 };
+enum { MAX_METHODS = 65535, MAX_CALLED = 256 << 20 };
 
 /* The file and the number of a method, for messages. */
 struct place {
@@ -136,12 +138,9 @@ static int read_method(const struct place *place, const json_t *object,
     } strings[] = {{"instance", &m->instance}, {"port", &m->port},
                    {"method", &m->method},     {"class", &m->class_name},
                    {"build_id", &m->build_id}, {"port_type", &m->port_type}};
-    const json_t *id = json_object_get(object, "id");
     int entry = find_word(object, "entry", mm_entry_names), code;
     size_t i, room;
 
-    if (!json_is_integer(id) || json_integer_value(id) != (json_int_t)place->id)
-        return report_wrong(place, "id", "its position");
     for (i = 0; i < sizeof strings / sizeof *strings; i++) {
         code = copy_string(place, object, strings[i].field, 0, strings[i].copy);
         if (code)
@@ -204,11 +203,54 @@ static struct mm_method_info *admit_method(struct mm_experiment *e,
     return e->methods[e->method_count++] = m;
 }
 
+/* Place a method at its id; ids have gaps where a method was refused, or the process was
+ * killed at its first call. */
+static int place_method(struct mm_rank_methods *rank, const struct place *place,
+                        struct mm_method_info *m)
+{
+    if (place->id >= rank->count) {
+        size_t room = place->id < 64 ? 128 : 2 * place->id;
+        void *larger = realloc(rank->by_id, room * sizeof *rank->by_id);
+
+        if (!larger)
+            return -ENOMEM;
+        rank->by_id = larger;
+        memset(rank->by_id + rank->count, 0, (room - rank->count) * sizeof *rank->by_id);
+        rank->count = place->id + 1;
+    }
+    if (rank->by_id[place->id])
+        return report_wrong(place, "id", "a number that no other method has");
+    rank->by_id[place->id] = m;
+    return 0;
+}
+
+/* Add a method from its object, which stands at `position` in `path`. */
+static int add_method(struct mm_experiment *e, struct mm_rank_methods *rank,
+                      const char *path, size_t position, const json_t *object,
+                      struct cca_error *err)
+{
+    const json_t *id = json_object_get(object, "id");
+    struct place place = {.path = path, .id = position, .err = err};
+    struct mm_method_info *m;
+    int code;
+
+    if (!json_is_integer(id) || json_integer_value(id) < 0 ||
+        json_integer_value(id) >= MAX_METHODS)
+        return report_wrong(&place, "id", "a number below 65535");
+    place.id = (size_t)json_integer_value(id);
+    m = calloc(1, sizeof *m);
+    code = m ? read_method(&place, object, m) : -ENOMEM;
+    if (code) {
+        mm_method_free(m);
+        return code;
+    }
+    m = admit_method(e, m);
+    return m ? place_method(rank, &place, m) : -ENOMEM;
+}
+
 int mm_methods_read(struct mm_experiment *e, struct mm_rank_methods *rank,
                     const char *path, struct cca_error *err)
 {
-    struct place place = {.path = path, .err = err};
-    struct mm_method_info *m;
     const json_t *methods;
     json_t *json;
     int code;
@@ -220,22 +262,66 @@ int mm_methods_read(struct mm_experiment *e, struct mm_rank_methods *rank,
     if (!json_is_array(methods) || json_array_size(methods) > MAX_METHODS)
         code = cca_error_set(err, -EBADMSG,
                              "%s: found no good 'methods', expected an array", path);
-    else
-        rank->by_id = calloc(json_array_size(methods) + 1, sizeof *rank->by_id);
-    if (!code && !rank->by_id)
-        code = cca_no_memory(err);
-    for (; !code && place.id < json_array_size(methods); place.id++) {
-        m = calloc(1, sizeof *m);
-        code = m ? read_method(&place, json_array_get(methods, place.id), m) : -ENOMEM;
-        if (code) {
-            mm_method_free(m);
-            break;
-        }
-        m = admit_method(e, m);
-        if (!m)
-            code = -ENOMEM;
-        rank->by_id[rank->count++] = m;
-    }
+    for (size_t i = 0; !code && i < json_array_size(methods); i++)
+        code = add_method(e, rank, path, i, json_array_get(methods, i), err);
     json_decref(json);
     return code == -ENOMEM ? cca_no_memory(err) : code;
+}
+
+/* The next entry of methods.called, or NULL at its end; -EBADMSG in `*code`. */
+static const struct mm_called_entry *next_called(const char *text, size_t length,
+                                                 size_t *at, int *code)
+{
+    struct mm_called_head head;
+    const struct mm_called_entry *entry;
+    size_t left;
+
+    memcpy(&head, text, sizeof head);
+    left = head.used > length - sizeof head ? SIZE_MAX : (size_t)head.used - *at;
+    if (!left)
+        return NULL;
+    entry = (const struct mm_called_entry *)(const void *)(text + sizeof head + *at);
+    if (left == SIZE_MAX || left < sizeof *entry || entry->bytes > left - sizeof *entry ||
+        entry->check != mm_block_check(entry + 1, (size_t)entry->bytes,
+                                       MM_CHECK_START + entry->bytes)) {
+        *code = -EBADMSG;
+        return NULL;
+    }
+    *at += sizeof *entry + (size_t)entry->bytes;
+    return entry;
+}
+
+int mm_methods_read_called(struct mm_experiment *e, struct mm_rank_methods *rank,
+                           const char *path, struct cca_error *err)
+{
+    const struct mm_called_entry *entry;
+    uint64_t magic = 0;
+    char *text = NULL;
+    size_t length = 0, at = 0;
+    int code = cca_file_read_plain(path, MAX_CALLED, &text, &length);
+
+    if (code == -ENOENT || code == -ENOTDIR)
+        return -ENOENT;
+    if (code)
+        return cca_error_set(err, code == -ENOMEM ? code : -EIO, "%s: %s", path,
+                             strerror(-code));
+    if (length >= sizeof(struct mm_called_head))
+        memcpy(&magic, text, sizeof magic);
+    if (magic && magic != MM_CALLED_MAGIC)
+        code = -EBADMSG;
+    while (magic && !code && (entry = next_called(text, length, &at, &code))) {
+        json_t *json =
+            json_loadb((const char *)(entry + 1), (size_t)entry->bytes, 0, NULL);
+        json_int_t id = json_integer_value(json_object_get(json, "id"));
+
+        if (!json)
+            code = -EBADMSG;
+        else if (id < 0 || (size_t)id >= rank->count || !rank->by_id[id])
+            code = add_method(e, rank, path, 0, json, err); /* else methods.json has it */
+        json_decref(json);
+    }
+    free(text);
+    return code == -ENOMEM    ? cca_no_memory(err)
+           : code == -EBADMSG ? cca_error_set(err, code, "%s: found damage", path)
+                              : code;
 }

@@ -30,6 +30,12 @@ struct mm_thread_source {
                         running thread; the caller zeroes and frees it */
 };
 
+/* True for the id of one of the methods; ids have gaps. */
+static inline int mm_source_has(const struct mm_thread_source *source, uint64_t id)
+{
+    return id < source->method_count && source->methods[id];
+}
+
 /* Walk the rows of a thread, then its open frames. Adds the finished rows to `*rows`. */
 int mm_experiment_thread(const struct mm_thread_source *source, uint64_t *rows,
                          struct cca_error *err);
@@ -81,6 +87,10 @@ struct mm_rank_methods {
  * message; -EBADMSG, -ENOMEM, -EIO. */
 int mm_methods_read(struct mm_experiment *experiment, struct mm_rank_methods *rank,
                     const char *path, struct cca_error *err);
+/* Add the methods of methods.called (mastermind/format/called_file.h), which a run has
+ * until it ends. Returns as mm_methods_read. */
+int mm_methods_read_called(struct mm_experiment *experiment, struct mm_rank_methods *rank,
+                           const char *path, struct cca_error *err);
 
 /* --- experiment_unpack.c ------------------------------------------------- */
 

@@ -348,7 +348,7 @@ static int parse_row(struct walk *w, const uint64_t *words, size_t count,
     f->counted = (words[0] & MM_ROW_COUNTED) != 0;
     f->clock_back = (words[0] & MM_ROW_CLOCK) != 0;
     memset(f->losses, 0, sizeof f->losses);
-    if (id >= w->source->method_count)
+    if (!mm_source_has(w->source, id))
         return report_damage(w, "a row of a method that methods.json does not have");
     *method = m = w->source->methods[id];
     if (f->status > MM_STATUS_LONGJMP || (only_wide && !wide) ||
@@ -620,7 +620,7 @@ static int walk_frames(struct walk *w)
     while (!code && i-- > 0) {
         frame = &w->ring.frames[i];
         w->offset = MM_HEAD_BYTES + (uint64_t)i * MM_FRAME_BYTES;
-        if (frame->method >= w->source->method_count ||
+        if (!mm_source_has(w->source, frame->method) ||
             frame->count != w->source->methods[frame->method]->in_count)
             return report_damage(w, "an open invocation that does not fit its method");
         m = w->source->methods[frame->method];

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* base.c: helpers shared by the recorder's files: blocked signals, the first error, names
- * and heads of files, data kept beside frames, the switch of a method. */
+ * and heads of files, data kept beside frames, the switch of a method, stacks. */
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "common/clock.h"
 #include "mastermind/recorder/thread.h"
@@ -147,4 +151,130 @@ void mm_method_switch(struct mm_recorder *r, struct mm_method *m, int on)
     on = on && m->admitted;
     __atomic_store_n(&m->head.on, on, __ATOMIC_RELAXED);
     __atomic_store_n(&m->usual, on && m->pair ? MM_IDLE(r) : MM_NEVER, __ATOMIC_RELAXED);
+}
+
+/* --- Stacks ---------------------------------------------------------------
+ *
+ * pthread_getattr_np would allocate, and a signal handler that makes a recorded call may
+ * have interrupted the allocator. */
+
+/* /proc/self/maps, read in pieces. */
+struct maps {
+    long fd;
+    size_t at, end;
+    char text[1024];
+};
+
+/* A mapping: "55d0-55d1 rw-p 0000 00:00 0   [stack]". */
+struct mapping {
+    uintptr_t low, high;
+    int is_stack, is_guard;
+};
+
+static int next_char(struct maps *maps)
+{
+    if (maps->at == maps->end) {
+        long n = syscall(SYS_read, maps->fd, maps->text, sizeof maps->text);
+
+        if (n <= 0)
+            return -1;
+        maps->at = 0;
+        maps->end = (size_t)n;
+    }
+    return (unsigned char)maps->text[maps->at++];
+}
+
+static uintptr_t next_number(struct maps *maps)
+{
+    uintptr_t number = 0;
+    int c;
+
+    for (;;) {
+        c = next_char(maps);
+        if (c >= '0' && c <= '9')
+            number = number << 4 | (uintptr_t)(c - '0');
+        else if (c >= 'a' && c <= 'f')
+            number = number << 4 | (uintptr_t)(c - 'a' + 10);
+        else
+            return number;
+    }
+}
+
+/* Read a line. Returns 0, or -ENOENT at the end. */
+static int next_mapping(struct maps *maps, struct mapping *mapping)
+{
+    static const char stack[] = "[stack]";
+    size_t same = 0, column = 0;
+    int c;
+
+    mapping->low = next_number(maps);
+    mapping->high = next_number(maps);
+    mapping->is_stack = 0;
+    mapping->is_guard = 1;
+    while ((c = next_char(maps)) >= 0 && c != '\n') {
+        if (column++ < 3 && c != '-')
+            mapping->is_guard = 0;
+        same = c == stack[same] ? same + 1 : c == stack[0];
+        mapping->is_stack |= same == sizeof stack - 1;
+    }
+    return c < 0 ? -ENOENT : 0;
+}
+
+static uintptr_t largest_stack(void)
+{
+    struct rlimit limit;
+
+    return getrlimit(RLIMIT_STACK, &limit) || limit.rlim_cur == RLIM_INFINITY
+               ? UINTPTR_MAX
+               : (uintptr_t)limit.rlim_cur;
+}
+
+/* The main thread's stack may grow down to the mapping below it. Another thread's ends
+ * with its descriptor, and has a guard below it; a stack without one may be part of a
+ * mapping that has other stacks, too. */
+static int find_stack(struct maps *maps, int is_main, uintptr_t *low, uintptr_t *high)
+{
+    uintptr_t descriptor = (uintptr_t)pthread_self(), most = largest_stack();
+    struct mapping mapping, below = {0, 0, 0, 0};
+
+    for (; next_mapping(maps, &mapping) == 0; below = mapping) {
+        if (is_main && mapping.is_stack) {
+            *low = mapping.high - below.high > most ? mapping.high - most : below.high;
+            *high = mapping.high;
+            return 0;
+        }
+        if (!is_main && descriptor >= mapping.low && descriptor < mapping.high) {
+            if (!below.is_guard || below.high != mapping.low)
+                return -ENOENT;
+            *low = mapping.low;
+            *high = descriptor;
+            return 0;
+        }
+    }
+    return -ENOENT;
+}
+
+int mm_stack_bounds(uintptr_t *low, uintptr_t *high)
+{
+    struct maps maps = {.at = 0};
+    int saved = errno, status = -ENOENT;
+
+    maps.fd = syscall(SYS_openat, AT_FDCWD, "/proc/self/maps", O_RDONLY | O_CLOEXEC);
+    if (maps.fd >= 0) {
+        status = find_stack(&maps, syscall(SYS_gettid) == getpid(), low, high);
+        syscall(SYS_close, maps.fd);
+    }
+    errno = saved;
+    return status;
+}
+
+int mm_stack_is_alternate(uintptr_t address)
+{
+    stack_t alternate;
+    int saved = errno, is = !sigaltstack(NULL, &alternate) &&
+                            !(alternate.ss_flags & SS_DISABLE) &&
+                            address - (uintptr_t)alternate.ss_sp < alternate.ss_size;
+
+    errno = saved;
+    return is;
 }

@@ -171,35 +171,21 @@ static struct mm_thread *find_here(struct mm_recorder *r)
     return t;
 }
 
-static int stack_bounds(struct mm_thread *t)
+/* An unknown stack has no address: [1, 1). */
+static void find_stack(struct mm_thread *t)
 {
-    pthread_attr_t attributes;
-    void *low;
-    size_t bytes;
-
-    if (t->stack_high)
-        return 0;
-    if (pthread_getattr_np(pthread_self(), &attributes))
-        return -1;
-    if (!pthread_attr_getstack(&attributes, &low, &bytes)) {
-        t->stack_low = (uintptr_t)low;
-        t->stack_high = (uintptr_t)low + bytes;
-    }
-    pthread_attr_destroy(&attributes);
-    return t->stack_high ? 0 : -1;
+    if (!t->stack_high && mm_stack_bounds(&t->stack_low, &t->stack_high))
+        t->stack_low = t->stack_high = 1;
 }
 
 /* True if a frame is on the thread's own stack; only then does its address show that
  * younger frames are dead. */
 static int on_own_stack(struct mm_thread *t, uintptr_t stack)
 {
-    stack_t alternate;
-    int saved = errno, own;
-
-    own = !sigaltstack(NULL, &alternate) && !(alternate.ss_flags & SS_ONSTACK) &&
-          !stack_bounds(t) && stack >= t->stack_low && stack < t->stack_high;
-    errno = saved;
-    return own;
+    if (mm_stack_is_alternate(stack))
+        return 0;
+    find_stack(t);
+    return stack >= t->stack_low && stack < t->stack_high;
 }
 
 /* True while begin() or end() is running. A signal handler may have interrupted it, or

@@ -47,25 +47,42 @@ static int check_decl(const struct monitor_method_decl *d, struct cca_error *err
     return 0;
 }
 
+/* The next id, or -ENOSPC. */
+static int take_id(struct mm_recorder *r, uint32_t *id)
+{
+    uint32_t next = __atomic_load_n(&r->method_count, __ATOMIC_RELAXED);
+
+    do {
+        if (next == MAX_METHODS)
+            return -ENOSPC;
+    } while (!__atomic_compare_exchange_n(&r->method_count, &next, next + 1, 0,
+                                          __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+    *id = next;
+    return 0;
+}
+
 /* Give a method its id and call on_method; the caller holds the lock. */
 static int admit(struct mm_recorder *r, struct mm_method *method,
                  const struct monitor_method_decl *decl, struct cca_error *err)
 {
     int code = 0;
+    uint32_t id;
 
     if (r->stopped) /* recording has ended: the method stays off */
         return 0;
-    if (r->method_count == MAX_METHODS)
+    if (take_id(r, &id))
         return cca_error_set(err, -ENOSPC, "more than %d methods", MAX_METHODS);
-    method->id = r->method_count;
     if (r->options.on_method)
-        code = r->options.on_method(r->options.context, method->id, decl, err);
+        code = r->options.on_method(r->options.context, id, decl, err);
+    if (code) /* the id is the next method's, unless a reserved one has taken one since */
+        __atomic_compare_exchange_n(&r->method_count, &(uint32_t){id + 1}, id, 0,
+                                    __ATOMIC_RELAXED, __ATOMIC_RELAXED);
     if (code > 0)
         return 0;
     if (code)
         return cca_error_set(err, code, "on_method failed for '%s.%s.%s'", decl->instance,
                              decl->port, decl->method);
-    r->method_count++;
+    method->id = id;
     if (r->storage.mode == MM_STORE_AUTO)
         method->left = (int64_t)r->storage.count;
     mm_method_prepare(r, method);
@@ -90,20 +107,13 @@ int mm_recorder_begin(struct mm_recorder *r, struct cca_error *err)
     return have_started(r, err);
 }
 
-static struct monitor_method *method_open(struct monitor_port *port,
-                                          const struct monitor_method_decl *decl,
-                                          struct cca_error *err)
+/* A method without an id, new; NULL with `err`. */
+static struct mm_method *new_method(struct mm_recorder *r,
+                                    const struct monitor_method_decl *decl,
+                                    struct cca_error *err)
 {
-    struct mm_recorder *r = cca_container_of(port, struct mm_recorder, port);
-    struct mm_method *method;
-    int started;
+    struct mm_method *method = calloc(1, sizeof *method);
 
-    if (check_decl(decl, err))
-        return NULL;
-    started = have_started(r, err);
-    if (started < 0)
-        return NULL;
-    method = calloc(1, sizeof *method);
     if (!method) {
         cca_no_memory(err);
         return NULL;
@@ -122,6 +132,32 @@ static struct monitor_method *method_open(struct monitor_port *port,
         return NULL;
     }
     mm_method_switch(r, method, 0);
+    return method;
+}
+
+/* Put a method on the recorder's list; the caller holds the lock. */
+static void enlist(struct mm_recorder *r, struct mm_method *method)
+{
+    method->next = r->methods;
+    __atomic_store_n(&r->methods, method, __ATOMIC_RELEASE);
+}
+
+static struct monitor_method *method_open(struct monitor_port *port,
+                                          const struct monitor_method_decl *decl,
+                                          struct cca_error *err)
+{
+    struct mm_recorder *r = cca_container_of(port, struct mm_recorder, port);
+    struct mm_method *method;
+    int started;
+
+    if (check_decl(decl, err))
+        return NULL;
+    started = have_started(r, err);
+    if (started < 0)
+        return NULL;
+    method = new_method(r, decl, err);
+    if (!method)
+        return NULL;
     pthread_mutex_lock(&r->lock);
     if (started == 0 && admit(r, method, decl, err)) {
         pthread_mutex_unlock(&r->lock);
@@ -129,10 +165,41 @@ static struct monitor_method *method_open(struct monitor_port *port,
         free(method);
         return NULL;
     }
-    method->next = r->methods;
-    __atomic_store_n(&r->methods, method, __ATOMIC_RELEASE);
+    enlist(r, method);
     pthread_mutex_unlock(&r->lock);
     return &method->head;
+}
+
+struct monitor_method *mm_recorder_reserve(struct mm_recorder *r,
+                                           const struct monitor_method_decl *decl,
+                                           struct cca_error *err)
+{
+    struct mm_method *method = check_decl(decl, err) ? NULL : new_method(r, decl, err);
+
+    if (!method)
+        return NULL;
+    pthread_mutex_lock(&r->lock);
+    enlist(r, method);
+    pthread_mutex_unlock(&r->lock);
+    return &method->head;
+}
+
+int mm_recorder_number(struct mm_recorder *r, uint32_t *id)
+{
+    return take_id(r, id);
+}
+
+void mm_recorder_admit(struct mm_recorder *r, struct monitor_method *head, uint32_t id)
+{
+    struct mm_method *method = cca_container_of(head, struct mm_method, head);
+
+    method->id = id;
+    if (r->storage.mode == MM_STORE_AUTO)
+        method->left = (int64_t)r->storage.count;
+    mm_method_prepare(r, method);
+    mm_method_switch(r, method, __atomic_load_n(&r->on, __ATOMIC_SEQ_CST));
+    if (!__atomic_load_n(&r->on, __ATOMIC_SEQ_CST)) /* it ended in between */
+        mm_method_switch(r, method, 0);
 }
 
 static void recorder_free(struct mm_recorder *r)
@@ -257,7 +324,7 @@ static void set_all(struct mm_recorder *r, int on)
 {
     struct mm_method *method;
 
-    r->on = on;
+    __atomic_store_n(&r->on, on, __ATOMIC_SEQ_CST);
     for (method = r->methods; method; method = method->next)
         mm_method_switch(r, method, on);
 }

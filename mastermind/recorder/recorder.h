@@ -128,6 +128,24 @@ struct monitor_frame *mm_recorder_begin_at(struct monitor_port *port,
                                            struct monitor_method *method,
                                            const union monitor_value *in,
                                            uintptr_t stack);
+/* Register a method whose id is given at its first call: method_open in two steps, for an
+ * owner that knows many methods of which few are called. on_method is not called for it,
+ * and it is off. New, or NULL with `err`, as of method_open. */
+struct monitor_method *mm_recorder_reserve(struct mm_recorder *recorder,
+                                           const struct monitor_method_decl *decl,
+                                           struct cca_error *err);
+/* Take the next id for a reserved method. 0; -ENOSPC: too many methods. Uses no lock and
+ * no heap, as a signal handler may have interrupted the holder of either. */
+int mm_recorder_number(struct mm_recorder *recorder, uint32_t *id);
+/* Give a reserved method its id, and start to record it unless recording is off. No lock,
+ * no heap; once for each method. */
+void mm_recorder_admit(struct mm_recorder *recorder, struct monitor_method *method,
+                       uint32_t id);
+/* Bounds of the calling thread's own stack, as the kernel maps it. 0; -ENOENT: unknown.
+ * Uses no lock and no heap. */
+int mm_stack_bounds(uintptr_t *low, uintptr_t *high);
+/* True if the address lies on the calling thread's alternate signal stack. */
+int mm_stack_is_alternate(uintptr_t address);
 /* Count invocations that the recorder's owner did not keep. */
 void mm_recorder_dropped(struct mm_recorder *recorder, uint64_t count);
 /* Make one call of a method through an entry; `method` NULL: the same call without

@@ -527,7 +527,7 @@ static void give_back(struct mm_thread *t)
     if (t->mode != MM_STORE_AUTO || t->spent)
         return;
     for (method = t->recorder->methods; method; method = method->next)
-        if (t->quota[method->id] > 0)
+        if (method->admitted && t->quota[method->id] > 0)
             __atomic_fetch_add(&method->left, t->quota[method->id], __ATOMIC_RELAXED);
 }
 

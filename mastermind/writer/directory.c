@@ -243,6 +243,8 @@ void mm_directory_remove(struct mm_directory *directory)
         remove_file(directory->path, "experiment.json");
     else
         remove_file(directory->rank_path, "rank.json");
+    if (directory->made)
+        remove_file(directory->path, "wiring.json");
     rmdir(directory->rank_path);
     if (directory->made)
         rmdir(directory->path);

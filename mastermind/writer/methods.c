@@ -66,16 +66,19 @@ static json_t *method_json(uint32_t id, enum mm_entry_kind entry,
 
 /* Append to the text of methods.json, leaving space for file_end after it. 0 or
  * -ENOMEM. */
-static int append(struct mm_methods *methods, const char *text)
+static int append_bytes(struct mm_methods *methods, const char *text, size_t length)
 {
-    size_t length = strlen(text);
-
     if (cca_array_extend(&methods->text, &methods->capacity, 1,
                          methods->size + length + sizeof file_end))
         return -ENOMEM;
     memcpy(methods->text + methods->size, text, length);
     methods->size += length;
     return 0;
+}
+
+static int append(struct mm_methods *methods, const char *text)
+{
+    return append_bytes(methods, text, strlen(text));
 }
 
 static int write_file(struct mm_methods *methods, const char *dir, struct cca_error *err)
@@ -90,6 +93,21 @@ int mm_methods_start(struct mm_methods *methods, const char *dir, struct cca_err
                                                           begun by an earlier rank */
         return cca_no_memory(err);
     return write_file(methods, dir, err);
+}
+
+int mm_methods_copy(struct mm_methods *methods, const char *object, size_t bytes)
+{
+    size_t size_before = methods->size;
+
+    if ((!methods->size && append(methods, file_start)) ||
+        append(methods, methods->count ? ",\n " : "\n ") ||
+        append_bytes(methods, object, bytes)) {
+        methods->size = size_before;
+        return -ENOMEM;
+    }
+    methods->count++;
+    methods->unwritten = 1;
+    return 0;
 }
 
 int mm_methods_note(struct mm_methods *methods, uint32_t id, enum mm_entry_kind entry,

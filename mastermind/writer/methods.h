@@ -24,6 +24,8 @@ int mm_methods_add(struct mm_methods *methods, const char *dir, uint32_t id,
 int mm_methods_note(struct mm_methods *methods, uint32_t id, enum mm_entry_kind entry,
                     const struct monitor_method_decl *decl, struct cca_error *err);
 int mm_methods_write(struct mm_methods *methods, const char *dir, struct cca_error *err);
+/* Add the object of a method, as text, to the text only. 0 or -ENOMEM. */
+int mm_methods_copy(struct mm_methods *methods, const char *object, size_t bytes);
 /* Write methods.json of an experiment without methods. */
 int mm_methods_start(struct mm_methods *methods, const char *dir, struct cca_error *err);
 void mm_methods_done(struct mm_methods *methods);
