@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #include "activity/check/visit.h"
-#include "activity/run/eval.h"
+#include "activity/run/engine_core.h"
 
 enum { MOST_LEAVES = 3, MOST_VALUES = 40, MOST_SLOTS = 4096 };
 

@@ -3,7 +3,7 @@
  * threads. */
 
 #include "activity/check/visit.h"
-#include "activity/run/eval.h"
+#include "activity/run/engine_core.h"
 
 /* --- Ids -------------------------------------------------------------------------- */
 

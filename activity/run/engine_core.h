@@ -19,7 +19,8 @@
 #define ACTIVITY_RUN_ENGINE_CORE_H
 
 #include "activity/run/engine.h"
-#include "activity/run/script.h"
+#include "activity/run/program.h"
+#include "activity/model/tree.h"
 
 enum act_status {
     ACT_RUNS,
@@ -252,5 +253,38 @@ int act_engine_ordered(struct act_engine *g);
 
 /* Set the error of a deadlock: who waits for whom. -EDOM. */
 int act_engine_blocked(struct act_engine *g);
+
+/* --- eval.c -------------------------------------------------------------- */
+
+/* Context in which an expression is evaluated. */
+struct act_scope {
+    union act_number *slots;
+    const struct act_system *system;
+    int64_t pid, tid, nthread;
+    const char *fault; /* message of the first error; NULL: none */
+    struct act_place place;
+};
+
+/* The value in the type of the expression; 0 after an error. */
+union act_number act_eval(const struct act_expr *e, struct act_scope *scope);
+/* The value as a double. */
+double act_eval_real(const struct act_expr *e, struct act_scope *scope);
+/* Whether the value is not 0. */
+int act_eval_true(const struct act_expr *e, struct act_scope *scope);
+/* Set a variable; a whole number is converted if the variable is a double. */
+void act_eval_set(const struct act_variable *variable, const struct act_expr *value,
+                  struct act_scope *scope);
+
+/* --- script.c ------------------------------------------------------------ */
+
+/* A message of one process in an expanded collective. */
+struct act_line {
+    int32_t is_receive, peer;
+};
+
+/* Line `number` (from 0) of a process's part in a collective of `count` processes.
+ * Returns 1, or 0: there is no such line. */
+int act_script_line(enum act_kind kind, int64_t count, int64_t pid, int64_t root,
+                    int64_t number, struct act_line *line);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* eval.c: evaluation of expressions. */
-#include "activity/run/eval.h"
+#include "activity/run/engine_core.h"
 
 #include <math.h>
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "activity/run/code.h"
-#include "activity/run/eval.h"
+#include "activity/run/engine_core.h"
 
 /* limit of instructions without an event, a few seconds */
 enum { MOST_STEPS = 200000000 };

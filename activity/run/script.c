@@ -6,7 +6,7 @@
  *   allreduce   recursive doubling; if P is no power of two, the first processes exchange
  *               in pairs before and after it (R. Thakur, R. Rabenseifner, W. Gropp, 2005)
  *   alltoall    pairwise: in round k to pid + k, from pid - k */
-#include "activity/run/script.h"
+#include "activity/run/engine_core.h"
 
 static int write_line(struct act_line *line, int is_receive, int64_t peer)
 {

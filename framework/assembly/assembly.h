@@ -18,7 +18,7 @@
 
 #include "framework/framework.h"
 #include "framework/base/list.h"
-#include "framework/base/name.h"
+#include "framework/base/base.h"
 #include "common/array.h"
 #include "common/nearest.h"
 #include "framework/assembly/params.h"

@@ -3,7 +3,7 @@
 #ifndef FRAMEWORK_ASSEMBLY_PARAMS_H
 #define FRAMEWORK_ASSEMBLY_PARAMS_H
 
-#include "framework/base/value.h"
+#include "framework/base/base.h"
 #include "framework/repository.h"
 
 struct cca_params_item {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* name.c: check names of instances, ports and parameters. */
-#include "framework/base/name.h"
+#include "framework/base/base.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* span.c: find the address range of a loaded shared object. */
-#include "framework/base/span.h"
+#include "framework/base/base.h"
 
 #include <link.h>
 

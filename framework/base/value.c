@@ -2,7 +2,7 @@
 /* value.c: convert values from and to text.
  *
  * Numbers are read and printed in the C locale, whatever the program's locale is. */
-#include "framework/base/value.h"
+#include "framework/base/base.h"
 
 #include <errno.h>
 #include <inttypes.h>

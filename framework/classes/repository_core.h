@@ -10,7 +10,7 @@
 #define FRAMEWORK_CLASSES_REPOSITORY_CORE_H
 
 #include "framework/repository.h"
-#include "framework/base/span.h"
+#include "framework/base/base.h"
 
 /* A class of a folder, and its loaded library. */
 struct cca_folder_entry {

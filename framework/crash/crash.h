@@ -3,7 +3,7 @@
 #ifndef FRAMEWORK_CRASH_CRASH_H
 #define FRAMEWORK_CRASH_CRASH_H
 
-#include "framework/base/exit.h"
+#include "framework/base/base.h"
 #include "framework/framework.h"
 
 /* Sanitizers of threads and memory report faults themselves. */

@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-#include "framework/base/exit.h"
+#include "framework/base/base.h"
 #include "framework/framework.h"
 
 struct cca_script;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* about.c: experiment.json: the program, the machine, and the measurement. */
-#include "mastermind/writer/about.h"
+#include "mastermind/writer/parts.h"
 
 #include "mastermind/writer/json_file.h"
 #include "mastermind/writer/machine.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* directory.c: choose a name for the experiment directory, and create it. */
-#include "mastermind/writer/directory.h"
-#include "mastermind/writer/mpi_calls.h"
+#include "mastermind/writer/parts.h"
 
 #include "common/directory.h"
 #include "mastermind/format/experiment_path.h"

@@ -5,9 +5,7 @@
 #include "common/array.h"
 #include "common/directory.h"
 #include "mastermind/writer/parts.h"
-#include "mastermind/writer/given_thread.h"
 #include "mastermind/writer/json_file.h"
-#include "mastermind/writer/methods.h"
 
 #include <dirent.h>
 #include <errno.h>

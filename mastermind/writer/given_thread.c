@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* given_thread.c: the rows of one thread of a given experiment, packed into its segment.
  */
-#include "mastermind/writer/given_thread.h"
+#include "mastermind/writer/parts.h"
 
 #include "common/array.h"
 #include "mastermind/format/own_file.h"

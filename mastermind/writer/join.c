@@ -4,7 +4,7 @@
  * The first process creates the directory under another name, with an experiment.json and
  * a file that names the job, and renames it. So a directory with the final name is
  * complete, and later processes find its job. */
-#include "mastermind/writer/directory.h"
+#include "mastermind/writer/parts.h"
 #include "mastermind/format/job_file.h"
 #include "mastermind/writer/json_file.h"
 

@@ -3,7 +3,7 @@
  *
  * The file is rewritten for each new method, so its text is kept in memory: one line for
  * each object, formatted once. */
-#include "mastermind/writer/methods.h"
+#include "mastermind/writer/parts.h"
 
 #include "mastermind/writer/json_file.h"
 

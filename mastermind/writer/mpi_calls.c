@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* mpi_calls.c: the file of MPI calls in a rank's folder while the rank runs. */
-#include "mastermind/writer/mpi_calls.h"
+#include "mastermind/writer/parts.h"
 #include "mastermind/format/mpi_calls_file.h"
 
 #include <errno.h>

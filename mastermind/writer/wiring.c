@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* wiring.c: wiring.json, the assembly of the script and the parameters of each go. */
-#include "mastermind/writer/wiring.h"
+#include "mastermind/writer/parts.h"
 
 #include "framework/cca.h"
 #include "mastermind/writer/json_file.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* boxes.c: cover cells of equal keys by few boxes. */
-#include "mesh/convert/boxes.h"
+#include "mesh/convert/parts.h"
 
 #include <stdlib.h>
 

@@ -3,7 +3,7 @@
 #ifndef MESH_CONVERT_CELLS_H
 #define MESH_CONVERT_CELLS_H
 
-#include "mesh/convert/given_profile.h"
+#include "mesh/convert/parts.h"
 
 /* A column to import as a probe. */
 struct mesh_cells_probe {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* folder.c: write a folder of files that is complete or does not exist. */
-#include "mesh/convert/folder.h"
+#include "mesh/convert/parts.h"
 
 #include <dirent.h>
 #include <limits.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* given_profile.c: make an experiment for an imported profile. */
-#include "mesh/convert/given_profile.h"
+#include "mesh/convert/parts.h"
 
 #include <ctype.h>
 #include <string.h>

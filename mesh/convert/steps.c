@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mesh/convert/boxes.h"
+#include "mesh/convert/parts.h"
 
 struct mesh_steps {
     struct mesh_writer *writer;

@@ -3,7 +3,7 @@
 #ifndef MESH_PACK_FIT_H
 #define MESH_PACK_FIT_H
 
-#include "mesh/pack/segment.h"
+#include "mesh/pack/parts.h"
 
 /* State carried from one segment to the next; begin with zeros except `slack`. */
 struct mesh_fit {

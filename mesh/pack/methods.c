@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* methods.c: names of methods, and the flags they may have. */
 #include "mesh/pack/form.h"
-#include "mesh/pack/zfp.h"
+#include "mesh/pack/parts.h"
 
 static const char *const names[MESH_PACK_METHODS] = {
     [MESH_PACK_AUTO] = "auto",         [MESH_PACK_RAW] = "raw",

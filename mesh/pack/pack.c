@@ -11,9 +11,7 @@
 #include <float.h>
 #include <math.h>
 
-#include "mesh/pack/segment.h"
-#include "mesh/pack/steps.h"
-#include "mesh/pack/zfp.h"
+#include "mesh/pack/parts.h"
 
 /* Relative rounding error of a difference and of adding it, in floats. */
 #define ROUNDING (2.0 / (1 << 24))

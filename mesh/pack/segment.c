@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* segment.c: segments as bytes. */
-#include "mesh/pack/segment.h"
+#include "mesh/pack/parts.h"
 
 #include "mesh/pack/fit.h"
 

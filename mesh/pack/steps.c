@@ -4,7 +4,7 @@
  * Counts are multiples of a power of 2, so nothing is lost. For other values the step is
  * just below 2 eps; the small rest of the bound is used to move the mean error into
  * `base`, so that the sum is preserved. */
-#include "mesh/pack/steps.h"
+#include "mesh/pack/parts.h"
 
 #include <limits.h>
 #include <math.h>

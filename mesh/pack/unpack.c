@@ -4,9 +4,7 @@
  * read. */
 #include <math.h>
 
-#include "mesh/pack/segment.h"
-#include "mesh/pack/steps.h"
-#include "mesh/pack/zfp.h"
+#include "mesh/pack/parts.h"
 
 enum { CHUNK = 256 };
 

@@ -3,7 +3,7 @@
  * block by block. Each block begins at a byte boundary after its length: it can be read
  * without the others, and damaged bytes never lead zfp out of the buffer to which they
  * were copied. */
-#include "mesh/pack/zfp.h"
+#include "mesh/pack/parts.h"
 
 #ifndef MESH_ZFP
 

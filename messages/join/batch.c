@@ -8,8 +8,7 @@
  * A place moves between the two without a copy. */
 #include "messages/join/batch.h"
 
-#include "messages/join/count.h"
-#include "messages/join/memory.h"
+#include "messages/join/parts.h"
 
 #include <pthread.h>
 

@@ -2,8 +2,7 @@
 /* join.c: join the send record and the receive record of a message by their key. */
 #include "messages/join/join.h"
 
-#include "messages/join/count.h"
-#include "messages/join/memory.h"
+#include "messages/join/parts.h"
 #include "messages/join/waiting.h"
 
 #include <pthread.h>

@@ -13,7 +13,7 @@
  * read a key and then succeeds in the swap has the record of that key. */
 #include "messages/join/slots.h"
 
-#include "messages/join/memory.h"
+#include "messages/join/parts.h"
 
 #include <errno.h>
 #include <fcntl.h>

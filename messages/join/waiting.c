@@ -2,7 +2,7 @@
 /* waiting.c: records that wait for their counterpart. */
 #include "messages/join/waiting.h"
 
-#include "messages/join/memory.h"
+#include "messages/join/parts.h"
 
 #include <errno.h>
 

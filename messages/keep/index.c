@@ -2,7 +2,7 @@
 /* index.c: find the entry of a hash. */
 #include "messages/keep/index.h"
 
-#include "messages/join/memory.h"
+#include "messages/join/parts.h"
 
 #include <errno.h>
 

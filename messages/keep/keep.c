@@ -2,7 +2,7 @@
 /* keep.c: the file of a process's messages. */
 #include "messages/keep/pieces.h"
 
-#include "messages/join/memory.h"
+#include "messages/join/parts.h"
 #include "messages/words/words.h"
 
 #include <errno.h>

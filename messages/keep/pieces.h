@@ -5,9 +5,8 @@
 #ifndef MESSAGES_KEEP_PIECES_H
 #define MESSAGES_KEEP_PIECES_H
 
-#include "messages/join/count.h"
+#include "messages/join/parts.h"
 #include "messages/join/join.h"
-#include "messages/join/lock.h"
 #include "messages/keep/index.h"
 #include "messages/keep/keep.h"
 #include "messages/keep/region.h"

@@ -9,7 +9,7 @@
 #include "common/sort.h"
 #include "mastermind/reader/json.h"
 #include "properties/load/parts.h"
-#include "properties/load/sums/text.h"
+#include "properties/load/sums/sums.h"
 
 static const char *base_of(const char *path)
 {

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "properties/load/parts.h"
-#include "properties/load/sums/text.h"
+#include "properties/load/sums/sums.h"
 #include "properties/load/sums/tree.h"
 
 /* Contexts with a smaller share of the run are no regions; their time belongs to the

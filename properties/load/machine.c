@@ -6,7 +6,7 @@
 
 #include "mastermind/reader/json.h"
 #include "properties/load/parts.h"
-#include "properties/load/sums/text.h"
+#include "properties/load/sums/sums.h"
 
 /* A rank's description of its host; borrowed from `about`. */
 struct host {

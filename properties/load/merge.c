@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "properties/load/sums/text.h"
+#include "properties/load/sums/sums.h"
 
 /* Tables with ids, each after the tables it refers to, and the columns that identify
  * equal rows. */

@@ -12,7 +12,7 @@
 #include "mastermind/counts/dual/dual.h"
 #include "mastermind/cost/model.h"
 #include "properties/load/parts.h"
-#include "properties/load/sums/text.h"
+#include "properties/load/sums/sums.h"
 
 enum {
     MOST_ROWS = 1000000, /* beyond it the second walk would take as long as all else */

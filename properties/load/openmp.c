@@ -12,7 +12,7 @@
 #include "common/array.h"
 #include "messages/read/names.h"
 #include "properties/load/parts.h"
-#include "properties/load/sums/text.h"
+#include "properties/load/sums/sums.h"
 
 int mm_load_openmp_threads(struct mm_load *load, int rank, int *threads)
 {

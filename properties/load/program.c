@@ -9,7 +9,7 @@
 
 #include "mastermind/counts/dual/mpi_profile.h"
 #include "mastermind/reader/json.h"
-#include "properties/load/sums/functions.h"
+#include "properties/load/sums/sums.h"
 #include "properties/load/parts.h"
 
 /* Times of a rank in MPI, ns, by class. */

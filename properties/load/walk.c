@@ -11,7 +11,7 @@
 #include "common/array.h"
 #include "mastermind/counts/dual/dual.h"
 #include "properties/load/sums/batches.h"
-#include "properties/load/sums/outer.h"
+#include "properties/load/sums/sums.h"
 #include "properties/load/parts.h"
 #include "properties/load/sums/tree.h"
 

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <sys/wait.h>
 
-#include "mesh/convert/given_profile.h"
+#include "mesh/convert/parts.h"
 #include "mesh/trace/writer.h"
 #include "tests/lib/test.h"
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mesh/convert/given_profile.h"
+#include "mesh/convert/parts.h"
 #include "mesh/trace/writer.h"
 
 /* The value of a cell: any other cell, level or step has another. */

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#include "mesh/convert/boxes.h"
+#include "mesh/convert/parts.h"
 #include "mesh/convert/columns.h"
 #include "mesh/convert/gaps.h"
 #include "mesh/convert/region.h"

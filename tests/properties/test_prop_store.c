@@ -12,7 +12,7 @@
 #include "mastermind/counts/profile/profile.h"
 #include "properties/load/load.h"
 #include "properties/load/sums/batches.h"
-#include "properties/load/sums/outer.h"
+#include "properties/load/sums/sums.h"
 #include "properties/load/sums/tree.h"
 #include "tests/lib/damage.h"
 

@@ -2,13 +2,10 @@
 /* test_mmc_files.c: the files that the Mastermind component writes around the rows. The
  * builder is the test's own. */
 #include "framework/cca.h"
-#include "mastermind/writer/about.h"
+#include "mastermind/writer/parts.h"
 #include "mastermind/format/experiment_path.h"
-#include "mastermind/writer/directory.h"
 #include "mastermind/writer/json_file.h"
 #include "mastermind/writer/machine.h"
-#include "mastermind/writer/methods.h"
-#include "mastermind/writer/wiring.h"
 #include "tests/lib/test.h"
 
 #include <math.h>

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "common/file.h"
-#include "tools/proxygen/emit/output.h"
+#include "tools/proxygen/emit/emit.h"
 #include "tools/proxygen/perf/describe.h"
 #include "tools/proxygen/read/reader.h"
 

@@ -6,7 +6,7 @@
 #include <limits.h>
 
 #include "common/verbs/verbs.h"
-#include "tools/proxygen/read/header.h"
+#include "tools/proxygen/read/read.h"
 
 enum { DONE = 0, MISUSE = 2, BAD_INPUT = 3, IO_ERROR = 5 };
 

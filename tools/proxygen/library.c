@@ -9,14 +9,13 @@
 #include <unistd.h>
 
 #include "tools/proxygen/command.h"
-#include "tools/proxygen/read/fence.h"
+#include "tools/proxygen/read/read.h"
 #include "tools/proxygen/guard.h"
 #include "tools/proxygen/library/interpose.h"
-#include "tools/proxygen/emit/output.h"
+#include "tools/proxygen/emit/emit.h"
 #include "tools/proxygen/perf/marks.h"
 #include "tools/proxygen/library/table.h"
 #include "tools/proxygen/suggest/suggest.h"
-#include "tools/proxygen/read/verify.h"
 
 /* Above MANY functions a terminal gets a message; speed of the compiler in
  * functions/s. */

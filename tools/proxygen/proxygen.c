@@ -9,10 +9,8 @@
 
 #include "tools/proxygen/command.h"
 #include "tools/proxygen/emit/emit.h"
-#include "tools/proxygen/read/fence.h"
+#include "tools/proxygen/read/read.h"
 #include "tools/proxygen/guard.h"
-#include "tools/proxygen/emit/output.h"
-#include "tools/proxygen/read/verify.h"
 
 /* --- Headers of our own ---------------------------------------------------- */
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "activity/run/interpret.h"
-#include "activity/run/script.h"
+#include "activity/run/engine_core.h"
 #include "activity/walk/forms.h"
 #include "activity/walk/forms/goal_sizes.h"
 

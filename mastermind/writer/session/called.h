@@ -4,7 +4,7 @@
 #ifndef MASTERMIND_WRITER_SESSION_CALLED_H
 #define MASTERMIND_WRITER_SESSION_CALLED_H
 
-#include "mastermind/writer/methods.h"
+#include "mastermind/writer/parts.h"
 
 #include <limits.h>
 

@@ -8,7 +8,7 @@
 #include "common/clock.h"
 #include "mastermind/writer/json_file.h"
 #include "mastermind/writer/messages.h"
-#include "mastermind/writer/mpi_calls.h"
+#include "mastermind/writer/parts.h"
 #include "mastermind/writer/openmp.h"
 
 /* --- Starting ------------------------------------------------------------- */

@@ -5,10 +5,7 @@
 #define MASTERMIND_WRITER_SESSION_SESSION_H
 
 #include "mastermind/recorder/recorder.h"
-#include "mastermind/writer/about.h"
-#include "mastermind/writer/directory.h"
-#include "mastermind/writer/methods.h"
-#include "mastermind/writer/wiring.h"
+#include "mastermind/writer/parts.h"
 
 /* A zeroed session has not started; the owner sets `recorder`, `wiring`, `rank`, `ranks`,
  * `process`, `mpi` and `report`. */

@@ -17,9 +17,7 @@
 #include "components/probe.h"
 #include "components/ranks.h"
 #include "mesh/balance/live.h"
-#include "mesh/component/Balancer/patches.h"
-#include "mesh/component/Balancer/report.h"
-#include "mesh/component/Balancer/weights.h"
+#include "mesh/component/Balancer/parts.h"
 #include "mesh/schedule/file.h"
 #include "ports/balance_port_signature.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* patches.c: patches of all levels, and the cells of level 0 under them. */
-#include "mesh/component/Balancer/patches.h"
+#include "mesh/component/Balancer/parts.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* report.c: a file with the times of each step on each rank. */
-#include "mesh/component/Balancer/report.h"
+#include "mesh/component/Balancer/parts.h"
 
 #include <errno.h>
 #include <inttypes.h>

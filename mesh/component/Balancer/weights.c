@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* weights.c: cost of patches, as reported by components. */
-#include "mesh/component/Balancer/weights.h"
+#include "mesh/component/Balancer/parts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,6 @@
 
 #include "common/array.h"
 #include "common/clock.h"
-#include "mesh/component/Balancer/patches.h"
 
 /* The entry of the patch that has just begun, added if it is new; NULL: out of memory.
  * Patches come in the same order in each step, so the search begins after the last one

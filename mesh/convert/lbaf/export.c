@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "mesh/convert/columns.h"
-#include "mesh/convert/folder.h"
+#include "mesh/convert/parts.h"
 
 struct export
 {

@@ -3,7 +3,7 @@
 #ifndef MESH_CONVERT_LBAF_EXPORT_H
 #define MESH_CONVERT_LBAF_EXPORT_H
 
-#include "mesh/convert/given_profile.h"
+#include "mesh/convert/parts.h"
 #include "mesh/trace/profile.h"
 
 /* Write NAME.RANK.json of a profile into the new folder `output`. Each element, or cell

@@ -3,7 +3,7 @@
 #ifndef MESH_CONVERT_LBAF_IMPORT_H
 #define MESH_CONVERT_LBAF_IMPORT_H
 
-#include "mesh/convert/given_profile.h"
+#include "mesh/convert/parts.h"
 
 struct mesh_lbaf_found {
     char name[MM_MESH_NAME_BYTES]; /* name of the profile */

@@ -3,7 +3,7 @@
 #ifndef MESH_CONVERT_VTK_EXPORT_H
 #define MESH_CONVERT_VTK_EXPORT_H
 
-#include "mesh/convert/given_profile.h"
+#include "mesh/convert/parts.h"
 #include "mesh/trace/profile.h"
 
 /* The steps to export: indices first <= i < end. */

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mesh/convert/boxes.h"
+#include "mesh/convert/parts.h"
 
 enum { REFINED = 8 }; /* vtkDataSetAttributes::REFINEDCELL */
 

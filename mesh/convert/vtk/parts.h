@@ -3,7 +3,7 @@
 #ifndef MESH_CONVERT_VTK_PARTS_H
 #define MESH_CONVERT_VTK_PARTS_H
 
-#include "mesh/convert/folder.h"
+#include "mesh/convert/parts.h"
 #include "mesh/convert/vtk/xml.h"
 #include "mesh/trace/profile.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* functions.c: classes of MPI functions. */
-#include "properties/load/sums/functions.h"
+#include "properties/load/sums/sums.h"
 
 #include <string.h>
 

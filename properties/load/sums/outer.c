@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* outer.c: sums over outermost activations, with the past sums that open frames need. */
-#include "properties/load/sums/outer.h"
+#include "properties/load/sums/sums.h"
 
 #include <errno.h>
 

@@ -3,6 +3,7 @@
 #ifndef PROPERTIES_LOAD_SUMS_SUMS_H
 #define PROPERTIES_LOAD_SUMS_SUMS_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "mastermind/format/layout.h"
@@ -55,5 +56,72 @@ struct mm_load_sum {
 void mm_load_metrics_find(struct mm_load_metrics *metrics, const struct mm_experiment *e);
 void mm_load_sum_add(struct mm_load_sum *sum, const struct mm_load_sum *more,
                      size_t count);
+
+/* --- functions.c --------------------------------------------------------- */
+
+enum mm_mpi_class {
+    MM_MPI_RECV, /* receives, probes, and combined send-receives */
+    MM_MPI_SEND,
+    MM_MPI_COMPLETION, /* receive or send, depending on the completed requests */
+    MM_MPI_SYNC,       /* barriers, synchronisation of windows */
+    MM_MPI_COLL,       /* other collectives */
+    MM_MPI_CTL,        /* start, end, processes, communicators, types and all other
+                        * functions */
+    MM_MPI_IO,
+    MM_MPI_CLASSES
+};
+
+/* The class of "MPI_Waitsome()"; parentheses may be missing. */
+enum mm_mpi_class mm_mpi_class_of(const char *name);
+
+/* --- outer.c ------------------------------------------------------------- */
+
+/* Inclusive sums of a method over its outermost activations.
+ * Rows are in the order in which invocations end (callee before caller); their numbers
+ * are in the order in which they begin. So every invocation that has ended since another
+ * one began is below that one in the call tree, and for a method
+ *
+ *     sum(now) = sum(when this call began) + inclusive value of this call
+ *
+ * replaces the activations below this call by the call itself. A past sum is kept as long
+ * as an open frame may need it: memory grows with the depth of calls. */
+
+/* A sum, and the time from which it was current; times count rows of the thread. */
+struct mm_outer_past {
+    uint64_t from;
+    int64_t sum[MM_LOAD_MOST];
+};
+
+/* State of one method in one thread; initialise with zeros. */
+struct mm_outer {
+    /* sums by time, ascending; the last one is the current sum */
+    struct mm_outer_past *past;
+    size_t count, room;
+};
+
+/* Add a call that began at `began` and ends at `now`. `open[open_count]`: begin times of
+ * the frames that are still open, ascending. Its values are `value[count]`;
+ * `delta[count]` becomes the change of the sum. 0 or -ENOMEM. */
+int mm_outer_add(struct mm_outer *outer, uint64_t began, uint64_t now,
+                 const uint64_t *open, size_t open_count, const int64_t *value,
+                 int64_t *delta, size_t count);
+/* Reset the sums to zero before the rows of the next thread. */
+static inline void mm_outer_clear(struct mm_outer *outer)
+{
+    outer->count = 0;
+}
+void mm_outer_done(struct mm_outer *outer);
+
+/* --- text.c -------------------------------------------------------------- */
+
+/* Initialise with zeros; free(text). */
+struct mm_text {
+    char *text; /* the text so far; NULL: it is empty */
+    size_t length, room;
+    int failed; /* 1: memory has run out, and text added since then is lost */
+};
+
+void mm_text_add(struct mm_text *text, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* text.c: a growing text. */
-#include "properties/load/sums/text.h"
+#include "properties/load/sums/sums.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "tools/proxygen/emit/emit_body.h"
-#include "tools/proxygen/emit/emit_names.h"
 #include "tools/proxygen/emit/emit_values.h"
 
 /* --- One method ----------------------------------------------------------- */

@@ -3,9 +3,11 @@
 #ifndef PROXYGEN_EMIT_H
 #define PROXYGEN_EMIT_H
 
+#include <stddef.h>
 #include <stdio.h>
 
 #include "tools/proxygen/perf/model.h"
+#include "ports/cca_error.h"
 
 #define PG_VERSION "0.1"
 
@@ -18,5 +20,28 @@ int pg_emit_proxy(FILE *out, const struct pg_port *port, const char *include);
  * -ENOMEM. */
 int pg_emit_signatures(FILE *out, struct pg_port *const *ports, size_t count,
                        const char *include, const char *base);
+
+/* --- emit_names.c -------------------------------------------------------- */
+
+/* Identifiers that generated code uses itself. Both arrays end with NULL. */
+struct pg_emit_words {
+    const char *const *names;
+    const char *const *beginnings; /* prefixes of identifiers that generated code uses
+                                    * itself */
+};
+
+/* Names of the method's arguments in the code, new: the header's names, or "pg_argN"
+ * where such a name would hide a keyword, a word of the result type, or an identifier in
+ * `words`. NULL: out of memory. */
+char **pg_emit_names(const struct pg_method *method, const struct pg_emit_words *words);
+void pg_emit_names_free(char **names, const struct pg_method *method); /* or NULL */
+
+/* --- output.c ------------------------------------------------------------ */
+
+/* Write `name` (no slash) in `directory`, which is created if it does not exist. A new
+ * file is renamed to `name` when it is complete. A link of that name is replaced, not
+ * followed. Returns 0 or a negative errno with `err`; on an error no file is left. */
+int pg_output_write(const char *directory, const char *name, const char *text,
+                    size_t size, struct cca_error *err);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* emit_names.c: choose names of arguments in generated code. */
-#include "tools/proxygen/emit/emit_names.h"
+#include "tools/proxygen/emit/emit.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* output.c: write a file under a temporary name and rename it when it is complete. */
-#include "tools/proxygen/emit/output.h"
+#include "tools/proxygen/emit/emit.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-#include "tools/proxygen/read/header.h"
+#include "tools/proxygen/read/read.h"
 #include "tools/proxygen/read/sections.h"
 
 /* First words of sidecar lines about the forwarding of variadic functions, up to a

@@ -5,7 +5,6 @@
 
 #include "tools/proxygen/emit/emit.h"
 #include "tools/proxygen/emit/emit_body.h"
-#include "tools/proxygen/emit/emit_names.h"
 #include "tools/proxygen/emit/emit_values.h"
 #include "tools/proxygen/library/interpose.h"
 #include "tools/proxygen/perf/word.h"

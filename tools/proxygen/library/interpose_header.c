@@ -10,7 +10,7 @@
 #include "tools/proxygen/read/signature.h"
 #include "tools/proxygen/read/toplevel.h"
 #include "tools/proxygen/read/types.h"
-#include "tools/proxygen/read/variadic.h"
+#include "tools/proxygen/read/read.h"
 
 enum { FUNCTIONS_MAX = 10000, PATTERN_MAX = 200 };
 

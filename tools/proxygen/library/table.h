@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-#include "tools/proxygen/read/header.h"
+#include "tools/proxygen/read/read.h"
 #include "tools/proxygen/read/sections.h"
 
 enum { PG_CARRIED_RESULT = -1, PG_TABLES_MAX = 64 };

@@ -9,7 +9,7 @@
 #include "tools/proxygen/read/signature.h"
 #include "tools/proxygen/library/table.h"
 #include "tools/proxygen/read/types.h"
-#include "tools/proxygen/read/variadic.h"
+#include "tools/proxygen/read/read.h"
 
 enum { METHODS_MAX = 2000 };
 

@@ -7,12 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/proxygen/perf/describe_types.h"
+#include "tools/proxygen/perf/parts.h"
 #include "tools/proxygen/perf/expr.h"
-#include "tools/proxygen/perf/layout_json.h"
 #include "tools/proxygen/perf/lines.h"
 #include "tools/proxygen/perf/marks.h"
-#include "tools/proxygen/perf/value.h"
 #include "tools/proxygen/perf/word.h"
 
 static const char schema[] = "mastermind/describe/1";

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* describe_types.c: write and read the types of a describe document. */
-#include "tools/proxygen/perf/describe_types.h"
+#include "tools/proxygen/perf/parts.h"
 
 #include <errno.h>
 #include <stdlib.h>

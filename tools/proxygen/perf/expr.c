@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "tools/proxygen/perf/parser.h"
+#include "tools/proxygen/perf/parts.h"
 
 enum { DEPTH_MAX = 64, NODES_MAX = 500 };
 

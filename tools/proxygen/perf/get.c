@@ -6,7 +6,7 @@
 
 #include "common/array.h"
 #include "tools/proxygen/perf/lines.h"
-#include "tools/proxygen/perf/parser.h"
+#include "tools/proxygen/perf/parts.h"
 #include "tools/proxygen/perf/word.h"
 
 enum { NAMES_MAX = 8, GETS_MAX = 8 };

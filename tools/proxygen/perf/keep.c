@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "tools/proxygen/perf/lines.h"
-#include "tools/proxygen/perf/parser.h"
+#include "tools/proxygen/perf/parts.h"
 #include "tools/proxygen/perf/word.h"
 
 int pg_port_memory(struct pg_port *port, const char *name, const struct cca_token *at,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* layout_json.c: write and read layouts in describe documents. */
-#include "tools/proxygen/perf/layout_json.h"
+#include "tools/proxygen/perf/parts.h"
 
 #include <errno.h>
 #include <stdint.h>

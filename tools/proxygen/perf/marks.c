@@ -7,7 +7,7 @@
 #include "common/expr/words.h"
 #include "tools/proxygen/perf/expr.h"
 #include "tools/proxygen/perf/lines.h"
-#include "tools/proxygen/perf/value.h"
+#include "tools/proxygen/perf/parts.h"
 
 /* --- Annotations ---------------------------------------------------------- */
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/proxygen/perf/parser.h"
+#include "tools/proxygen/perf/parts.h"
 #include "tools/proxygen/perf/word.h"
 
 enum { TYPE_NAME_MAX = 200 };

@@ -6,7 +6,7 @@
 
 #include "tools/proxygen/perf/lines.h"
 #include "tools/proxygen/perf/marks.h"
-#include "tools/proxygen/perf/value.h"
+#include "tools/proxygen/perf/parts.h"
 #include "tools/proxygen/perf/word.h"
 
 enum { LENGTHS_MAX = 16 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* value.c: parse names, labels and values of marks. */
-#include "tools/proxygen/perf/value.h"
+#include "tools/proxygen/perf/parts.h"
 
 #include <errno.h>
 #include <inttypes.h>

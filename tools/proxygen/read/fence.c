@@ -4,7 +4,7 @@
  * Generated code includes proxygen's headers first, so that no macro of the user's header
  * can change those. After the user's header only two sets of words must be safe from its
  * macros: the words of the generated code, and the words in the macros that it uses. */
-#include "tools/proxygen/read/fence.h"
+#include "tools/proxygen/read/read.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  *
  * Names and types from clang are checked first: names must be usable words, types plain
  * names and pointers. Marks reach the model only through the parser of perf/. */
-#include "tools/proxygen/read/header.h"
+#include "tools/proxygen/read/read.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* header_layout.c: find the layouts of structs and other types passed by value. */
-#include "tools/proxygen/read/header_layout.h"
+#include "tools/proxygen/read/read.h"
 
 #include <errno.h>
 

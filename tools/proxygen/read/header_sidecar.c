@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/proxygen/read/header.h"
+#include "tools/proxygen/read/read.h"
 #include "tools/proxygen/perf/marks.h"
 #include "tools/proxygen/read/sections.h"
 

@@ -5,7 +5,7 @@
 
 #include <clang-c/Index.h>
 
-#include "tools/proxygen/read/header.h"
+#include "tools/proxygen/read/read.h"
 
 struct pg_reader {
     const struct pg_options *options;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/proxygen/read/header_layout.h"
+#include "tools/proxygen/read/read.h"
 #include "tools/proxygen/perf/word.h"
 #include "tools/proxygen/read/types.h"
 

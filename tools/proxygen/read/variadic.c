@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* variadic.c: find the function that takes the arguments of a variadic one as a
  * va_list. */
-#include "tools/proxygen/read/variadic.h"
+#include "tools/proxygen/read/read.h"
 
 #include <ctype.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* verify.c: compile generated code with clang before it is written. Fences (fence.h)
+/* verify.c: compile generated code with clang before it is written. Fences (fence.c)
  * undefine macros, but do not help against identifiers that a header has poisoned. */
-#include "tools/proxygen/read/verify.h"
+#include "tools/proxygen/read/read.h"
 
 #include <errno.h>
 #include <stdlib.h>
