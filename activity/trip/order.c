@@ -7,6 +7,7 @@
 
 #include "activity/trip/core.h"
 #include "common/array.h"
+#include "common/find.h"
 
 /* Invocations are numbered in the order of their start. */
 static int call_order(const void *left, const void *right)
@@ -18,18 +19,10 @@ static int call_order(const void *left, const void *right)
 
 static uint32_t find_call(const struct trip_thread *t, uint64_t invocation)
 {
-    size_t low = 0, high = t->count;
+    size_t at;
 
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (t->calls[middle].invocation < invocation)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < t->count && t->calls[low].invocation == invocation ? (uint32_t)low + 1
-                                                                    : 0;
+    CCA_FIND_FIRST(at, t->count, t->calls[at].invocation < invocation);
+    return at < t->count && t->calls[at].invocation == invocation ? (uint32_t)at + 1 : 0;
 }
 
 static int link_callees(struct trip *trip, struct trip_thread *t)

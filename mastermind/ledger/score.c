@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "common/array.h"
+#include "common/find.h"
 #include "common/statistics.h"
 #include "mastermind/ledger/match.h"
 
@@ -60,22 +61,15 @@ static struct outcomes find_outcomes(const struct outcomes *all,
 {
     uint64_t key = mm_ledger_key(statement);
     struct outcomes found = *all;
-    size_t low = 0, high = all->count;
+    size_t at;
 
     if (statement->name_count)
         return found;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (all->items[middle].key < key)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    while (high < all->count && all->items[high].key == key)
-        high++;
-    found.items += low;
-    found.count = high - low;
+    CCA_FIND_FIRST(at, all->count, all->items[at].key < key);
+    found.items += at;
+    found.count = 0;
+    while (at + found.count < all->count && found.items[found.count].key == key)
+        found.count++;
     return found;
 }
 

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 
 #include "common/array.h"
+#include "common/find.h"
 #include "common/sort.h"
 #include "mastermind/format/called_file.h"
 #include "mastermind/reader/experiment_parts.h"
@@ -333,17 +334,11 @@ static int source_of(const struct mm_experiment *e, int rank, int thread, char *
  * insert it. */
 static size_t seen_at(const struct inside *inside, int rank, int thread)
 {
-    size_t low = 0, high = inside->seen_count;
+    size_t low;
 
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        const struct seen *s = &inside->seen[middle];
-
-        if (s->rank < rank || (s->rank == rank && s->thread < thread))
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    CCA_FIND_FIRST(low, inside->seen_count,
+                   inside->seen[low].rank < rank || (inside->seen[low].rank == rank &&
+                                                     inside->seen[low].thread < thread));
     return low;
 }
 

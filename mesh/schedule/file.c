@@ -7,6 +7,8 @@
 #include <jansson.h>
 #include <stdlib.h>
 
+#include "common/find.h"
+
 struct run {
     int32_t owner, count;
 };
@@ -169,17 +171,10 @@ void mesh_schedule_file_free(struct mesh_schedule *schedule)
 /* The schedule's entry for a step, or NULL. */
 static const struct entry *find_entry(const struct mesh_schedule *s, int32_t step)
 {
-    size_t low = 0, high = s->count;
+    size_t at;
 
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (s->entries[middle].step < step)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < s->count && s->entries[low].step == step ? &s->entries[low] : NULL;
+    CCA_FIND_FIRST(at, s->count, s->entries[at].step < step);
+    return at < s->count && s->entries[at].step == step ? &s->entries[at] : NULL;
 }
 
 static void write_owners(const struct entry *e, int32_t *owner)

@@ -2,6 +2,7 @@
 /* about.c: properties of a profile, without its values. */
 #include <string.h>
 
+#include "common/find.h"
 #include "mesh/trace/profile_core.h"
 
 const struct mm_mesh_about *mesh_profile_about(const struct mesh_profile *p)
@@ -44,17 +45,10 @@ const struct mesh_step *mesh_profile_step(const struct mesh_profile *p, size_t i
 
 size_t mesh_profile_find_step(const struct mesh_profile *p, int64_t number)
 {
-    size_t from = 0, to = p->step_count;
+    size_t at;
 
-    while (from < to) {
-        size_t middle = from + (to - from) / 2;
-
-        if (p->steps[middle].number < number)
-            from = middle + 1;
-        else
-            to = middle;
-    }
-    return from;
+    CCA_FIND_FIRST(at, p->step_count, p->steps[at].number < number);
+    return at;
 }
 
 const struct mm_mesh_frame *mesh_profile_block(const struct mesh_profile *p, size_t b)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "common/array.h"
+#include "common/find.h"
 
 enum { DEEPEST = 1000 }; /* limit of parents: a damaged file may contain a cycle */
 
@@ -96,21 +97,14 @@ const struct mm_place *mm_inside_place(const struct mm_inside *inside, int64_t r
 static const struct leaf *contexts_of(const struct mm_inside *inside, const char *method,
                                       size_t *count)
 {
-    size_t low = 0, high = inside->leaf_count;
+    size_t at;
 
     *count = 0;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-
-        if (strcmp(inside->leaves[middle].method, method) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    while (low + *count < inside->leaf_count &&
-           !strcmp(inside->leaves[low + *count].method, method))
+    CCA_FIND_FIRST(at, inside->leaf_count, strcmp(inside->leaves[at].method, method) < 0);
+    while (at + *count < inside->leaf_count &&
+           !strcmp(inside->leaves[at + *count].method, method))
         ++*count;
-    return inside->leaves + low;
+    return inside->leaves + at;
 }
 
 /* Whether a place or an enclosing one is `b`, or a context of method `b`. */

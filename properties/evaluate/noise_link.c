@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/find.h"
 #include "properties/evaluate/noise_run.h"
 
 #define COVERED .5 /* minimum share of a region's time in contexts with batches */
@@ -29,18 +30,11 @@ static int is_kind(const struct mm_noise_region *r, const char *kind)
 /* Index of a region; regions ascend by id. */
 static size_t find_place(const struct mm_noise_run *run, int64_t id)
 {
-    size_t low = 0, high = run->region_count;
+    size_t at;
 
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-
-        if (run->regions[middle].region->id < id)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return id && low < run->region_count && run->regions[low].region->id == id ? low
-                                                                               : SIZE_MAX;
+    CCA_FIND_FIRST(at, run->region_count, run->regions[at].region->id < id);
+    return id && at < run->region_count && run->regions[at].region->id == id ? at
+                                                                             : SIZE_MAX;
 }
 
 /* Index of the method of a context, among regions that are no contexts. */

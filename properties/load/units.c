@@ -4,29 +4,24 @@
 #include <stdlib.h>
 
 #include "common/array.h"
+#include "common/find.h"
 #include "properties/load/parts.h"
 
 struct mm_load_unit *mm_load_unit_of(struct mm_load *load, int rank, int thread)
 {
-    size_t low = 0, high = load->unit_count;
+    size_t at;
 
-    if (load->recent < high && load->units[load->recent].rank == rank &&
+    if (load->recent < load->unit_count && load->units[load->recent].rank == rank &&
         load->units[load->recent].thread == thread)
         return &load->units[load->recent];
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        const struct mm_load_unit *u = &load->units[middle];
-
-        if (u->rank < rank || (u->rank == rank && u->thread < thread))
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low == load->unit_count || load->units[low].rank != rank ||
-        load->units[low].thread != thread)
+    CCA_FIND_FIRST(at, load->unit_count,
+                   load->units[at].rank < rank ||
+                       (load->units[at].rank == rank && load->units[at].thread < thread));
+    if (at == load->unit_count || load->units[at].rank != rank ||
+        load->units[at].thread != thread)
         return NULL;
-    load->recent = low;
-    return &load->units[low];
+    load->recent = at;
+    return &load->units[at];
 }
 
 static int add_unit(struct mm_load *load, int rank, int thread)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "common/array.h"
+#include "common/find.h"
 
 int act_sends_add(struct act_sends *sends, int64_t from, int64_t to, int64_t tag,
                   int64_t bytes)
@@ -46,16 +47,9 @@ void act_sends_sort(struct act_sends *sends)
 int64_t act_sends_take(struct act_sends *sends, int64_t from, int64_t to, int64_t tag)
 {
     const struct act_send key = {.to = to, .from = from, .tag = tag};
-    size_t low = 0, high = sends->count, at;
+    size_t low, at;
 
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (compare_key(&sends->all[middle], &key) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    CCA_FIND_FIRST(low, sends->count, compare_key(&sends->all[low], &key) < 0);
     if (low == sends->count)
         return -1;
     at = low + sends->all[low].taken;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "common/array.h"
+#include "common/find.h"
 
 static size_t find_place(const struct mm_context_table *t, size_t parent, uint32_t vertex)
 {
@@ -65,17 +66,11 @@ int mm_context_table_add(struct mm_context_table *t, size_t at,
 {
     struct mm_calling_context *context = &t->items[at];
     struct mm_context_cell *cells = context->cells;
-    size_t low = 0, high = context->cell_count;
+    size_t low;
 
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (cells[middle].rank < cell->rank ||
-            (cells[middle].rank == cell->rank && cells[middle].mode < cell->mode))
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    CCA_FIND_FIRST(low, context->cell_count,
+                   cells[low].rank < cell->rank ||
+                       (cells[low].rank == cell->rank && cells[low].mode < cell->mode));
     if (low == context->cell_count || cells[low].rank != cell->rank ||
         cells[low].mode != cell->mode) {
         if (cca_array_reserve(&context->cells, context->cell_count, sizeof *cells))

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "common/array.h"
+#include "common/find.h"
 #include "mastermind/counts/dual/pending.h"
 
 /* A thread that has rows (recorded calls). */
@@ -54,18 +55,12 @@ static int out_of_memory(struct builder *b)
 
 static size_t edge_position(const struct mm_dual *dual, size_t caller, size_t callee)
 {
-    size_t low = 0, high = dual->edge_count;
+    size_t at;
 
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        const struct mm_edge *edge = &dual->edges[middle];
-
-        if (edge->caller < caller || (edge->caller == caller && edge->callee < callee))
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    CCA_FIND_FIRST(at, dual->edge_count,
+                   dual->edges[at].caller < caller || (dual->edges[at].caller == caller &&
+                                                       dual->edges[at].callee < callee));
+    return at;
 }
 
 const struct mm_edge *mm_dual_edge(const struct mm_dual *dual, size_t caller,

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "common/array.h"
+#include "common/find.h"
 
 void mm_pending_done(struct mm_pending_stack *stack)
 {
@@ -18,20 +19,13 @@ void mm_pending_done(struct mm_pending_stack *stack)
 
 size_t mm_pending_position(const struct mm_pending_stack *stack, uint64_t caller)
 {
-    size_t low = 0, high = stack->count;
+    size_t at = stack->count;
 
     /* the caller is nearly always at the end of the stack */
-    if (high && stack->items[high - 1].caller < caller)
-        return high;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (stack->items[middle].caller < caller)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    if (!at || stack->items[at - 1].caller < caller)
+        return at;
+    CCA_FIND_FIRST(at, stack->count, stack->items[at].caller < caller);
+    return at;
 }
 
 struct mm_pending *mm_pending_find(struct mm_pending_stack *stack, uint64_t caller)
@@ -68,26 +62,19 @@ void mm_pending_drop(struct mm_pending_stack *stack, struct mm_pending *item)
 
 struct mm_tally *mm_pending_tally(struct mm_pending *pending, size_t method)
 {
-    size_t low = 0, high = pending->tally_count;
+    size_t at;
 
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (pending->tallies[middle].method < method)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low < pending->tally_count && pending->tallies[low].method == method)
-        return &pending->tallies[low];
+    CCA_FIND_FIRST(at, pending->tally_count, pending->tallies[at].method < method);
+    if (at < pending->tally_count && pending->tallies[at].method == method)
+        return &pending->tallies[at];
     if (cca_array_reserve(&pending->tallies, pending->tally_count,
                           sizeof *pending->tallies))
         return NULL;
-    memmove(pending->tallies + low + 1, pending->tallies + low,
-            (pending->tally_count - low) * sizeof *pending->tallies);
-    pending->tallies[low] = (struct mm_tally){.method = method};
+    memmove(pending->tallies + at + 1, pending->tallies + at,
+            (pending->tally_count - at) * sizeof *pending->tallies);
+    pending->tallies[at] = (struct mm_tally){.method = method};
     pending->tally_count++;
-    return &pending->tallies[low];
+    return &pending->tallies[at];
 }
 
 int mm_pending_merge(struct mm_pending *into, const struct mm_pending *from,

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/find.h"
 #include "mastermind/cost/forms/fit.h"
 
 static double column_product(const double *a, const double *b, const double *weight,
@@ -115,22 +116,15 @@ static int is_same_set(const struct mm_law_subset *a, const struct mm_law_subset
 static size_t keep_best(struct mm_law_subset *best, size_t count,
                         const struct mm_law_subset *subset)
 {
-    size_t low = 0, high = count;
+    size_t at;
 
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-
-        if (compare_subsets(&best[middle], subset) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low == MM_LAW_SUBSETS || (low < count && is_same_set(&best[low], subset)))
+    CCA_FIND_FIRST(at, count, compare_subsets(&best[at], subset) < 0);
+    if (at == MM_LAW_SUBSETS || (at < count && is_same_set(&best[at], subset)))
         return count;
     if (count == MM_LAW_SUBSETS)
         count--;
-    memmove(best + low + 1, best + low, (count - low) * sizeof *best);
-    best[low] = *subset;
+    memmove(best + at + 1, best + at, (count - at) * sizeof *best);
+    best[at] = *subset;
     return count + 1;
 }
 

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 
 #include "common/array.h"
+#include "common/find.h"
 
 struct spans {
     struct mesh_lbaf_span *items;
@@ -226,33 +227,18 @@ int mesh_lbaf_take_lists(struct mesh_lbaf_at *at, const json_t *metadata)
 
 int mesh_lbaf_skipped(const struct mesh_lbaf_rank *rank, int64_t id)
 {
-    size_t low = 0, high = rank->skipped_count;
+    size_t at;
 
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (rank->skipped[middle].last < id)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < rank->skipped_count && rank->skipped[low].first <= id;
+    CCA_FIND_FIRST(at, rank->skipped_count, rank->skipped[at].last < id);
+    return at < rank->skipped_count && rank->skipped[at].first <= id;
 }
 
 int64_t mesh_lbaf_told(const struct mesh_lbaf_rank *rank, int64_t id)
 {
-    struct mesh_lbaf_told key = {.id = id, .phase = 0};
-    size_t low = 0, high = rank->told_count;
+    size_t at;
 
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (rank->told[middle].id < key.id)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < rank->told_count && rank->told[low].id == id
-               ? (int64_t)rank->told[low].phase
+    CCA_FIND_FIRST(at, rank->told_count, rank->told[at].id < id);
+    return at < rank->told_count && rank->told[at].id == id
+               ? (int64_t)rank->told[at].phase
                : MESH_LBAF_ABSENT;
 }

@@ -5,6 +5,7 @@
 #include <errno.h>
 
 #include "common/array.h"
+#include "common/find.h"
 
 static int begin(struct mm_outer *outer)
 {
@@ -20,17 +21,10 @@ static int begin(struct mm_outer *outer)
 /* The latest begin time in `open`, which ascends, before `time`; -1: none. */
 static int64_t open_before(const uint64_t *open, size_t count, uint64_t time)
 {
-    size_t low = 0;
+    size_t at;
 
-    while (low < count) {
-        size_t middle = low + (count - low) / 2;
-
-        if (open[middle] < time)
-            low = middle + 1;
-        else
-            count = middle;
-    }
-    return low ? (int64_t)open[low - 1] : -1;
+    CCA_FIND_FIRST(at, count, open[at] < time);
+    return at ? (int64_t)open[at - 1] : -1;
 }
 
 /* Drop past sums that no open frame needs, because none began while they were current. */
