@@ -286,7 +286,7 @@ static inline void *interpose_version(const char *symbol, const void *caller,
 /* --- Does a library call it through the dynamic linker? ------------------- */
 
 struct interpose_import {
-    const void *address; /* an address in the library */
+    const void *address; /* any address in the library, which identifies it */
     const char *symbol;
     int calls;
 };

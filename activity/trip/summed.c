@@ -4,7 +4,7 @@
 
 #include "activity/trip/text.h"
 
-/* Values of a caller or callee, by rank of the base: zero for each unit. */
+/* New lists of values by unit (thread of a run), each with a zero. */
 static struct trip_values *values_by_unit(struct text *text)
 {
     struct trip_values *values = calloc(text->trip->thread_count + 1, sizeof *values);

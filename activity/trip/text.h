@@ -203,7 +203,7 @@ const char *text_of_simple(struct text *text, const struct simple_axis *axes,
 struct trip_pair {
     const struct mm_method_info *method;
     int src, dst;
-    double messages, bytes; /* estimates of all messages, from the sampled ones */
+    double messages, bytes; /* estimated sums over all messages, from the sampled ones */
 };
 
 struct trip_collective {

@@ -204,7 +204,7 @@ static int add_variable(struct xmi_reading *r, const xmlNode *n, const char *wor
     return add_value(r, list, xmi_line(n), name, value) ? 0 : r->err->code;
 }
 
-/* The E of "return E;" in a body in another language. */
+/* The expression E of a body "return E;" in another language. */
 static const char *plain_body(struct xmi_reading *r, const char *body)
 {
     char *copy;

@@ -54,7 +54,7 @@ static void add_number(struct text *text, uintptr_t number, unsigned base)
     append_text(text, at);
 }
 
-/* --- Who ------------------------------------------------------------------ */
+/* --- The faulty component ------------------------------------------------- */
 
 /* The facts known about a fault. */
 struct suspect {

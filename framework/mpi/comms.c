@@ -21,7 +21,7 @@ void ranks_comm_give_back(struct ranks *r, MPI_Comm comm, uint64_t number)
 {
     if (cca_array_extend(&r->back, &r->back_room, sizeof *r->back,
                          (size_t)r->back_count + 1))
-        return; /* MPI_Finalize will free the communicator */
+        return; /* leave the communicator to MPI_Finalize, which frees it */
     r->back[r->back_count++] = (struct ranks_lent_comm){comm, number};
 }
 

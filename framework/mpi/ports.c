@@ -333,7 +333,7 @@ static int mpi_communicator(struct mpi_port *self, void *comm, size_t size,
     return 0;
 }
 
-/* --- Life ----------------------------------------------------------------- */
+/* --- Creation and release ------------------------------------------------- */
 
 static const struct mpi_port mpi_methods = {
     .base = {MPI_PORT_TYPE, sizeof(struct mpi_port)},

@@ -35,7 +35,7 @@ static const struct mm_tallied *changed(struct finder *f, size_t a, size_t class
     return mm_tally_cost(f->tally, f->at, f->err);
 }
 
-/* --- The base ---------------------------------------------------------------------- */
+/* --- The base assembly ------------------------------------------------------------- */
 
 /* Change the class of one slot so that the first part without a cost gets one. 1: done;
  * 0: no class helps. */
@@ -83,7 +83,7 @@ static int find_base(struct finder *f)
     return 0;
 }
 
-/* --- Alone ------------------------------------------------------------------------- */
+/* --- Effects of single slots ------------------------------------------------------- */
 
 static int find_alone(struct finder *f, size_t slot)
 {
@@ -112,7 +112,7 @@ static int find_alone(struct finder *f, size_t slot)
     return 0;
 }
 
-/* --- Pairs ------------------------------------------------------------------------- */
+/* --- Effects of pairs of slots ----------------------------------------------------- */
 
 static int are_connected(const struct finder *f, size_t a, size_t b)
 {
@@ -198,7 +198,7 @@ static int find_pair(struct finder *f, size_t a, size_t b)
     return 0;
 }
 
-/* --- All --------------------------------------------------------------------------- */
+/* --- Effects of all slots ---------------------------------------------------------- */
 
 static int allocate(struct mm_effects *e, size_t slots)
 {

@@ -250,7 +250,7 @@ static enum mm_diff_verdict worst(const struct mm_diff_amount *amounts, int part
     return worst;
 }
 
-/* --- All ------------------------------------------------------------------ */
+/* --- The whole comparison ------------------------------------------------- */
 
 struct work {
     struct mm_diff_numbers *numbers; /* [methods] numbers of each run, in the order of

@@ -482,7 +482,7 @@ static void on_release(void *context)
     forget_measurement(mm);
 }
 
-/* --- Life ----------------------------------------------------------------- */
+/* --- Creation and destruction --------------------------------------------- */
 
 static void *create(const struct cca_class *cls, struct cca_error *err)
 {

@@ -10,8 +10,9 @@
 /* least deviation of the costs at one value of a category from the form, as a
  * logarithm */
 #define LEVEL .4
-#define TURN .22  /* least rise or fall of an effect, as a logarithm */
-#define HIDDEN .5 /* share of the standard error that a steeper term may hide */
+#define TURN .22 /* least rise or fall of an effect, as a logarithm */
+/* a steeper term with a smaller share of the standard error is invisible in the data */
+#define HIDDEN .5
 /* relative error at sizes that lack the structure of the measured ones */
 #define OTHER_STEP .02
 #define WHOLE 9007199254740992. /* 2^53: doubles represent all integers below it */

@@ -154,7 +154,7 @@ void mm_driver_print(const struct mm_structure *structure, size_t driver, char *
              structure->cells.vertices[structure->driver_cell[driver][1]].name);
 }
 
-/* --- Questions --------------------------------------------------------------------- */
+/* --- Requests ---------------------------------------------------------------------- */
 
 int mm_structure_init(struct mm_structure *structure, const struct mm_run *const *runs,
                       const struct mm_profile *const *profiles, size_t count, int flat,

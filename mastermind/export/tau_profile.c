@@ -301,7 +301,7 @@ static int write_own_of_rank(struct profiles *x, const char *directory,
     return result;
 }
 
-/* --- All of them ---------------------------------------------------------- */
+/* --- All timers and events ------------------------------------------------ */
 
 static int write_metric(struct profiles *x, const struct mm_metric *metric)
 {

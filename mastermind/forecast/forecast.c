@@ -97,7 +97,7 @@ static int part_order(const void *left, const void *right)
     return x != y ? (x < y) - (x > y) : (a->vertex > b->vertex) - (a->vertex < b->vertex);
 }
 
-/* --- The whole --------------------------------------------------------------------- */
+/* --- The total --------------------------------------------------------------------- */
 
 static int add_cells(struct mm_forecaster *f, struct mm_forecast *forecast,
                      struct cca_error *err)

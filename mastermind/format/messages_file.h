@@ -258,7 +258,7 @@ struct mm_messages_half {
     uint64_t site;    /* key of the callsite */
     int32_t method, thread; /* innermost open call of the recorder; -1: none */
     uint64_t invocation;
-    double p;       /* inclusion probability; 0: unknown (T) */
+    double p;       /* inclusion probability; 0: unknown, as with a timer (strategy T) */
     uint64_t check; /* last */
 };
 

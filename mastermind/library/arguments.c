@@ -201,7 +201,7 @@ static void add_parameter(struct mm_described *function, struct walk *walk,
     int place = -1;
     enum where where = where_is(parameter, function->address, function->behind, &place);
     int in_order = where == IN_ORDER || where == BEHIND_ORDER;
-    /* Fortran gives addresses where the declaration does not ask for values. */
+    /* Fortran passes addresses, except for arguments declared VALUE. */
     int by_address = where == BEHIND_ORDER || where == BEHIND_REGISTER;
     int is_integer = by_address || is_pointer(&type) || is_number(&type);
 

@@ -295,7 +295,7 @@ static int ask_apt(struct mm_package **wanted, const struct mm_use **uses, size_
     return 0;
 }
 
-/* --- All ------------------------------------------------------------------ */
+/* --- Packages of all libraries -------------------------------------------- */
 
 int mm_packages_find(const struct mm_use *const *uses, size_t count, int ask,
                      struct mm_package *packages)

@@ -33,7 +33,7 @@
 
 enum { JUMP = 5, HEAD = 29, ARMED = 10, PAGE = 4096, REACH = 1 << 30, STEP = 1 << 20 };
 
-/* --- Near memory ---------------------------------------------------------- */
+/* --- Memory within reach of a jump ---------------------------------------- */
 
 static unsigned char *map_at(uintptr_t address, size_t size)
 {

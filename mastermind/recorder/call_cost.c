@@ -17,7 +17,8 @@ enum { BATCHES = 8, CALLS = 160 };
 enum { COLD_BATCHES = 6, COLD_CALLS = 16, OTHER_DATA = 48 * 1024, LINE = 64 };
 enum { MANY = 8 }; /* number of values, to estimate the cost of one more value */
 
-/* A method and a thread without files, whose calls are timed. */
+/* A method and a thread without files; their calls are timed to calibrate the cost of
+ * recording. */
 struct trial {
     struct mm_recorder *recorder;
     struct mm_thread *thread;

@@ -10,7 +10,8 @@
 #define unlikely(x) __builtin_expect(!!(x), 0)
 #define ALWAYS inline __attribute__((always_inline))
 
-/* The start of the calling function's frame; gcc need not keep a register for it. */
+/* The start of the calling function's frame, as an expression: gcc keeps no register for
+ * it. */
 #define MM_STACK_HERE() ((uintptr_t)__builtin_dwarf_cfa())
 
 /* Keep the address in a register, for use more than once. */

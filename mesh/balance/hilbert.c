@@ -154,8 +154,8 @@ struct chain {
     const double *sums; /* [cells + 1] prefix sums of the weights */
 };
 
-/* Return the last end of a part that begins at `from` and has a load of at most `most`.
- */
+/* Return the last end of a part that begins with cell `from`, so that its load is at most
+ * `most`. */
 static int64_t reach(const struct chain *chain, int64_t from, double most)
 {
     int64_t lo = from, hi = chain->cells;
@@ -171,8 +171,8 @@ static int64_t reach(const struct chain *chain, int64_t from, double most)
     return lo;
 }
 
-/* Return the first begin of a part that ends at `end` and has a load of at most `most`.
- */
+/* Return the first cell with which a part may begin that ends at `end`, so that its load
+ * is at most `most`. */
 static int64_t reach_back(const struct chain *chain, int64_t end, double most)
 {
     int64_t lo = 0, hi = end;

@@ -187,7 +187,8 @@ static int begin_mesh(struct mm_mesh *m, struct cca_error *err)
         return rc;
     mm_clock_begin(&m->origin);
     if (m->origin.tsc)
-        nanosleep(&pause, NULL); /* the calibration needs this time */
+        /* wait, since the calibration of the clock needs some time */
+        nanosleep(&pause, NULL);
     mm_clock_calibrate(&m->origin, &clock);
     m->ns_per_tick = clock.ns_per_tick;
     m->step = -1;

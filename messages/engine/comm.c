@@ -159,8 +159,8 @@ struct mm_comm *mm_engine_comm_add(struct mm_engine *e, uintptr_t handle, uint64
     return comm;
 }
 
-/* The memo is a single pointer, and a forgotten communicator has no handle, so no lock is
- * needed. */
+/* No lock is needed: the memo of the last communicator is a single pointer, and a removed
+ * communicator has no handle. */
 struct mm_comm *mm_engine_comm(struct mm_engine *e, uintptr_t handle)
 {
     struct mm_comm *comm = __atomic_load_n(&e->last_comm, __ATOMIC_ACQUIRE);

@@ -55,7 +55,8 @@ struct mm_counted {
     struct mm_channel *channel; /* NULL: not counted: MPI_PROC_NULL, or a communicator
                                  * that is not followed */
     uint64_t k, key;
-    double p; /* inclusion probability of a sample; 0: unknown (T) */
+    /* inclusion probability of a sample; 0: unknown, as with a timer (strategy T) */
+    double p;
     /* a send: the message is a sample; a receive: it may be one (the sender decides) */
     int sampled;
     uint32_t order; /* for mm_engine_posted: number of threads on the channel */

@@ -195,7 +195,7 @@ static int on_joined(void *context, const struct mm_messages_half *send,
     return on_pair(context, send, recv);
 }
 
-/* --- All --------------------------------------------------------------------------- */
+/* --- All messages ------------------------------------------------------------------ */
 
 static int walk_all(struct walking *w, size_t memory, struct cca_error *err)
 {

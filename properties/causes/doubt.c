@@ -96,8 +96,8 @@ static struct mm_confidence of_one_run(const struct mm_answer_noise *n, double s
                                     threshold);
 }
 
-/* Number of units over which the severity has a maximum: a run's time is that of the
- * slowest unit. */
+/* Number of units over which the severity is a maximum, such as the time of the slowest
+ * unit. */
 static size_t among_units(const struct mm_answer_noise *n,
                           const struct mm_property *property)
 {

@@ -190,7 +190,7 @@ int mm_load_network(struct mm_load_messages *m)
     return result;
 }
 
-/* --- All ------------------------------------------------------------------ */
+/* --- All rows about messages ---------------------------------------------- */
 
 static int on_part(void *context, const struct mm_message_part *part)
 {

@@ -18,7 +18,8 @@ enum { PLACES = 256 };
 
 typedef void (*lock_function)(void *lock);
 
-/* The function to call for one place in the code, or, with place NULL, for all places. */
+/* The runtime's function for one calling place in the code; place NULL: for all places.
+ * */
 struct behind {
     const void *place;
     lock_function function;

@@ -25,7 +25,7 @@ static struct {
     struct omp_thread *threads; /* list of all threads ever made; __atomic */
 } state;
 
-/* --- Life ----------------------------------------------------------------- */
+/* --- Creation and end ----------------------------------------------------- */
 
 /* Defer to the last round of destructors: the recorder may read this thread's times while
  * it ends. */
@@ -72,7 +72,7 @@ static struct omp_thread *find_free(void)
     return t;
 }
 
-/* Not from the heap: a measured malloc would call this library again. */
+/* Memory comes from mmap: a measured malloc would call this library again. */
 static struct omp_thread *make_one(void)
 {
     struct omp_thread *t =

@@ -33,7 +33,7 @@ struct clock_of {
     uint64_t node;
     uint64_t epoch;
     double ns_per_tick;
-    struct mm_messages_clock_point point; /* latest point of a leader */
+    struct mm_messages_clock_point point; /* latest comparison of a leader's clock */
     /* leader: leading process of the node; leads: the process's number among leaders, or
      * -1 */
     int32_t leader, leads;

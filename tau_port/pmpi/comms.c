@@ -424,7 +424,7 @@ void pmpi_comm_info(MPI_Comm comm)
     free(peers.processes);
 }
 
-/* --- Life ----------------------------------------------------------------- */
+/* --- Start and end -------------------------------------------------------- */
 
 int pmpi_comms_begin(void)
 {

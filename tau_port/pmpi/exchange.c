@@ -234,7 +234,7 @@ static void meet_node(void)
     PMPI_Comm_free(&node);
 }
 
-/* --- Life ----------------------------------------------------------------- */
+/* --- Start and end -------------------------------------------------------- */
 
 int pmpi_exchange_begin(struct cca_error *err)
 {

@@ -78,7 +78,7 @@ static int method_passes(void)
     return caller.name && fnmatch(glob, caller.name, 0) == 0;
 }
 
-/* Apply filters that only the sender can: callsite, method. */
+/* Apply the filters by callsite and method, which only the sender knows. */
 static int passes(const struct mm_counted *counted, void *site)
 {
     if (!counted->sampled)

@@ -18,7 +18,7 @@ int pmpi_f08_unseen(void)
     return !pmpi_f08_wrapped && dl_iterate_phdr(is_f08, NULL);
 }
 
-/* Not from the heap: a measured malloc would call the wrappers again. */
+/* Memory comes from mmap: a measured malloc would call the wrappers again. */
 static MPI_Request *find_room(struct pmpi_f_requests *room, int count)
 {
     void *memory;

@@ -94,7 +94,7 @@ static struct pmpi_thread *find_free(void)
     return t;
 }
 
-/* Not from the heap: a measured malloc would call the wrappers again. */
+/* Memory comes from mmap: a measured malloc would call the wrappers again. */
 static struct pmpi_thread *map_one(void)
 {
     struct pmpi_thread *t =

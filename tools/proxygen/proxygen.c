@@ -55,7 +55,7 @@ static char *own_headers(int *installed)
     return found;
 }
 
-/* --- The work ------------------------------------------------------------- */
+/* --- Reading and writing -------------------------------------------------- */
 
 static int apply_sidecar(const struct pg_options *options, struct pg_ports *ports,
                          struct cca_error *err)

@@ -83,8 +83,8 @@ static void read_step(struct mesh_digest *digest, const struct mesh_ask *ask, si
 {
     const struct mesh_step *step = mesh_profile_step(ask->profile, i);
     size_t probes = (size_t)mesh_profile_probes(ask->profile);
-    size_t places = (size_t)digest->ranks + 1; /* one more place for rank -1, values of no
-                                                * rank */
+    /* the last entry is for values without a rank (-1) */
+    size_t places = (size_t)digest->ranks + 1;
 
     memset(loads, 0, probes * places * sizeof *loads);
     for (size_t b = step->first_block; b < step->first_block + step->blocks; b++) {

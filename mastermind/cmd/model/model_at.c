@@ -35,7 +35,7 @@ struct answer {
     struct mm_estimate e;
 };
 
-/* --- Questions ---------------------------------------------------------------- */
+/* --- Requests ----------------------------------------------------------------- */
 
 static int read_question(struct question *q, const char *text)
 {
@@ -352,7 +352,7 @@ static void print_set(const struct mm_model_view *view, const struct question *q
     }
 }
 
-/* --- Where there is no answer ------------------------------------------------------- */
+/* --- Reasons for missing answers ---------------------------------------------------- */
 
 static int refuse_mode(const struct mm_model_set *set, const struct question *q, size_t n)
 {

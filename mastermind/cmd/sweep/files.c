@@ -68,7 +68,7 @@ json_t *sweep_load(const char *dir, const char *name, int *missing)
     return json;
 }
 
-/* --- What became of the runs -------------------------------------------------------- */
+/* --- States of the runs ------------------------------------------------------------- */
 
 static double number_of(const json_t *object, const char *key)
 {

@@ -86,7 +86,7 @@ struct mm_quantiles mm_quantiles_fit(const struct mm_distances *main, size_t coe
     if (!normal)
         mm_values_sort(main->z, main->count);
     for (size_t i = 0; i < MM_LEVELS; i++) {
-        /* The next call is above the largest of n with probability 1 / (n + 1). */
+        /* A further call is above the largest of n calls with probability 1 / (n + 1). */
         double at = levels[i] * (count + 1);
 
         seen[i] = main->count && !normal && at >= 1 && at <= count;

@@ -88,7 +88,7 @@ static void try_rule(struct trial *t, struct mm_rule rule, double tried)
     judge_rule(t, rule, &c, tried);
 }
 
-/* --- By number ---------------------------------------------------------------------- */
+/* --- Rules by call number ----------------------------------------------------------- */
 
 /* Try the first 1, 3, 10 or up to WARM_UP calls, as far as there are members. */
 static void try_first(struct trial *t, enum mm_rule_kind kind)
@@ -188,7 +188,7 @@ static int try_every(struct trial *t)
     return 0;
 }
 
-/* --- By value ----------------------------------------------------------------------- */
+/* --- Rules by an in-value or out-value ---------------------------------------------- */
 
 struct key {
     double key;
@@ -298,7 +298,7 @@ static int try_values(struct trial *t)
     return 0;
 }
 
-/* --- All ---------------------------------------------------------------------------- */
+/* --- The best rule ------------------------------------------------------------------ */
 
 /* Keep at most MOST members of the population and MOST other calls, with larger weights
  * in return. */

@@ -44,8 +44,9 @@ struct mm_tree_cell {
 
 struct mm_load_tree {
     size_t metrics;
-    const size_t *same; /* by method: the method as which it counts; NULL: all methods are
-                           distinct */
+    /* [methods] the method to which each method's calls are added; NULL: all methods are
+     * distinct */
+    const size_t *same;
     struct mm_tree_node *nodes; /* nodes of the current thread; node 0 is unused */
     size_t node_count, node_room;
     uint32_t free_node;

@@ -102,7 +102,7 @@ void pg_handle_print_c(FILE *out, const struct pg_expr *expr,
  * recalls or gets values. */
 int pg_expr_may_miss(const struct pg_expr *expr);
 
-/* --- Its value (expr_value.c) --------------------------------------------- */
+/* --- Value of an expression (expr_value.c) -------------------------------- */
 
 /* The inputs of an expression. */
 struct pg_frame {

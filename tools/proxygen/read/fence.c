@@ -269,7 +269,7 @@ static void fence_done(struct fence *fence)
     free(fence->keep);
 }
 
-/* --- The words of the code ----------------------------------------------- */
+/* --- Identifiers of the code --------------------------------------------- */
 
 static int is_letter(char c)
 {
