@@ -91,6 +91,12 @@ int mm_kept_note(struct mm_notes *notes, const char *who, const struct mm_kept *
     return code;
 }
 
+const char *mm_kept_end(const struct mm_experiment *experiment)
+{
+    return experiment->ended_by ? mm_safe(experiment->ended_by)
+                                : "killed, or it is still running";
+}
+
 int mm_kept_note_end(struct mm_notes *notes, const char *who, const struct mm_kept *kept)
 {
     int code = 0;
@@ -101,9 +107,9 @@ int mm_kept_note_end(struct mm_notes *notes, const char *who, const struct mm_ke
                             kept->clock_back == 1 ? "counts" : "count");
     if (!code && !kept->experiment->finished)
         code = mm_notes_add(notes,
-                            "%sthis run did not end in order (killed, or it is still "
-                            "running): results are up to that point",
-                            who);
+                            "%sthis run did not end in order (%s): results are up to "
+                            "that point",
+                            who, mm_kept_end(kept->experiment));
     return code;
 }
 

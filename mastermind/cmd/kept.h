@@ -25,6 +25,8 @@ int mm_kept_read(struct mm_kept *kept, const struct mm_experiment *experiment,
 /* Add a note for each kind of invocation that has no row; each note begins with `who`.
  * Returns 0 or -ENOMEM. */
 int mm_kept_note(struct mm_notes *notes, const char *who, const struct mm_kept *kept);
+/* How a run ended that is not finished, as a clause; valid until the next call. */
+const char *mm_kept_end(const struct mm_experiment *experiment);
 /* Like mm_kept_note, but for notes on times and on the end of the run. */
 int mm_kept_note_end(struct mm_notes *notes, const char *who, const struct mm_kept *kept);
 /* Set the counts as members of a document. */

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 /* --- The key -------------------------------------------------------------- */
@@ -58,6 +59,16 @@ static int is_ours(const char *path)
            !(file.st_mode & 022) && access(path, W_OK | X_OK) == 0;
 }
 
+/* True if the folder's disk has room for a proxy. */
+static int has_room(const char *path)
+{
+    enum { ROOM = 1 << 20 };
+    struct statvfs disk;
+
+    return statvfs(path, &disk) != 0 ||
+           (uint64_t)disk.f_bavail * disk.f_frsize >= (uint64_t)ROOM;
+}
+
 char *mm_cache_folder(const char *what, struct cca_error *err)
 {
     const char *given = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
@@ -69,7 +80,7 @@ char *mm_cache_folder(const char *what, struct cca_error *err)
         snprintf(path, sizeof path, "%s/.cache/mastermind/%s", home, what);
     else
         *path = 0;
-    if (!*path || make_folders(path) || !is_ours(path)) {
+    if (!*path || make_folders(path) || !is_ours(path) || !has_room(path)) {
         snprintf(path, sizeof path, "/tmp/mastermind-%lu/%s", (unsigned long)geteuid(),
                  what);
         if (make_folders(path) || !is_ours(path)) {

@@ -15,6 +15,8 @@
  *                                   separated by ':'
  *     MASTERMIND_RECORD_JOB         "RANK RANKS NAME": one of the processes of a parallel
  *                                   job, which share an experiment
+ *     MASTERMIND_RECORD_NOTES       memory for notes of all processes of the run:
+ *                                   mastermind/format/run_notes.h
  *     MASTERMIND_RECORD_REPORTED    1: a report follows, which has the causes of unseen
  *                                   calls; "whole": a table of the whole run does
  *     MASTERMIND_RECORD_SINCE       CLOCK_MONOTONIC, ns, when the program was started
@@ -34,6 +36,7 @@
 #include "mastermind/preload/entries.h"
 #include "mastermind/preload/object.h"
 #include "mastermind/preload/own.h"
+#include "mastermind/preload/processes.h"
 #include "mastermind/preload/times.h"
 #include "mastermind/preload/trials.h"
 #include "mastermind/preload/unseen.h"
@@ -121,6 +124,21 @@ __attribute__((format(printf, 1, 2))) static void print_line(const char *format,
     va_end(args);
     fputc('\n', stderr);
     mm_write_signals_release(&held);
+}
+
+/* Report why there is no experiment: to `record` where that prints a report, else on
+ * standard error. */
+__attribute__((format(printf, 1, 2))) static void report_failure(const char *format, ...)
+{
+    char text[400];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    if (!preload.reported || session.rank || session.directory.path ||
+        mm_processes_failed(text))
+        print_line("%s", text);
 }
 
 static void report(void *context, const char *what, const struct cca_error *err)
@@ -223,6 +241,7 @@ static int start(struct cca_error *err)
     if (result)
         return result;
     shorten_name();
+    mm_processes_experiment(session.process, session.directory.shown);
     result = mm_session_start(&session, mm_times_count(), err);
     if (result)
         mm_directory_remove(&session.directory);
@@ -387,8 +406,8 @@ static void on_first_event(void)
         if (!session.recorder)
             new_recorder(&err);
         if (err.code || start(&err)) {
-            print_line("nothing is kept of %s: %s", program_invocation_short_name,
-                       err.text);
+            report_failure("nothing is kept of %s: %s", program_invocation_short_name,
+                           err.text);
             preload.failed = 1;
         }
     }
@@ -449,6 +468,8 @@ static void begin(void)
     preload.whole = chosen && !preload.reported && getenv("MASTERMIND_RECORD_REPORTED");
     if (chosen && since)
         preload.load_ns = preload.begin_ns - strtoll(since, NULL, 10);
+    if (process)
+        mm_processes_begin(chosen, is_one("MASTERMIND_RECORD_CHILDREN"));
     if (!process || (!chosen && !is_one("MASTERMIND_RECORD_CHILDREN")))
         return;
     fstat(2, &preload.error_output);
@@ -718,8 +739,8 @@ INTERPOSE_EXPORT void mm_preload_open(struct interpose_library *library,
         method = open_function(library, function, &err);
         if (!method) {
             preload.failed = err.code != 0;
-            print_line("%s is not recorded: %s", function->name,
-                       err.code ? err.text : "the recorder refused");
+            report_failure("%s is not recorded: %s", function->name,
+                           err.code ? err.text : "the recorder refused");
             method = &interpose_off;
         }
     }
@@ -877,6 +898,8 @@ __attribute__((destructor)) static void leave(void)
     for (struct interpose_library *l = preload.libraries; l; l = l->next)
         mm_unseen_tell(l, report_unseen, NULL);
     report_spawned();
+    if (session.about && !session.rank)
+        mm_processes_report(session.process, report_unseen, NULL);
     mm_tables_report(report_unseen, NULL);
     mm_slots_report(report_unseen, NULL);
     if (preload.not_called) {
@@ -893,16 +916,19 @@ __attribute__((destructor)) static void leave(void)
         mm_recorder_dropped(session.recorder, mm_slots_without() + mm_own_without());
     if (session.about && session.directory.path && !is_void())
         finish();
-    if (!preload.seen && !session.about && preload.patterns)
-        print_line(
+    if (!preload.seen && !session.about && preload.patterns &&
+        !getenv("MASTERMIND_RECORD_ENTRIES"))
+        report_failure("nothing of %s was recorded: there is no table of its functions",
+                       program_invocation_short_name);
+    else if (!preload.seen && !session.about && preload.patterns)
+        report_failure(
             "nothing of %s was recorded: none of its functions that can be recorded "
             "matches '%s'",
             program_invocation_short_name, preload.patterns);
     else if (!preload.seen && !session.about && !preload.whole)
-        print_line("nothing of %s was recorded: neither --library nor --proxy nor "
-                   "--functions was "
-                   "given, and it marks no region and wraps no table",
-                   program_invocation_short_name);
+        report_failure("nothing of %s was recorded: neither --library nor --proxy nor "
+                       "--functions was given, and it marks no region and wraps no table",
+                       program_invocation_short_name);
     session.process = 0;
     pthread_mutex_unlock(&preload.lock);
     mm_interpose_busy = 0;

@@ -18,8 +18,9 @@ struct mm_missing {
 /* Strings are owned by the experiment; NULL if the run has not written them. */
 struct mm_experiment {
     char *path;
-    char *name;   /* name of the experiment: last component of path */
-    int finished; /* the run ended normally on every rank */
+    char *name;           /* name of the experiment: last component of path */
+    int finished;         /* the run ended normally on every rank */
+    const char *ended_by; /* how else it ended: "SIGSEGV ended it"; NULL: unknown */
     int ranks;
     struct mm_method_info **methods;
     size_t method_count;

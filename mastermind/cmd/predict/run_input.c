@@ -126,9 +126,9 @@ static int leave_out_unfinished(struct mm_run_input *input)
         return -1;
     print_losses(&input->models);
     return mm_refuse(MM_EXIT_NO,
-                     "%s: the run did not end in order (killed, or it is still running): "
-                     "it has no counts of a run",
-                     mm_safe(input->models.experiments[0]->name));
+                     "%s: the run did not end in order (%s): it has no counts of a run",
+                     mm_safe(input->models.experiments[0]->name),
+                     mm_kept_end(input->models.experiments[0]));
 }
 
 /* Add the class of an instance, once. Returns -1 to go on. */

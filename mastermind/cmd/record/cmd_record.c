@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -24,6 +25,7 @@
 #include "mastermind/cmd/record/record_messages.h"
 #include "mastermind/format/clock.h"
 #include "mastermind/format/experiment_path.h"
+#include "mastermind/format/run_notes.h"
 #include "mastermind/format/storage.h"
 #include "mesh/agent/start.h"
 #include "ports/recording_options.h"
@@ -347,6 +349,21 @@ static int run_program(char **program)
     return refuse_run(program[0], error);
 }
 
+static void ignore(int number)
+{
+    (void)number;
+}
+
+/* Let writing fail at a limit on the size of files, which would end this process. Unlike
+ * SIG_IGN a handler does not reach the program. */
+static void survive_limits(void)
+{
+    struct sigaction now, own = {.sa_handler = ignore};
+
+    if (!sigaction(SIGXFSZ, NULL, &now) && now.sa_handler == SIG_DFL)
+        sigaction(SIGXFSZ, &own, NULL);
+}
+
 /* --- The verb ------------------------------------------------------------- */
 
 enum {
@@ -516,18 +533,22 @@ static int is_requested(const struct cca_given *options)
     return options[LIBRARY].given || options[FUNCTIONS].given || options[PROXY].given;
 }
 
-/* Report on a run that has ended. `experiment` NULL: the program made none. */
+/* Report on a run that has ended. `experiment` NULL: the program made none; `notes` may
+ * be NULL. */
 static void report(const char *experiment, struct mm_whole *whole,
                    const struct cca_given *options,
-                   const struct mm_record_proxies *proxies)
+                   const struct mm_record_proxies *proxies,
+                   const struct mm_run_notes *notes)
 {
     int is_there = experiment && access(experiment, F_OK) == 0;
 
     if (!is_there && is_requested(options))
-        fprintf(stderr,
-                "mastermind: no experiment %s%swas made: no call of a recorded "
-                "function was seen\n",
-                experiment ? mm_safe(experiment) : "", experiment ? " " : "");
+        fprintf(stderr, "mastermind: no experiment %s%swas made%s%s\n",
+                experiment ? mm_safe(experiment) : "", experiment ? " " : "",
+                notes ? ": " : "",
+                !notes            ? "" /* the program has reported why */
+                : *notes->failure ? mm_safe(notes->failure)
+                                  : "no call of a recorded function was seen");
     if (!options[NO_REPORT].given)
         mm_record_report(is_there ? experiment : NULL,
                          is_requested(options) ? NULL : whole);
@@ -549,8 +570,9 @@ struct run {
     int is_found, is_whole;
 };
 
-/* Set the environment of the recorder in process `pid`. Returns 0 or an exit code. */
-static int set_recorder(struct run *run, pid_t pid)
+/* Set the environment of the recorder in process `pid`. `notes` is the path of the run's
+ * notes; NULL: there are none. Returns 0 or an exit code. */
+static int set_recorder(struct run *run, pid_t pid, const char *notes)
 {
     const struct cca_given *options = run->options;
 
@@ -560,6 +582,8 @@ static int set_recorder(struct run *run, pid_t pid)
         return 0;
     if (run->launch.pid && !options[NO_REPORT].given &&
         setenv("MASTERMIND_RECORD_REPORTED", run->is_whole ? "whole" : "1", 1))
+        return mm_no_memory();
+    if (notes && setenv("MASTERMIND_RECORD_NOTES", notes, 1))
         return mm_no_memory();
     return set_environment(&run->preloads, &run->job, run->experiment,
                            options[CHILDREN].given, pid);
@@ -572,9 +596,12 @@ static int watch(struct run *run)
                              .words = run->words,
                              .ranks = run->job.flavour ? run->job.ranks : 1,
                              .is_recordable = !why_not(run->path)};
-    char **here = mm_record_environment(), *found = NULL;
+    char **here = mm_record_environment(), *found = NULL, path[40];
+    struct mm_run_notes *notes = mm_run_notes_make(path);
     const char *experiment = run->experiment;
-    int result = here ? set_recorder(run, run->launch.pid) : mm_no_memory(), error;
+    int result =
+        here ? set_recorder(run, run->launch.pid, notes ? path : NULL) : mm_no_memory();
+    int error;
 
     if (result)
         return result;
@@ -588,7 +615,9 @@ static int watch(struct run *run)
             experiment = found = mm_record_of_job(&run->job);
         if (experiment && run->job.flavour && access(experiment, F_OK) == 0)
             mm_record_wait(experiment, &run->job, whole.status);
-        report(experiment, &whole, run->options, &run->proxies);
+        if (experiment && !run->job.flavour)
+            mm_record_keep_end(experiment, whole.status, notes);
+        report(experiment, &whole, run->options, &run->proxies, notes);
         free(found);
     }
     mm_record_watch(0);
@@ -662,6 +691,7 @@ static int run_record(const struct cca_given *options, char **program)
     run.is_found = !find_program(program[0], run.path);
     run.is_whole = !is_requested(options) && !options[NO_REPORT].given;
     unsetenv("MASTERMIND_RECORD_REPORTED");
+    unsetenv("MASTERMIND_RECORD_NOTES");
     if (is_watched(&run) && mm_launch_begin(&run.launch, &err))
         result = mm_refuse(MM_EXIT_SYSTEM, "%s", err.text);
     if (result == 0)
@@ -676,7 +706,7 @@ static int run_record(const struct cca_given *options, char **program)
     if (result == 0 && run.launch.pid) {
         result = watch(&run);
     } else if (result == 0) {
-        result = set_recorder(&run, getpid());
+        result = set_recorder(&run, getpid(), NULL);
         if (result == 0)
             result = run_program(program);
     }
@@ -712,6 +742,7 @@ static int record_verb(const struct cca_args *args)
         return mm_refuse(MM_EXIT_MISUSE, "--only and --except go with --library");
     if (options[SIDECAR].given && !options[LIBRARY].given)
         return mm_refuse(MM_EXIT_MISUSE, "--sidecar goes with --library");
+    survive_limits();
     return run_record(options, args->command);
 }
 

@@ -9,6 +9,7 @@
 #include "mastermind/cmd/cmd.h"
 #include "mastermind/cmd/job.h"
 #include "mastermind/cmd/record/whole.h"
+#include "mastermind/format/run_notes.h"
 
 /* Folders of interposition libraries. Zero-initialised is empty. */
 struct mm_record_proxies {
@@ -68,6 +69,10 @@ int mm_record_is_needed(const char *path, const struct cca_given *recording,
 char **mm_record_environment(void);
 /* End like the program: with its exit code, or by its signal. */
 int mm_record_end_as(int status);
+
+/* If the program has not ended in order, keep in its experiment how it ended, and which
+ * processes it had started. `status` is that of waitpid; `notes` may be NULL. */
+void mm_record_keep_end(const char *experiment, int status, struct mm_run_notes *notes);
 
 /* Print on standard error the table of `whole` (NULL: none), and the report of an
  * experiment (NULL: none). */

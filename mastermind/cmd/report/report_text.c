@@ -275,8 +275,8 @@ static void print_foot(const struct report *report)
     print_oddities(report);
     print_not_seen(report);
     if (!report->experiment->finished)
-        puts("this run did not end in order (killed, or it is still running); results "
-             "are up to that point");
+        printf("this run did not end in order (%s); results are up to that point\n",
+               mm_kept_end(report->experiment));
     mm_report_print_ends(report);
     if (report->missing)
         printf("%s %s no value of it; > marks sums that lack some\n",

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* processes.c: note processes that the recorded one starts. */
+#include "mastermind/preload/processes.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "mastermind/format/run_notes.h"
+
+static struct mm_run_notes *notes; /* NULL: none */
+
+static void note_process(enum mm_run_kind kind)
+{
+    struct mm_run_process *process = mm_run_notes_process(notes, getpid());
+
+    if (!process)
+        return;
+    process->kind = kind;
+    snprintf(process->name, sizeof process->name, "%.23s", program_invocation_short_name);
+}
+
+static void note_fork(void)
+{
+    int number = errno;
+
+    note_process(MM_RUN_FORKED);
+    errno = number;
+}
+
+void mm_processes_begin(int chosen, int recorded)
+{
+    notes = mm_run_notes_map(getenv("MASTERMIND_RECORD_NOTES"));
+    if (!notes)
+        return;
+    if (chosen) {
+        notes->recorded = getpid();
+        notes->programs++;
+    } else {
+        note_process(recorded ? MM_RUN_RECORDED : MM_RUN_PROGRAM);
+    }
+    pthread_atfork(NULL, NULL, note_fork);
+}
+
+void mm_processes_experiment(pid_t process, const char *shown)
+{
+    struct mm_run_process *noted;
+
+    if (!notes)
+        return;
+    if (notes->recorded == process) {
+        if (notes->programs > 1)
+            snprintf(notes->successor, sizeof notes->successor, "%.95s", shown);
+        return;
+    }
+    noted = mm_run_notes_process(notes, process);
+    if (noted)
+        snprintf(noted->experiment, sizeof noted->experiment, "%.95s", shown);
+}
+
+int mm_processes_failed(const char *why)
+{
+    if (!notes || !*notes->magic) /* `record` has made none and reads none */
+        return -1;
+    snprintf(notes->failure, sizeof notes->failure, "%s", why);
+    return 0;
+}
+
+void mm_processes_report(pid_t process, void (*print)(void *context, const char *line),
+                         void *context)
+{
+    struct rusage children = {.ru_maxrss = 0};
+
+    if (!notes || notes->recorded != process)
+        return;
+    getrusage(RUSAGE_CHILDREN, &children);
+    mm_run_notes_report(
+        notes,
+        (children.ru_utime.tv_sec + children.ru_stime.tv_sec) * 1000000000LL +
+            (children.ru_utime.tv_usec + children.ru_stime.tv_usec) * 1000LL,
+        print, context);
+}
