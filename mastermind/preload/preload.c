@@ -647,7 +647,7 @@ static void prepare_functions(struct mm_own *const *functions, size_t count)
     if (session.process && session.process == getpid() && !preload.failed &&
         prepare(functions, count, &err)) {
         preload.failed = 1;
-        print_line("functions are not recorded: %s", err.text);
+        report_failure("functions are not recorded: %s", err.text);
     }
     pthread_mutex_unlock(&preload.lock);
 }

@@ -10,7 +10,7 @@
 #include "mastermind/reader/json.h"
 #include "mastermind/writer/json_file.h"
 
-/* Write what ended the program, as a clause: "SIGSEGV ended it". */
+/* Write the cause of the end, as a clause: "SIGSEGV ended it". */
 static void describe_end(int status, const struct mm_run_notes *notes, char text[200])
 {
     const char *name = WIFSIGNALED(status) ? sigabbrev_np(WTERMSIG(status)) : NULL;

@@ -71,7 +71,7 @@ char **mm_record_environment(void);
 int mm_record_end_as(int status);
 
 /* If the program has not ended in order, keep in its experiment how it ended, and which
- * processes it had started. `status` is that of waitpid; `notes` may be NULL. */
+ * processes it had started. `status` comes from waitpid; `notes` may be NULL. */
 void mm_record_keep_end(const char *experiment, int status, struct mm_run_notes *notes);
 
 /* Print on standard error the table of `whole` (NULL: none), and the report of an
