@@ -18,7 +18,8 @@
  *     MASTERMIND_RECORD_NOTES       memory for notes of all processes of the run:
  *                                   mastermind/format/run_notes.h
  *     MASTERMIND_RECORD_REPORTED    1: a report follows, which has the causes of unseen
- *                                   calls; "whole": a table of the whole run does
+ *                                   calls; "whole": a table of the whole run does;
+ *                                   "calls": such a table, made of this experiment
  *     MASTERMIND_RECORD_SINCE       CLOCK_MONOTONIC, ns, when the program was started
  *     MASTERMIND_RECORD_STORAGE     storage of rows, as the Mastermind's parameter
  *                                   `storage`
@@ -92,6 +93,7 @@ static struct preload {
     int reported;
     /* 1: `mastermind record` prints a table of the whole run */
     int whole;
+    int is_silent;           /* 1: no message: the run has a table of its own */
     struct mm_called called; /* methods at their first call */
     /* 1: the experiment was made for functions that may be called, and nothing else needs
      * it yet */
@@ -106,7 +108,8 @@ static int may_speak(void)
 {
     struct stat now;
 
-    return fstat(2, &now) == 0 && now.st_dev == preload.error_output.st_dev &&
+    return !preload.is_silent && fstat(2, &now) == 0 &&
+           now.st_dev == preload.error_output.st_dev &&
            now.st_ino == preload.error_output.st_ino;
 }
 
@@ -458,6 +461,7 @@ static void begin(void)
     const char *wanted = getenv("MASTERMIND_RECORD_EXPERIMENT");
     const char *where = getenv("MASTERMIND_RECORD_DIRECTORY");
     const char *since = getenv("MASTERMIND_RECORD_SINCE");
+    const char *reported = getenv("MASTERMIND_RECORD_REPORTED");
     int chosen = process && strtol(process, NULL, 10) == getpid();
 
     if (preload.begun)
@@ -465,7 +469,8 @@ static void begin(void)
     preload.begun = 1;
     preload.begin_ns = cca_clock_ns(CLOCK_MONOTONIC);
     preload.reported = chosen && is_one("MASTERMIND_RECORD_REPORTED");
-    preload.whole = chosen && !preload.reported && getenv("MASTERMIND_RECORD_REPORTED");
+    preload.whole = chosen && !preload.reported && reported;
+    preload.is_silent = preload.whole && strcmp(reported, "calls") == 0;
     if (chosen && since)
         preload.load_ns = preload.begin_ns - strtoll(since, NULL, 10);
     if (process)

@@ -567,26 +567,45 @@ struct run {
     struct mm_record_proxies proxies;
     struct mm_launch launch; /* the child that becomes the program; without one this
                                 process does */
-    int is_found, is_whole;
+    int is_found;
+    int is_whole;  /* 1: print the table of the whole run */
+    int is_needed; /* 1: the recorder must be loaded, whatever is printed */
 };
 
-/* Set the environment of the recorder in process `pid`. `notes` is the path of the run's
- * notes; NULL: there are none. Returns 0 or an exit code. */
-static int set_recorder(struct run *run, pid_t pid, const char *notes)
+/* Set the environment of the recorder in process `pid`.
+ *
+ *   calls  in  experiment for the calls of all functions; NULL: none
+ *   notes  in  path of the run's notes; NULL: there are none
+ *
+ * Returns 0 or an exit code. */
+static int set_recorder(struct run *run, pid_t pid, const char *calls, const char *notes)
 {
     const struct cca_given *options = run->options;
+    const char *reported = calls ? "calls" : run->is_whole ? "whole" : "1";
 
-    if (run->is_whole && !mm_record_is_needed(run->path, options + RECORDING,
-                                              options[CHILDREN].given ||
-                                                  options[MPI].given || run->job.flavour))
+    if (run->is_whole && !run->is_needed && !calls)
         return 0;
     if (run->launch.pid && !options[NO_REPORT].given &&
-        setenv("MASTERMIND_RECORD_REPORTED", run->is_whole ? "whole" : "1", 1))
+        setenv("MASTERMIND_RECORD_REPORTED", reported, 1))
         return mm_no_memory();
     if (notes && setenv("MASTERMIND_RECORD_NOTES", notes, 1))
         return mm_no_memory();
-    return set_environment(&run->preloads, &run->job, run->experiment,
+    return set_environment(&run->preloads, &run->job, calls ? calls : run->experiment,
                            options[CHILDREN].given, pid);
+}
+
+/* Prepare the table of the whole run: samples, or, where they are denied, times of all
+ * functions. */
+static void prepare_whole(struct run *run, struct mm_whole *whole)
+{
+    struct cca_error err = {0};
+
+    mm_whole_sample(whole, run->launch.pid);
+    if (whole->sampler || run->is_needed || !whole->is_recordable ||
+        !mm_whole_time_calls(whole, &err))
+        return;
+    mm_whole_forget_calls(whole);
+    snprintf(whole->untimed, sizeof whole->untimed, "%.190s", err.text);
 }
 
 /* Run the program in the child, and report. Returns an exit code. */
@@ -599,17 +618,20 @@ static int watch(struct run *run)
     char **here = mm_record_environment(), *found = NULL, path[40];
     struct mm_run_notes *notes = mm_run_notes_make(path);
     const char *experiment = run->experiment;
-    int result =
-        here ? set_recorder(run, run->launch.pid, notes ? path : NULL) : mm_no_memory();
-    int error;
+    int result = here ? 0 : mm_no_memory(), error = 0;
 
-    if (result)
-        return result;
-    mm_record_watch(run->launch.pid);
-    mm_whole_begin(&whole, run->launch.pid, run->is_whole);
-    error = mm_launch_program(&run->launch, run->path, run->words);
-    environ = here;
-    if (!error) {
+    if (!result && run->is_whole)
+        prepare_whole(run, &whole);
+    if (!result)
+        result = set_recorder(run, run->launch.pid, whole.calls, notes ? path : NULL);
+    if (!result) {
+        mm_record_watch(run->launch.pid);
+        mm_whole_begin(&whole);
+        error = mm_launch_program(&run->launch, run->path, run->words);
+        result = error ? refuse_run(run->words[0], -error) : 0;
+    }
+    environ = here ? here : environ;
+    if (!result) {
         mm_whole_wait(&whole, run->launch.pid);
         if (!experiment && run->job.flavour)
             experiment = found = mm_record_of_job(&run->job);
@@ -622,7 +644,7 @@ static int watch(struct run *run)
     }
     mm_record_watch(0);
     mm_whole_done(&whole);
-    return error ? refuse_run(run->words[0], -error) : mm_record_end_as(whole.status);
+    return result ? result : mm_record_end_as(whole.status);
 }
 
 /* Check the options, and prepare all that the program is to load. Returns 0 or an exit
@@ -690,6 +712,10 @@ static int run_record(const struct cca_given *options, char **program)
     mm_job_find(&run.job);
     run.is_found = !find_program(program[0], run.path);
     run.is_whole = !is_requested(options) && !options[NO_REPORT].given;
+    if (run.is_found && run.is_whole)
+        run.is_needed = mm_record_is_needed(run.path, options + RECORDING,
+                                            options[CHILDREN].given ||
+                                                options[MPI].given || run.job.flavour);
     unsetenv("MASTERMIND_RECORD_REPORTED");
     unsetenv("MASTERMIND_RECORD_NOTES");
     if (is_watched(&run) && mm_launch_begin(&run.launch, &err))
@@ -706,7 +732,7 @@ static int run_record(const struct cca_given *options, char **program)
     if (result == 0 && run.launch.pid) {
         result = watch(&run);
     } else if (result == 0) {
-        result = set_recorder(&run, getpid(), NULL);
+        result = set_recorder(&run, getpid(), NULL, NULL);
         if (result == 0)
             result = run_program(program);
     }

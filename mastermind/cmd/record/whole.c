@@ -91,15 +91,19 @@ static int64_t stolen_ns(void)
     return ticks > 0 ? stolen * (1000000000 / ticks) : 0;
 }
 
-void mm_whole_begin(struct mm_whole *whole, pid_t pid, int samples)
+void mm_whole_sample(struct mm_whole *whole, pid_t pid)
 {
     struct cca_error err = {0};
 
-    whole->wall_ns = -cca_clock_ns(CLOCK_MONOTONIC);
-    whole->stolen_ns = -stolen_ns();
-    whole->sampler = samples ? mm_sampler_new(pid, &err) : NULL;
+    whole->sampler = mm_sampler_new(pid, &err);
     if (!whole->sampler)
         snprintf(whole->unsampled, sizeof whole->unsampled, "%.190s", err.text);
+}
+
+void mm_whole_begin(struct mm_whole *whole)
+{
+    whole->wall_ns = -cca_clock_ns(CLOCK_MONOTONIC);
+    whole->stolen_ns = -stolen_ns();
 }
 
 void mm_whole_wait(struct mm_whole *whole, pid_t pid)
@@ -133,4 +137,5 @@ void mm_whole_done(struct mm_whole *whole)
 {
     mm_sampler_free(whole->sampler);
     whole->sampler = NULL;
+    mm_whole_forget_calls(whole);
 }

@@ -8,6 +8,7 @@
 #include <sys/types.h>
 
 #include "mastermind/library/sample/sampler.h"
+#include "ports/cca_error.h"
 
 /* A program that runs in a child process. The caller sets the first four members. */
 struct mm_whole {
@@ -19,7 +20,11 @@ struct mm_whole {
 
     struct mm_sampler *sampler; /* NULL: no samples; `unsampled` has the reason */
     char unsampled[200];
-    int status; /* exit status from waitpid */
+    /* without samples: experiment with the calls of all functions, in a folder of its
+     * own; new; NULL: none */
+    char *calls;
+    char untimed[200]; /* reason why there are neither samples nor calls; "": none */
+    int status;        /* exit status from waitpid */
     /* resource usage of the program and of all processes that it waited for */
     struct rusage usage;
     int64_t wall_ns;
@@ -29,13 +34,23 @@ struct mm_whole {
     int64_t stolen_ns;
 };
 
-/* Begin to watch the child `pid`, which waits until this returns. `samples`: 1: take
- * samples of its CPU time. */
-void mm_whole_begin(struct mm_whole *whole, pid_t pid, int samples);
+/* Take samples of the child `pid`, which has not called exec. */
+void mm_whole_sample(struct mm_whole *whole, pid_t pid);
+/* The child calls exec now. */
+void mm_whole_begin(struct mm_whole *whole);
 /* Wait until the child has ended, and store its resource usage. */
 void mm_whole_wait(struct mm_whole *whole, pid_t pid);
 /* Print the table on standard output. 0 or -ENOMEM. */
 int mm_whole_print(struct mm_whole *whole);
+/* whole_calls.c: where samples are denied, prepare the environment of the recorder so
+ * that it times all functions, and choose `calls`. 0 or a negative errno with `err`. */
+int mm_whole_time_calls(struct mm_whole *whole, struct cca_error *err);
+/* Read the recorded CPU time of each function, as samples of 1 us, and the cost of
+ * recording. `samples` is done with mm_samples_done. 0 or -ENOMEM. */
+int mm_whole_read_calls(const struct mm_whole *whole, struct mm_samples *samples,
+                        double *measuring_ns);
+/* Remove the folder of `calls`. */
+void mm_whole_forget_calls(struct mm_whole *whole);
 void mm_whole_done(struct mm_whole *whole);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* whole_table.c: print where the CPU time of a whole run went: a line for each file and
  * kind of time, and below it its functions. The lines of files add up to the CPU time,
- * those of functions to their file's. */
+ * the lines of functions to their file's. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@
 #define LEAST_LIBRARY_SHARE .02
 enum { MOST_LINES = 21, MOST_FILES = 9, NAME = 46, PLACE = 26, WORDS = 200 };
 
-enum kind { PROGRAM, OTHER_PROGRAM, LIBRARY, MPI, OPENMP, MADE, KERNEL, MEASURING };
+enum kind { PROGRAM, OTHER_PROGRAM, LIBRARY, MPI, OPENMP, MADE, KERNEL, REST, MEASURING };
 
 /* Samples of a file, or of a kind of time without files. */
 struct group {
@@ -39,6 +39,7 @@ struct sheet {
     struct mm_samples *samples;
     char *program; /* real path of the program's file */
     double cpu_ns, sample_ns, cost_ns;
+    double rest_ns;       /* neither sampled nor timed */
     struct group *groups; /* [count], most samples first */
     size_t count;
     unsigned char *is_shown; /* [samples->row_count] */
@@ -143,6 +144,8 @@ static int add_groups(struct sheet *sheet)
             return -ENOMEM;
         group->count += samples->kernel;
     }
+    if (sheet->rest_ns > 0 && !find_group(sheet, REST, NULL))
+        return -ENOMEM;
     if (sheet->cost_ns > 0 && !find_group(sheet, MEASURING, NULL))
         return -ENOMEM;
     if (sheet->count)
@@ -164,7 +167,7 @@ static char *place_of(struct mm_lookup **lookup, const char **path,
         *lookup = mm_lookup_new(row->path);
         *path = row->path;
     }
-    if (*lookup)
+    if (*lookup && row->hottest)
         mm_lookup_place(*lookup, row->hottest, function, line);
     if (!row->is_symbol && *function && *function != '?') {
         char *name = strdup(function);
@@ -233,10 +236,11 @@ static void put_line(const struct sheet *sheet, struct mm_table *table, double c
     char cells[MM_TABLE_COLUMNS][MM_CELL] = {{0}};
     double ns = count * sheet->sample_ns + extra_ns, low, high;
 
-    cca_share_interval(count, (double)sheet->samples->count, .9, &low, &high);
     snprintf(cells[0], MM_CELL, "%.1f", 100 * ns / sheet->cpu_ns);
-    if (count > 0)
+    if (count > 0 && !sheet->whole->calls) {
+        cca_share_interval(count, (double)sheet->samples->count, .9, &low, &high);
         snprintf(cells[1], MM_CELL, "%.1f", 50 * (high - low));
+    }
     snprintf(cells[2], MM_CELL, "%s", mm_amount(ns / 1e6));
     mm_table_row(table, cells, name);
 }
@@ -275,7 +279,7 @@ static void put_others(const struct sheet *sheet, struct mm_table *table,
 
 static void name_group(const struct group *group, char name[WORDS])
 {
-    static const char *const kinds[] = {"", "", "", "MPI, ", "OpenMP, ", "", "", ""};
+    static const char *const kinds[] = {"", "", "", "MPI, ", "OpenMP, ", "", "", "", ""};
     char file[WORDS], first[WORDS] = "";
 
     if (group->kind == KERNEL) {
@@ -284,6 +288,10 @@ static void name_group(const struct group *group, char name[WORDS])
     }
     if (group->kind == MADE) {
         snprintf(name, WORDS, "code that the program made");
+        return;
+    }
+    if (group->kind == REST) {
+        snprintf(name, WORDS, "the rest: outside of the functions above");
         return;
     }
     if (group->kind == MEASURING) {
@@ -305,7 +313,9 @@ static void name_group(const struct group *group, char name[WORDS])
 static void put_group(const struct sheet *sheet, struct mm_table *table,
                       const struct group *group)
 {
-    double extra_ns = group->kind == MEASURING ? sheet->cost_ns : 0;
+    double extra_ns = group->kind == MEASURING ? sheet->cost_ns
+                      : group->kind == REST    ? sheet->rest_ns
+                                               : 0;
     char name[WORDS];
 
     if (!group->count && !(extra_ns > 0))
@@ -328,11 +338,13 @@ static void rows(const void *context, struct mm_table *table)
     uint64_t rest = 0;
     size_t files = 0;
 
+    if (sheet->whole->calls)
+        *cells[1] = 0;
     mm_table_row(table, cells, "where");
     for (size_t i = 0; i < sheet->count; i++) {
         const struct group *group = &sheet->groups[i];
 
-        if (group->kind == MEASURING)
+        if (group->kind >= REST)
             continue;
         if (i < MOST_FILES &&
             (!has_functions(group) || group->shown ||
@@ -348,7 +360,7 @@ static void rows(const void *context, struct mm_table *table)
         put_line(sheet, table, (double)rest, 0, name);
     }
     for (size_t i = 0; i < sheet->count; i++)
-        if (sheet->groups[i].kind == MEASURING)
+        if (sheet->groups[i].kind >= REST)
             put_group(sheet, table, &sheet->groups[i]);
     snprintf(cells[0], MM_CELL, "100.0");
     *cells[1] = 0;
@@ -424,28 +436,63 @@ static int print_table(struct sheet *sheet)
         return result;
     putchar('\n');
     mm_table_print(3, rows, sheet);
-    printf("\n%s, one each ms of CPU time; +- is half of a 90 %% interval, in points\n",
-           mm_counted(sheet->samples->count, "sample"));
+    if (sheet->whole->calls)
+        printf("\nno samples: %s\nThe recorder timed the calls of functions; libraries "
+               "and the kernel are in the\ntime of the function that called them.\n",
+               sheet->whole->unsampled);
+    else
+        printf(
+            "\n%s, one each ms of CPU time; +- is half of a 90 %% interval, in points\n",
+            mm_counted(sheet->samples->count, "sample"));
     print_next(sheet);
     return 0;
 }
 
-static int print_samples(struct mm_whole *whole, double cpu_ns)
+/* Set the times of a sheet of samples. */
+static void weigh_samples(struct sheet *sheet)
+{
+    struct mm_samples *samples = sheet->samples;
+
+    add_kernel(samples, sheet->cpu_ns);
+    sheet->cost_ns = (double)samples->count * samples->cost_ns;
+    if (sheet->cost_ns > .1 * sheet->cpu_ns)
+        sheet->cost_ns = .1 * sheet->cpu_ns;
+    sheet->sample_ns = (sheet->cpu_ns - sheet->cost_ns) / (double)samples->count;
+}
+
+/* Set the times of a sheet of calls, whose counts are us. Costs are estimates: where the
+ * sum exceeds the CPU time, measuring cost less. */
+static void weigh_calls(struct sheet *sheet)
+{
+    double known_ns = 1000 * (double)sheet->samples->count;
+
+    sheet->sample_ns = known_ns > sheet->cpu_ns ? 1000 * sheet->cpu_ns / known_ns : 1000;
+    sheet->rest_ns = sheet->cpu_ns - known_ns - sheet->cost_ns;
+    if (sheet->rest_ns < 0) {
+        sheet->cost_ns = fmax(0, sheet->cpu_ns - known_ns);
+        sheet->rest_ns = 0;
+    }
+}
+
+/* Print the table of samples or of calls. */
+static int print_sheet(struct mm_whole *whole, double cpu_ns)
 {
     struct mm_samples samples;
     struct sheet sheet = {.whole = whole, .samples = &samples, .cpu_ns = cpu_ns};
-    int result = mm_sampler_count(whole->sampler, &samples);
+    int result = whole->sampler ? mm_sampler_count(whole->sampler, &samples)
+                                : mm_whole_read_calls(whole, &samples, &sheet.cost_ns);
 
-    add_kernel(&samples, cpu_ns);
-    if (!result && samples.count) {
+    if (!result && (whole->sampler ? samples.count : samples.row_count)) {
         sheet.program = realpath(whole->program, NULL);
-        sheet.cost_ns = (double)samples.count * samples.cost_ns;
-        if (sheet.cost_ns > .1 * cpu_ns)
-            sheet.cost_ns = .1 * cpu_ns;
-        sheet.sample_ns = (cpu_ns - sheet.cost_ns) / (double)samples.count;
+        if (whole->sampler)
+            weigh_samples(&sheet);
+        else
+            weigh_calls(&sheet);
         result = print_table(&sheet);
-    } else if (!result) {
+    } else if (!result && whole->sampler) {
         puts("it ended before it was sampled");
+    } else if (!result) {
+        printf("no samples: %s; and the recorder timed no call\n", whole->unsampled);
     }
     if (samples.lost)
         printf("%s were lost: shares are of the others\n",
@@ -466,8 +513,10 @@ int mm_whole_print(struct mm_whole *whole)
         seconds_ns(&whole->usage.ru_utime) + seconds_ns(&whole->usage.ru_stime);
 
     print_totals(whole, cpu_ns);
-    if (whole->sampler)
-        return print_samples(whole, cpu_ns);
-    printf("functions were not sampled: %s\n", whole->unsampled);
+    if (whole->sampler || whole->calls)
+        return print_sheet(whole, cpu_ns);
+    printf("no samples: %s\n", whole->unsampled);
+    if (*whole->untimed)
+        printf("no times of functions: %s\n", whole->untimed);
     return 0;
 }

@@ -3,10 +3,10 @@
  *
  *     launcher FD
  *
- * The kernel's peak of a process's memory begins with that of the process which called
- * exec, and a fork of `mastermind` would count its tables. So `mastermind` starts this
- * program first, which makes a child of its own parent (CLONE_PARENT) and ends. The child
- * has some hundred KiB. It waits for a message at FD, a socket:
+ * The kernel's peak of a process's memory begins with the peak of the process which
+ * called exec, and a fork of `mastermind` would count its tables. So `mastermind` starts
+ * this program first, which makes a child of its own parent (CLONE_PARENT) and ends. The
+ * child has some hundred KiB. It waits for a message at FD, a socket:
  *
  *     launcher    int32_t process id of the child, or a negative errno
  *     mastermind  struct launch_head, and its strings, each with its end: path,
@@ -48,7 +48,7 @@ static void send_number(int fd, int32_t number)
         ;
 }
 
-/* Set [count] words and a NULL. Returns what follows their strings. */
+/* Set [count] words and a NULL. Returns the end of their strings. */
 static char *split_words(char *text, char **words, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {

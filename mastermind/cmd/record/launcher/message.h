@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* message.h: what `mastermind record` sends to its launcher, of the same build. */
+/* message.h: the message of `mastermind record` to its launcher, of the same build. */
 #ifndef MASTERMIND_CMD_RECORD_LAUNCHER_MESSAGE_H
 #define MASTERMIND_CMD_RECORD_LAUNCHER_MESSAGE_H
 
