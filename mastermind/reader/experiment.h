@@ -55,7 +55,8 @@ struct mm_experiment {
     int has_cpu;        /* 1: rows have thread CPU time */
     int has_losses;     /* 1: rows have the time that the thread was off its core */
     double unplaced_ns; /* time off the core outside all rows */
-    const char *origin; /* "imported" or "simulated"; NULL: the rows were recorded */
+    const char *origin; /* "imported", "simulated" or "timed"; NULL: the rows were
+                         * recorded */
     const char *source; /* the file that rows were imported from, or NULL */
     const char *unit;   /* unit of time in that file, "us", or NULL */
     void *inside;       /* private data of the reader */

@@ -29,6 +29,7 @@ struct mm_given {
                                     directory */
     struct mm_given_about about; /* properties of the experiment; the strings are own
                                     copies */
+    json_t *variables;           /* parameters of the run, or NULL */
     struct mm_given_clock clock;
     int finished;
     int failed;        /* error code; no more data can be written */
@@ -182,6 +183,7 @@ void mm_given_free(struct mm_given *given)
     free((char *)given->about.origin);
     free((char *)given->about.source);
     free((char *)given->about.unit);
+    json_decref(given->variables);
     free(given);
 }
 
@@ -204,9 +206,13 @@ static int copy_about(struct mm_given *given, const char *path,
     given->about.source = about->source ? strdup(about->source) : NULL;
     given->about.unit = about->unit ? strdup(about->unit) : NULL;
     given->clock = (struct mm_given_clock){.ns_per_tick = about->ns_per_tick,
+                                           .epoch_ns = about->epoch_ns,
                                            .cpu_time = about->cpu_time};
+    given->variables = about->variables ? mm_given_variables_json(about) : NULL;
+    given->about.variables = NULL;
     given->rank = calloc((size_t)about->ranks, sizeof *given->rank);
-    return given->path && given->about.origin && !given->about.source == !about->source &&
+    return given->path && !given->variables == !about->variables && given->about.origin &&
+                   !given->about.source == !about->source &&
                    !given->about.unit == !about->unit && given->rank &&
                    !mm_given_pack_init(&given->pack)
                ? 0
@@ -355,7 +361,7 @@ static json_t *about_rank(const struct mm_given *given, int r)
                                                   given->clock.ns_per_tick);
         totals.threads++;
     }
-    return mm_given_about_json(&given->about, r, &totals);
+    return mm_given_about_json(&given->about, r, &totals, given->variables);
 }
 
 static int finish_rank(struct mm_given *given, int r, struct cca_error *err)

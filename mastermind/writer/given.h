@@ -16,16 +16,24 @@
 
 #include "ports/monitor_port.h"
 
-/* Properties of the experiment, needed before the first row. Strings are borrowed for the
- * call. */
+struct mm_given_variable {
+    const char *name, *text;
+};
+
+/* Properties of the experiment, needed before the first row. Strings and variables are
+ * borrowed for the call. */
 struct mm_given_about {
-    const char *origin; /* origin of the rows: "imported" or "simulated" */
+    const char *origin; /* origin of the rows: "imported", "simulated" or "timed" */
     const char *source; /* name of the file with the rows, or NULL */
     const char *unit;   /* unit of time in that file: "ns", "us", "ms", "s", or NULL */
     double ns_per_tick; /* length of a tick in the times of all rows; > 0, finite */
     int ranks;          /* number of ranks, 1 to MM_GIVEN_RANKS */
     int cpu_time, mpi_time; /* 1: rows have cpu_ns, mpi_ns */
     int this_machine;       /* 1: the rows were measured on this machine */
+    int64_t epoch_ns;       /* time at tick 0, ns since 1970; 0: unknown */
+    const struct mm_given_variable *variables; /* [variable_count] parameters of the run;
+                                                * NULL: they are not known */
+    size_t variable_count;
 };
 
 enum { MM_GIVEN_RANKS = 10000, MM_GIVEN_THREADS = 1 << 20, MM_GIVEN_METHODS = 65535 };

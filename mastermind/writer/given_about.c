@@ -39,19 +39,32 @@ static json_t *totals_json(const struct mm_given_totals *totals)
                      "size_limit_reached", 0);
 }
 
-json_t *mm_given_about_json(const struct mm_given_about *about, int rank,
-                            const struct mm_given_totals *totals)
+json_t *mm_given_variables_json(const struct mm_given_about *about)
 {
-    json_t *json =
-        json_pack("{s:i, s:s, s:o, s:[], s:s, s:o, s:b, s:i, s:i, s:s, s:i, s:b, s:b, "
-                  "s:[], s:{s:s, s:f, s:i, s:i}, s:o, s:o}",
-                  "format", MM_FORMAT, "schema", "mastermind/experiment/1", "origin",
-                  mm_json_text(about->origin), "command", "script", "", "ended",
-                  mm_json_time_now(), "finished", 1, "rank", rank, "ranks", about->ranks,
-                  "storage", "rows", "size_limit", 0, "cpu_time", about->cpu_time,
-                  "mpi_time", about->mpi_time, "measured", "clock", "name", "given",
-                  "ns_per_tick", about->ns_per_tick, "epoch_ticks", 0, "epoch_ns", 0,
-                  "counters", counters_json(about), "totals", totals_json(totals));
+    json_t *variables = json_object();
+
+    for (size_t i = 0; i < about->variable_count && variables; i++)
+        if (json_object_set_new(variables, about->variables[i].name,
+                                mm_json_text(about->variables[i].text))) {
+            json_decref(variables);
+            variables = NULL;
+        }
+    return variables;
+}
+
+json_t *mm_given_about_json(const struct mm_given_about *about, int rank,
+                            const struct mm_given_totals *totals, json_t *variables)
+{
+    json_t *json = json_pack(
+        "{s:i, s:s, s:o, s:[], s:s, s:o, s:b, s:i, s:i, s:s, s:i, s:b, s:b, "
+        "s:[], s:{s:s, s:f, s:i, s:I}, s:o, s:o}",
+        "format", MM_FORMAT, "schema", "mastermind/experiment/1", "origin",
+        mm_json_text(about->origin), "command", "script", "", "ended", mm_json_time_now(),
+        "finished", 1, "rank", rank, "ranks", about->ranks, "storage", "rows",
+        "size_limit", 0, "cpu_time", about->cpu_time, "mpi_time", about->mpi_time,
+        "measured", "clock", "name", "given", "ns_per_tick", about->ns_per_tick,
+        "epoch_ticks", 0, "epoch_ns", (json_int_t)about->epoch_ns, "counters",
+        counters_json(about), "totals", totals_json(totals));
     int failed = !json;
 
     if (!failed && about->source)
@@ -60,6 +73,8 @@ json_t *mm_given_about_json(const struct mm_given_about *about, int rank,
         failed = json_object_set_new(json, "unit", mm_json_text(about->unit));
     if (!failed && about->this_machine)
         failed = json_object_set_new(json, "machine", mm_machine_json());
+    if (!failed && variables)
+        failed = json_object_set(json, "variables", variables);
     if (!failed)
         return json;
     json_decref(json);

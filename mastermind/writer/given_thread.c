@@ -121,6 +121,7 @@ static struct mm_file_head make_head(const struct mm_given_thread *t)
                                 .frame_bytes = MM_FRAME_BYTES,
                                 .frame_count = FRAME_COUNT,
                                 .flags = t->clock->cpu_time ? MM_HEAD_CPU_TIME : 0,
+                                .epoch_ns = t->clock->epoch_ns,
                                 .ns_per_tick = t->clock->ns_per_tick};
 
     head.check = mm_block_check(&head, offsetof(struct mm_file_head, check), 0);

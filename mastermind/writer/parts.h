@@ -50,9 +50,12 @@ struct mm_given_totals {
     double wall_ns; /* time of the end of the rank's last row */
 };
 
-/* The document experiment.json or rank.json for a rank, new; NULL: out of memory. */
+/* The parameters of the run, new; NULL: out of memory. */
+json_t *mm_given_variables_json(const struct mm_given_about *about);
+/* The document experiment.json or rank.json for a rank, new; NULL: out of memory.
+ * `variables` may be NULL. */
 json_t *mm_given_about_json(const struct mm_given_about *about, int rank,
-                            const struct mm_given_totals *totals);
+                            const struct mm_given_totals *totals, json_t *variables);
 
 /* --- given_instances.c --------------------------------------------------- */
 
@@ -179,6 +182,7 @@ struct mm_given_pack {
 /* Properties of the times in rows, shared by all threads. */
 struct mm_given_clock {
     double ns_per_tick;
+    int64_t epoch_ns; /* time at tick 0, ns since 1970; 0: unknown */
     int cpu_time;
 };
 

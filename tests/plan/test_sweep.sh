@@ -173,7 +173,7 @@ refuse() # TEXT OPTIONS...
 refuse "found no -o" -D NX=1,2 -- ccafe x.rc
 refuse "found no command, and no plan" -o new
 refuse "found -D and no command" -D NX=1 -o one
-refuse "found no ccafe in the command" -D NX=1 -o new -- ./program
+refuse "found no {NX} in the command" -D NX=1 -o new -- ./program
 refuse "expected NAME=VALUE" -D NX -o new -- ccafe x.rc
 refuse "expected INSTANCE.PORT.NAME" --vary nx=1,2 -o new -- ccafe x.rc
 refuse "expected INSTANCE=VALUE" --class =A -o new -- ccafe x.rc

@@ -208,13 +208,11 @@ static void race_done(struct race *race)
 {
     for (int side = 0; side < RACE_SIDES; side++) {
         for (size_t i = 0; race->runs[side] && i < race->most_pairs; i++)
-            race_run_done(&race->runs[side][i]);
+            sweep_cost_done(&race->runs[side][i]);
         free(race->runs[side]);
         free((char *)(uintptr_t)race->name[side]);
     }
-    for (size_t i = 0; i < race->name_count; i++)
-        free(race->names[i]);
-    free(race->names);
+    sweep_names_done(&race->names);
     free(race->functions);
     race_folder_remove(race);
 }

@@ -6,27 +6,12 @@
 
 #include "mastermind/compare/pairs.h"
 #include "mastermind/cmd/cmd.h"
+#include "mastermind/cmd/sweep/cost.h"
 
 enum { RACE_A, RACE_B, RACE_SIDES };
 
 /* Costs of a run that get a verdict. */
 enum race_cost { RACE_CPU, RACE_MEMORY, RACE_COSTS };
-
-/* CPU time of a function in one run. */
-struct race_part {
-    const char *name; /* name of the function, borrowed from struct race */
-    double cpu_s;
-};
-
-struct race_run {
-    /* user and system time of the command and of all processes that it waited for */
-    double cpu_s;
-    double wall_s;
-    double peak_bytes; /* largest resident memory of a process of the run */
-    /* [part_count] CPU time by function, from samples; NULL: the run was not sampled */
-    struct race_part *parts;
-    size_t part_count;
-};
 
 enum race_verdict { RACE_OPEN, RACE_SAME, RACE_WORSE, RACE_BETTER };
 
@@ -59,14 +44,12 @@ struct race {
     /* The runs. */
     /* path of a temporary folder for the outputs of the runs */
     char *folder;
-    /* [pairs] the runs of each side, without the warm-up */
-    struct race_run *runs[RACE_SIDES];
+    /* [pairs] costs of the runs of each side, without the warm-up */
+    struct sweep_cost *runs[RACE_SIDES];
     size_t pairs;
-    char **names; /* [name_count] names of functions */
-    size_t name_count;
-    int outputs_differ; /* 1: standard output of A and B differ, and that of two runs of A
-                         * does not */
-    char unsampled[200]; /* reason why functions were not sampled, or "" */
+    struct sweep_names names; /* names of functions */
+    int outputs_differ; /* 1: A and B print different results, while two runs of A print
+                         * the same */
     double elapsed_s;
     /* The answer. */
     struct race_change change[RACE_COSTS];
@@ -80,7 +63,7 @@ struct race {
 
 /* Run a side once, and keep its costs in `run`, which is owned by the race; NULL: a
  * warm-up. Returns -1 to go on, else an exit code after a message. */
-int race_run_side(struct race *race, int side, struct race_run *run);
+int race_run_side(struct race *race, int side, struct sweep_cost *run);
 /* Make the folder for outputs; remove it with all in it. -1 to go on. */
 int race_folder_make(struct race *race);
 void race_folder_remove(struct race *race);
@@ -89,7 +72,6 @@ int race_outputs_differ(const struct race *race);
 /* Keep the output of A's last run to compare it with the next; 1: they differ. */
 int race_output_keep(const struct race *race);
 int race_output_moved(const struct race *race);
-void race_run_done(struct race_run *run);
 
 /* --- race_judge.c ------------------------------------------------------------------- */
 

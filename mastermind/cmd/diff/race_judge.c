@@ -14,7 +14,7 @@ static const double errors[RACE_COSTS] = {[RACE_CPU] = .03, [RACE_MEMORY] = .02}
 enum { LEAST_PAIRS = 3 };
 #define LEAST_CPU_S 1e-6 /* resolution of the kernel's CPU times */
 
-static double cost_of(const struct race_run *run, int cost)
+static double cost_of(const struct sweep_cost *run, int cost)
 {
     return cost == RACE_CPU ? fmax(run->cpu_s, LEAST_CPU_S) : fmax(run->peak_bytes, 1);
 }
@@ -72,7 +72,7 @@ enum race_verdict race_verdict(const struct race *race)
 
 /* --- Functions ---------------------------------------------------------------------- */
 
-static double part_of(const struct race_run *run, const char *name)
+static double part_of(const struct sweep_cost *run, const char *name)
 {
     for (size_t i = 0; i < run->part_count; i++)
         if (run->parts[i].name == name)
@@ -92,14 +92,14 @@ int race_find_functions(struct race *race)
 {
     double n = (double)race->pairs;
 
-    for (size_t i = 0; i < race->name_count && race->pairs > 1; i++) {
+    for (size_t i = 0; i < race->names.count && race->pairs > 1; i++) {
         struct race_function *function =
             cca_array_add(&race->functions, &race->function_count, sizeof *function);
         double squares = 0;
 
         if (!function)
             return -ENOMEM;
-        function->name = race->names[i];
+        function->name = race->names.list[i];
         for (int side = 0; side < RACE_SIDES; side++)
             for (size_t k = 0; k < race->pairs; k++)
                 function->cpu_s[side] +=

@@ -134,8 +134,8 @@ static void print_functions(const struct race *race)
 {
     size_t count = changed_functions(race);
 
-    if (*race->unsampled) {
-        printf("functions were not sampled: %s\n", race->unsampled);
+    if (*race->runs[RACE_A][0].unsampled) {
+        printf("functions were not sampled: %s\n", race->runs[RACE_A][0].unsampled);
         return;
     }
     if (!count)
@@ -204,7 +204,7 @@ json_t *race_json(const struct race *race)
     }
     mm_json_put(document, "functions", functions);
     for (size_t i = 0; i < race->pairs; i++) {
-        const struct race_run *a = &race->runs[RACE_A][i], *b = &race->runs[RACE_B][i];
+        const struct sweep_cost *a = &race->runs[RACE_A][i], *b = &race->runs[RACE_B][i];
 
         json_array_append_new(
             runs, mm_json_object("cpu_a_s cpu_b_s wall_a_s wall_b_s peak_a_bytes "

@@ -6,7 +6,9 @@
 #include "mastermind/cmd/sweep/asked.h"
 
 static const struct cca_option option_table[] = {
-    [SWEEP_VARIABLE] = {"-D", "NAME=VALUE,...", "values of a variable of the script"},
+    [SWEEP_VARIABLE] =
+        {"-D", "NAME=VALUE,...",
+         "values of a variable of the script, or of {NAME} in any other command"},
     [ASKED_VARY] = {"--vary", "INSTANCE.PORT.NAME=VALUE,...", "values of a parameter"},
     [SWEEP_CLASS] = {"--class", "INSTANCE=CLASS,...", "classes of an instance"},
     [ASKED_RANKS] = {"--ranks", "N,...", "numbers of ranks"},
@@ -53,8 +55,10 @@ void sweep_done(struct sweep *sweep)
 {
     for (size_t a = 0; a < sweep->axis_count; a++)
         sweep_axis_done(&sweep->axes[a]);
-    for (size_t i = 0; sweep->runs && i < sweep->plan->run_count; i++)
+    for (size_t i = 0; sweep->runs && i < sweep->plan->run_count; i++) {
         free(sweep->runs[i].error);
+        json_decref(sweep->runs[i].functions);
+    }
     free(sweep->axes);
     free(sweep->launcher);
     sweep_words_free(sweep->command);
@@ -142,9 +146,13 @@ const struct cca_verb mm_verb_sweep = {
     .name = "sweep",
     .summary = "run a program with many parameters",
     .examples = "mastermind sweep -D NX=64,128,256 -o DIR -- ccafe -D NY=32 SCRIPT\n"
+                "mastermind sweep -D n=100,200,400 -o DIR -- ./solver {n}\n"
                 "mastermind sweep -o DIR\n",
     .about = "Make measured runs with each of these values, in an order that a drifting "
-             "host does not disturb, and say whether they suffice. Again with the same "
+             "host does not disturb, and say whether they suffice. Of a command other "
+             "than ccafe a run is one row "
+             "with its CPU time and peak memory, and {NAME} in it stands for a value. "
+             "Again with the same "
              "options, or with -o alone, it goes on where it ended. Other verbs take DIR "
              "for the experiments in it.\n",
     .takes_command = 1,

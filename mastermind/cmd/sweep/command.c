@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* command.c: build the command of a run: launcher, ccafe, options of the run, the user's
- * words. */
+ * words; plain.c has other commands than ccafe. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,19 +45,10 @@ static int check_axis(const struct sweep *sweep, const struct sweep_axis *axis, 
                      mm_safe(axis->name), options[axis->kind], mm_safe(value));
 }
 
-int sweep_command_check(struct sweep *sweep)
+/* Refuse words that a sweep of ccafe sets itself. */
+static int check_words(const struct sweep *sweep)
 {
-    size_t at = 0;
-
-    while (sweep->command[at] && !is_ccafe(sweep->command[at]))
-        at++;
-    if (!sweep->command[at])
-        return mm_refuse(MM_EXIT_MISUSE,
-                         "found no ccafe in the command '%s ...'; expected "
-                         "sweep [options] -o DIR -- ccafe ... SCRIPT",
-                         mm_safe(sweep->command[0]));
-    sweep->program = at++;
-    for (; sweep->command[at]; at++) {
+    for (size_t at = sweep->program + 1; sweep->command[at]; at++) {
         int result = -1;
 
         if (option_value(sweep->command, at, "-o") ||
@@ -71,6 +62,21 @@ int sweep_command_check(struct sweep *sweep)
         if (result >= 0)
             return result;
     }
+    return -1;
+}
+
+int sweep_command_check(struct sweep *sweep)
+{
+    size_t at = 0;
+    int result;
+
+    while (sweep->command[at] && !is_ccafe(sweep->command[at]))
+        at++;
+    sweep->is_plain = !sweep->command[at];
+    sweep->program = at;
+    result = sweep->is_plain ? sweep_plain_check(sweep) : check_words(sweep);
+    if (result >= 0)
+        return result;
     for (at = 0; sweep->command[at]; at++) {
         json_t *text = json_string(sweep->command[at]);
 
@@ -144,6 +150,8 @@ char **sweep_command_of(const struct sweep *sweep, size_t at)
 {
     struct sweep_words point = {0};
 
+    if (sweep->is_plain)
+        return sweep_plain_command(sweep, ranks_of(sweep, at), at);
     add_point(&point, sweep, at);
     return run_words(sweep, ranks_of(sweep, at), sweep_run_path(sweep, at, ".part"), "",
                      &point);

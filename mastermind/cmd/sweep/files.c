@@ -91,6 +91,8 @@ static int read_run(struct sweep_run *run, const json_t *item)
     run->seen_s = number_of(item, "seen_s");
     run->lost_s = number_of(item, "lost_s");
     run->rows = (uint64_t)json_integer_value(json_object_get(item, "rows"));
+    run->peak_bytes = number_of(item, "peak_bytes");
+    run->functions = json_incref(json_object_get(item, "functions"));
     if (isnan(run->elapsed_s))
         run->elapsed_s = 0;
     return 1;
@@ -152,6 +154,9 @@ int sweep_write_runs(const struct sweep *sweep)
             mm_json_set(item, "time_s cpu_s wait_s seen_s lost_s rows", run->time_s,
                         run->cpu_s, run->wait_s, run->seen_s, run->lost_s,
                         (json_int_t)run->rows);
+            if (sweep->is_plain)
+                mm_json_set(item, "peak_bytes functions", run->peak_bytes,
+                            json_incref(run->functions));
         }
         mm_json_set(item, "error", run->error);
         json_array_append_new(items, item);

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "mastermind/cmd/cmd.h"
+#include "mastermind/cmd/sweep/cost.h"
 #include "mastermind/cmd/sweep/sweep.h"
 
 /* --- Progress ----------------------------------------------------------------------- */
@@ -46,28 +47,6 @@ static void clear_progress(const struct progress *progress)
 
 /* --- Runs --------------------------------------------------------------------------- */
 
-/* The last line of a file with a letter in it, without lines that ccafe prints about the
- * experiment. New, or NULL. */
-static char *last_line(const char *path)
-{
-    FILE *file = path ? fopen(path, "re") : NULL;
-    char *line = NULL, *last = NULL;
-    size_t room = 0;
-
-    while (file && getline(&line, &room, file) > 0) {
-        line[strcspn(line, "\n")] = '\0';
-        if (strpbrk(line, "abcdefghijklmnopqrstuvwxyz") &&
-            strncmp(line, "experiment ", 11) != 0) {
-            free(last);
-            last = strndup(line, 400);
-        }
-    }
-    free(line);
-    if (file)
-        fclose(file);
-    return last;
-}
-
 /* Set the reason of a failed run: the last line of its standard error, else its
  * status. */
 static void set_failure(const struct sweep *sweep, size_t at, int status,
@@ -81,7 +60,7 @@ static void set_failure(const struct sweep *sweep, size_t at, int status,
     else
         snprintf(text, sizeof text, "status %d", WEXITSTATUS(status));
     free(run->error);
-    run->error = reason ? strdup(reason) : last_line(path);
+    run->error = reason ? strdup(reason) : sweep_last_line(path);
     if (!run->error)
         run->error = strdup(text);
     run->state = SWEEP_FAILED;
@@ -97,7 +76,7 @@ static void take_experiment(const struct sweep *sweep, size_t at)
     int result =
         part && path ? sweep_measure(part, &sweep->runs[at], &err) : cca_no_memory(&err);
 
-    if (!result)
+    if (!result && !sweep->is_plain)
         result = sweep_check_run(sweep, at, part, &err);
     if (!result && rename(part, path))
         result =
@@ -123,6 +102,36 @@ static void report_failure(const struct sweep *sweep, size_t at)
             mm_safe(sweep->runs[at].error ? sweep->runs[at].error : "out of memory"));
 }
 
+/* Run a command other than ccafe, and write its experiment. Returns as sweep_cost_run. */
+static int run_plain(const struct sweep *sweep, size_t at, char *const *words,
+                     const char *out, const char *err, const struct sweep_watch *watch,
+                     int *signal_number)
+{
+    struct sweep_run *run = &sweep->runs[at];
+    char *part = sweep_run_path(sweep, at, ".part");
+    struct sweep_names names = {NULL, 0};
+    struct cca_error error = {0};
+    struct sweep_cost cost;
+    int status = part ? sweep_cost_run(words, sweep->cwd, out, err, watch, &names, &cost,
+                                       signal_number)
+                      : -ENOMEM;
+
+    if (status == 0 && !*signal_number) {
+        run->elapsed_s = cost.wall_s;
+        run->peak_bytes = cost.peak_bytes;
+        json_decref(run->functions);
+        run->functions = sweep_plain_functions(&cost);
+        status = sweep_plain_write(sweep, at, &cost, part, &error);
+        if (status)
+            mm_complain(&error);
+    }
+    if (part)
+        sweep_cost_done(&cost);
+    sweep_names_done(&names);
+    free(part);
+    return status;
+}
+
 /* Make a run. Returns -1, or an exit code that ends the sweep. */
 static int make_run(const struct sweep *sweep, size_t at, struct progress *progress)
 {
@@ -136,8 +145,10 @@ static int make_run(const struct sweep *sweep, size_t at, struct progress *progr
     print_progress(progress, 0);
     sweep_remove(sweep, at, ".part");
     if (words && out && err)
-        status = sweep_child_run(words, sweep->cwd, out, err, &watch, &run->elapsed_s,
-                                 &signal_number);
+        status = sweep->is_plain
+                     ? run_plain(sweep, at, words, out, err, &watch, &signal_number)
+                     : sweep_child_run(words, sweep->cwd, out, err, &watch,
+                                       &run->elapsed_s, &signal_number);
     sweep_words_free(words);
     free(out);
     free(err);

@@ -263,6 +263,9 @@ static json_t *run_json(const struct sweep *sweep, size_t at)
         mm_json_set(item, "time_s cpu_s wait_s seen_s lost_s rows", run->time_s,
                     run->cpu_s, run->wait_s, run->seen_s, run->lost_s,
                     (json_int_t)run->rows);
+        if (sweep->is_plain)
+            mm_json_set(item, "peak_bytes functions", run->peak_bytes,
+                        json_incref(run->functions));
     }
     if (run->state != SWEEP_OPEN)
         mm_json_put(item, "elapsed_s", mm_json_finite(run->elapsed_s));

@@ -43,6 +43,9 @@ struct sweep_run {
     double lost_s; /* part of `seen_s` that the host (other processes or guests) took */
     uint64_t rows;
     char *error; /* reason of a failed run, or NULL */
+    /* Of a run of a command other than ccafe. */
+    double peak_bytes;
+    json_t *functions; /* CPU time by function in s, from samples; or NULL */
 };
 
 struct sweep {
@@ -53,6 +56,7 @@ struct sweep {
     uint64_t seed;
     char *launcher; /* launcher of the runs: "mpirun -n %n", or NULL */
     char **command; /* ends with NULL */
+    int is_plain;   /* 1: the command has no ccafe: {NAME} in it stands for a value */
     size_t program; /* index of ccafe in the command */
     char *cwd;      /* working directory of the runs */
     /* The state. */
@@ -100,6 +104,21 @@ char **sweep_command_of(const struct sweep *sweep, size_t at);
 char **sweep_command_with(const struct sweep *sweep, const char *ranks,
                           const char *experiment, const char *metrics,
                           char *const *options);
+
+/* --- plain.c: any other command ----------------------------------------------------- */
+
+struct sweep_cost;
+
+/* Refuse axes that the command has no place for. Returns -1 to go on. */
+int sweep_plain_check(const struct sweep *sweep);
+/* Like sweep_command_of; `ranks` as in sweep_command_with. */
+char **sweep_plain_command(const struct sweep *sweep, const char *ranks, size_t at);
+/* Write the experiment of run `at`: one row with its CPU time, peak memory and values.
+ * Returns 0 or a negative errno with `err`. */
+int sweep_plain_write(const struct sweep *sweep, size_t at, const struct sweep_cost *cost,
+                      const char *path, struct cca_error *err);
+/* {"solve": 0.12}, new. */
+json_t *sweep_plain_functions(const struct sweep_cost *cost);
 
 /* --- plan_file.c: the plan as a file ------------------------------------------------ */
 

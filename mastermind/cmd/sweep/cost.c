@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* cost.c: run a command and measure what it costs as a whole. */
+#include "mastermind/cmd/sweep/cost.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/array.h"
+#include "mastermind/cmd/sweep/sweep.h"
+#include "mastermind/library/sample/sampler.h"
+
+/* --- Samples ------------------------------------------------------------------------ */
+
+struct watched {
+    const struct sweep_watch *watch;
+    int is_sampled;
+    struct mm_sampler *sampler;
+    struct cca_error err;
+};
+
+static void begin(void *context, pid_t child)
+{
+    struct watched *watched = context;
+
+    if (watched->is_sampled)
+        watched->sampler = mm_sampler_new(child, &watched->err);
+}
+
+static void tick(void *context, double elapsed_s)
+{
+    struct watched *watched = context;
+
+    if (watched->sampler)
+        mm_sampler_collect(watched->sampler);
+    if (watched->watch && watched->watch->tick)
+        watched->watch->tick(watched->watch->context, elapsed_s);
+}
+
+static const char *name_of(struct sweep_names *names, const char *text)
+{
+    char **name;
+
+    for (size_t i = 0; i < names->count; i++)
+        if (strcmp(names->list[i], text) == 0)
+            return names->list[i];
+    name = cca_array_add(&names->list, &names->count, sizeof *name);
+    if (name && !(*name = strdup(text)))
+        names->count--;
+    return name ? *name : NULL;
+}
+
+static int add_part(struct sweep_names *names, struct sweep_cost *cost, const char *text,
+                    double cpu_s)
+{
+    const char *name = name_of(names, text);
+    struct sweep_part *part;
+
+    for (size_t i = 0; i < cost->part_count; i++)
+        if (cost->parts[i].name == name) {
+            cost->parts[i].cpu_s += cpu_s;
+            return 0;
+        }
+    part = name ? cca_array_add(&cost->parts, &cost->part_count, sizeof *part) : NULL;
+    if (!part)
+        return -ENOMEM;
+    *part = (struct sweep_part){name, cpu_s};
+    return 0;
+}
+
+/* Name of a function: of the program itself without the name of its file, so that it is
+ * the same in all versions of the program. */
+static void label(char text[200], const char *program, const struct mm_sample_row *row)
+{
+    const char *function = row->function ? row->function : "(functions without names)";
+    const char *file = row->path ? strrchr(row->path, '/') : NULL;
+    const char *slash = strrchr(program, '/');
+
+    file = file ? file + 1 : row->path;
+    if (!file)
+        snprintf(text, 200, "(code that the program made)");
+    else if (strcmp(file, slash ? slash + 1 : program) == 0)
+        snprintf(text, 200, "%.150s", function);
+    else
+        snprintf(text, 200, "%.150s in %.40s", function, file);
+}
+
+static int read_samples(struct sweep_names *names, const char *program,
+                        struct sweep_cost *cost, struct mm_sampler *sampler)
+{
+    struct mm_samples samples;
+    int result = mm_sampler_count(sampler, &samples);
+    double sample_s = samples.count ? cost->cpu_s / (double)samples.count : 0;
+    char text[200];
+
+    for (size_t i = 0; i < samples.row_count && !result; i++) {
+        label(text, program, &samples.rows[i]);
+        result = add_part(names, cost, text, sample_s * (double)samples.rows[i].count);
+    }
+    if (!result && samples.kernel)
+        result = add_part(names, cost, "(kernel)", sample_s * (double)samples.kernel);
+    mm_samples_done(&samples);
+    return result;
+}
+
+/* --- A run -------------------------------------------------------------------------- */
+
+static double seconds(struct timeval time)
+{
+    return (double)time.tv_sec + 1e-6 * (double)time.tv_usec;
+}
+
+int sweep_cost_run(char *const *words, const char *cwd, const char *out, const char *err,
+                   const struct sweep_watch *watch, struct sweep_names *names,
+                   struct sweep_cost *cost, int *signal_number)
+{
+    struct watched watched = {.watch = watch, .is_sampled = names != NULL};
+    struct rusage usage = {.ru_maxrss = 0};
+    const struct sweep_watch own = {
+        .tick = tick, .context = &watched, .begin = begin, .usage = &usage};
+    int status, result = 0;
+
+    memset(cost, 0, sizeof *cost);
+    status = sweep_child_run(words, cwd, out, err, &own, &cost->wall_s, signal_number);
+    cost->cpu_s = seconds(usage.ru_utime) + seconds(usage.ru_stime);
+    cost->peak_bytes = 1024. * (double)usage.ru_maxrss;
+    if (watched.sampler && status >= 0)
+        result = read_samples(names, words[0], cost, watched.sampler);
+    else
+        snprintf(cost->unsampled, sizeof cost->unsampled, "%.190s", watched.err.text);
+    mm_sampler_free(watched.sampler);
+    return status < 0 || !result ? status : result;
+}
+
+void sweep_cost_done(struct sweep_cost *cost)
+{
+    free(cost->parts);
+    cost->parts = NULL;
+    cost->part_count = 0;
+}
+
+void sweep_names_done(struct sweep_names *names)
+{
+    for (size_t i = 0; i < names->count; i++)
+        free(names->list[i]);
+    free(names->list);
+    *names = (struct sweep_names){NULL, 0};
+}
+
+char *sweep_last_line(const char *path)
+{
+    FILE *file = path ? fopen(path, "re") : NULL;
+    char *line = NULL, *last = NULL;
+    size_t room = 0;
+
+    while (file && getline(&line, &room, file) > 0) {
+        line[strcspn(line, "\n")] = '\0';
+        if (strpbrk(line, "abcdefghijklmnopqrstuvwxyz") &&
+            strncmp(line, "experiment ", 11) != 0) {
+            free(last);
+            last = strndup(line, 400);
+        }
+    }
+    free(line);
+    if (file)
+        fclose(file);
+    return last;
+}

@@ -1,0 +1,80 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# `mastermind sweep` of a command that knows nothing of components: places of values, experiments of whole runs,
+# what the other verbs say of them.
+. "$(dirname "$0")/../lib/lib.sh"
+
+cat >grid.c <<'END'
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+__attribute__((noinline)) double relax(double *u, long cells, int sweeps)
+{
+    double sum = 0;
+    for (int k = 0; k < sweeps; k++)
+        for (long i = 0; i < cells; i++)
+            sum += u[i] = u[i] * .5 + 1e-3;
+    return sum;
+}
+int main(int argc, char **argv)
+{
+    long n = strtol(argv[1], NULL, 10);
+    double *u = calloc(n * n, sizeof *u);
+    printf("%s %g\n", argc > 2 ? argv[2] : "", relax(u, n * n, argc > 2 && strcmp(argv[2], "twice") == 0 ? 40 : 20));
+    return n == 13 ? 9 : 0;
+}
+END
+$CC -O2 -g -o grid grid.c || fail compile
+
+# --- Values take the places in the words; each run is an experiment of one row
+run 0 mastermind sweep -D n=400,600,900,1350 -D how=once,twice -o sw -- ./grid '{n}' '{how}'
+holds out 'n=1350 how=twice'
+holds out '24 of 24 runs of 8 points (the full grid)'
+python3 - <<'END' || fail "runs"
+import json
+plan, runs = json.load(open("sw/plan.json")), json.load(open("sw/runs.json"))["runs"]
+for i, (planned, run) in enumerate(zip(plan["runs"], runs)):
+    name = f"sw/run-{i + 1:03}"
+    about = json.load(open(name + ".mm/experiment.json"))
+    n, how = about["variables"]["n"], about["variables"]["how"]
+    assert about["origin"] == "timed" and about["finished"]
+    assert open(name + ".out").read().split()[0] == how, (name, how)
+    # what calloc gave is touched: n^2 doubles are in the peak, and little more
+    assert 8 * int(n) ** 2 < run["peak_bytes"] < 8 * int(n) ** 2 + 8e6, run
+    assert abs(sum(run["functions"].values()) - run["cpu_s"]) < 1e-6 or not run["functions"], run
+END
+run 0 mastermind records sw/run-001.mm
+holds out '0,0,1,,grid,program,run,grid,0,'
+run 0 mastermind model sw
+holds out 'grid.program.run'
+holds out 'twice'
+run 0 mastermind sweep --json -o sw
+cp out sweep.json
+fits sweep sweep.json
+
+# --- The peak of a run twice as large: known to some percent
+run 0 mastermind predict sw --metric o.peak_bytes --set n=2700 --set how=once --json
+cp out predict.json
+fits predict-metric predict.json
+python3 - <<'END' || fail "peak memory at twice the largest size"
+import json
+d = json.load(open("predict.json"))
+assert d["low"] <= 8 * 2700 ** 2 + 2e6 <= d["high"], d
+assert abs(d["total"] / (8 * 2700 ** 2 + 2e6) - 1) < .25, d
+END
+run 0 mastermind predict sw --set n=2700 --set how=twice
+holds out 'grid.program.run'
+
+# --- It goes on where it was; a run that fails is reported
+rm -r sw/run-003.mm
+run 0 mastermind sweep -o sw
+holds out '24 of 24 runs'
+run 1 mastermind sweep -D n=13,20 --repeat 1 -o failing -- ./grid '{n}'
+holds out 'failed: n=13: status 9'
+
+# --- Refusals
+expect 2 "found no {m} in the command './grid ...'" mastermind sweep -D m=1,2 -o no -- ./grid 1
+expect 2 "found --class a and no ccafe in the command" mastermind sweep --class a=B,C -o no -- ./grid 1
+expect 1 "cannot run './nothing'" mastermind sweep -D n=1,2 --repeat 1 -o none -- ./nothing '{n}'
+[ ! -e no ] || fail "a refused sweep leaves a directory"
+finish
