@@ -41,7 +41,7 @@ cp own another-name
 # --- A program that computes five times as much is found in three pairs
 run 1 mastermind race ./own -- ./own 4000
 holds out 'worse: CPU time of B is x '
-holds out '3 pairs by turns'
+grep -q '^[3-6] pairs by turns' out || fail 'more pairs than a factor of five needs'
 run 0 mastermind race ./own 4000 -- ./own
 holds out 'better: CPU time of B is -'
 
@@ -56,9 +56,9 @@ fits race race.json
 python3 - <<'END' || fail "documents"
 import json, xml.etree.ElementTree as xml
 d = json.load(open("race.json"))
-assert d["verdict"] == "worse" and d["ended"] == "sure" and d["pairs"] == len(d["runs"]) == 3, d
+assert d["verdict"] == "worse" and d["ended"] == "sure" and d["pairs"] == len(d["runs"]) <= 6, d
 c = d["cpu_s"]
-assert abs(c["a"] - sum(r["cpu_a_s"] for r in d["runs"]) / 3) < 1e-9
+assert abs(c["a"] - sum(r["cpu_a_s"] for r in d["runs"]) / d["pairs"]) < 1e-9
 assert 2.5 < c["relative"] < 6 and c["low"] < c["relative"] < c["high"], c
 suite = xml.parse("race.xml").getroot()
 assert suite.get("failures") == "1" and len(suite) == 2, suite.attrib

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* race_judge.c: what the runs of a race so far say of each cost, and of functions. */
+/* race_judge.c: verdicts on each cost from the runs so far, and changes of functions. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>

@@ -71,7 +71,7 @@ static size_t changed_functions(const struct race *race)
     return count;
 }
 
-/* Functions to print: those that changed, at most MOST_FUNCTIONS. */
+/* Indices of the changed functions to print, at most MOST_FUNCTIONS. */
 static size_t shown_functions(const struct race *race, size_t shown[MOST_FUNCTIONS])
 {
     size_t count = 0;

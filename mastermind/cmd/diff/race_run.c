@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* race_run.c: run one side of a race, and read what it cost. */
+/* race_run.c: run one side of a race, and keep its cost and output. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cost.c: run a command and measure what it costs as a whole. */
+/* cost.c: run a command and measure the cost of the whole run. */
 #include "mastermind/cmd/sweep/cost.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cost.h: run a command and measure what it costs as a whole, from outside: nothing of it
- * is changed. */
+/* cost.h: run a command and measure the cost of the whole run from outside: nothing of
+ * the command is changed. */
 #ifndef MASTERMIND_CMD_SWEEP_COST_H
 #define MASTERMIND_CMD_SWEEP_COST_H
 
