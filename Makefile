@@ -715,7 +715,7 @@ check-tsan:
 # The long form of all, or of some tests, with counts: make soak T="faults_ends mm_experiment_kill"
 # KILLS=200. tests/faults/README.md has the names and what each is without being told.
 SOAK_COUNTS := ALARMS ASSEMBLIES BIRTHS CALLS CANCELS DAMAGES ELFS ENDS EXPRESSIONS FIRST FLIPS FORKS FORMULAS HANDS HEADERS INSTANCES KILLS LONGJMPS MODELS PROCESSES \
-               PROBLEMS PROGRAMS READS ROUNDS RUNS SEEDS SPINS STEPS THREAD_CALLS THROWS TWISTS
+               PROBLEMS PROGRAMS READS ROUNDS RUNS SCRIPTS SEEDS SPINS STEPS THREAD_CALLS THROWS TWISTS WORLDS
 SOAK_TESTS = $(if $(T),$(foreach t,$(T:test_%=%),$(or $(filter %/test_$(t) %/test_$(t).sh,$(TESTS) $(TEST_SH)),\
     $(error no test '$(t)'))),$(TESTS) $(TEST_SH))
 soak: tests
@@ -935,7 +935,7 @@ lint: $(SIGNATURES)
 	@command -v clang-tidy >/dev/null || { echo "lint: found no clang-tidy, expected that of Debian's package clang-tidy" >&2; exit 2; }
 	@clang-tidy --quiet $(LINT_SRC) -- -std=gnu11 -D_GNU_SOURCE -DCCA_BUILDING_FRAMEWORK -DCCAFE_EDIT -DMEAS_PAPI \
 	    -I. -I$(O)/gen -isystem $(LLVM_DIR)/include $(patsubst -I%,-isystem %,$(shell pkg-config --cflags libxml-2.0 2>/dev/null))
-golden: all
+golden: all $(O)/tests/parts
 	@O=$(abspath $(O)) GOLDEN=1 tests/lib/run.sh $$(grep -lw GOLDEN $(TEST_SH))
 clean:
 	rm -rf build

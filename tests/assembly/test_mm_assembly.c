@@ -106,10 +106,11 @@ static void check_best(const struct mm_open_choice *choice, const struct all *al
 TEST(choices_are_those_of_all_assemblies_forecast_one_by_one)
 {
     struct cca_error err = {0};
-    size_t coupled = 0;
+    const int worlds = test_count("WORLDS", 2, 4);
+    int coupled = 0;
 
-    for (uint64_t seed = 1; seed <= 4; seed++) {
-        struct world *w = world_new(seed, 0);
+    for (int seed = 1; seed <= worlds; seed++) {
+        struct world *w = world_new((uint64_t)seed, 0);
         struct mm_requirement r = {"error", MM_LESS_EQUAL, 15};
         struct mm_open_choice *choice;
         struct all all;
@@ -129,7 +130,7 @@ TEST(choices_are_those_of_all_assemblies_forecast_one_by_one)
         mm_open_choice_free(choice);
         world_free(w);
     }
-    assert_true(coupled > 2); /* effects of classes that do not add up */
+    assert_true(coupled > worlds / 2); /* effects of classes that do not add up */
 }
 
 static size_t check_front(const struct mm_open_choice *choice, const struct all *all)
@@ -196,8 +197,8 @@ TEST(fronts_are_those_of_all_assemblies)
     struct cca_error err = {0};
     size_t longest = 0;
 
-    for (uint64_t seed = 21; seed <= 22; seed++) {
-        struct world *w = world_new(seed, 0);
+    for (int seed = 21; seed < 21 + test_count("WORLDS", 1, 2); seed++) {
+        struct world *w = world_new((uint64_t)seed, 0);
         struct mm_choice_query query = {"error", NAN, -1};
         struct mm_open_choice *choice;
         struct all all;

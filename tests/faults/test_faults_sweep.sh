@@ -5,7 +5,7 @@
 . "$(dirname "$0")/../lib/lib.sh"
 skip_sanitized "a sanitizer has its own allocator"
 runs=${FAULT_RUNS:-${SOAK:+0}}
-for subject in run:20 ffi:10 recording:12 aggregates:12 record:6 verbs:5 mesh:3; do
+for subject in run:7 ffi:4 recording:5 aggregates:5 record:3 verbs:2 mesh:2; do
     bash "$root/tests/faults/run.sh" sweep.py "${subject%:*}" "${runs:-${subject#*:}}" || fail "$subject"
 done
 finish

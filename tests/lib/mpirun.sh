@@ -1,20 +1,18 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 # Run a program on ranks of this machine: mpirun.sh FLAVOUR RANKS PROGRAM [ARGUMENTS...]
-# More ranks than cores, and root, are fine here, and ranks that wait give their core away (MPICH: yield.c,
-# which a sanitizer's library would have to precede). At most a minute, or $MPIRUN_SECONDS.
+# More ranks than cores, and root, are fine here, and ranks that wait give their core away (yield.c, which a
+# sanitizer's library would have to precede). At most a minute, or $MPIRUN_SECONDS.
 set -u
 flavour=$1 ranks=$2
 shift 2
+yield=${O:-}/tests/lib/yield.so
+case ${BUILD-} in release | debug) [ -e "$yield" ] || yield= ;; *) yield= ;; esac
+preload=LD_PRELOAD=$yield${LD_PRELOAD:+:$LD_PRELOAD}
 case $flavour in
 openmpi) options=(--allow-run-as-root --oversubscribe --bind-to none
-             --mca btl_vader_single_copy_mechanism none --mca mpi_yield_when_idle 1) ;;
-mpich)
-    options=() yield=${O:-}/tests/lib/yield.so
-    case ${BUILD-} in
-    release | debug) [ ! -e "$yield" ] || options=(-genv LD_PRELOAD "$yield${LD_PRELOAD:+:$LD_PRELOAD}") ;;
-    esac
-    ;;
+             --mca btl_vader_single_copy_mechanism none --mca mpi_yield_when_idle 1 ${yield:+-x "$preload"}) ;;
+mpich) options=(${yield:+-genv LD_PRELOAD "${preload#*=}"}) ;;
 *) echo "mpirun.sh: flavour '$flavour', expected openmpi or mpich" >&2 && exit 2 ;;
 esac
 # hwloc asks for ten displays of X at "localhost" in each process. Where /etc/hosts has no such name,

@@ -16,7 +16,7 @@
 
 static int rounds(int few)
 {
-    return getenv("SOAK")                         ? 20 * few
+    return getenv("SOAK")                         ? 50 * few
            : TEST_DEBUG || TEST_ASAN || TEST_TSAN ? few / 4
                                                   : few;
 }
@@ -304,7 +304,7 @@ static void simulate_all(struct sim_world w, double (*severity)(const double *, 
 
 TEST(a_balanced_run_is_not_found_imbalanced_whatever_its_noise)
 {
-    int n = rounds(60);
+    int n = rounds(40);
 
     simulate_all((struct sim_world){.noise = .05, .draw = sim_normal}, sim_imbalance, .9,
                  .001, n);
@@ -321,7 +321,7 @@ TEST(a_balanced_run_is_not_found_imbalanced_whatever_its_noise)
 TEST(an_imbalance_that_was_put_in_is_inside_its_interval)
 {
     static const double extras[] = {.05, .1, .3, 1};
-    int n = rounds(40);
+    int n = rounds(24);
 
     for (size_t i = 0; i < 4; i++) {
         struct sim_world w = {.noise = .1, .extra = extras[i], .draw = sim_normal};
@@ -493,7 +493,7 @@ static int clean_run_has_a_finding(double noise, int nested, int opposed)
 
 TEST(clean_runs_have_findings_in_one_of_twenty_at_most)
 {
-    int n = rounds(60);
+    int n = rounds(24);
 
     for (int kind = 0; kind < 3; kind++)
         for (double noise = .05; noise < .5; noise *= 4) {

@@ -14,7 +14,7 @@ $CC -std=gnu11 -D_GNU_SOURCE -O1 -g $warnings -shared -fPIC -Wl,-Bsymbolic -I"$d
 functions=$(awk '$1 == "function" { printf "%s%s", comma, $2; comma = "," }' "$data/deep.perf")
 proxygen --interpose "$data/deep.h" -I "$data" --functions "$functions" --sidecar "$data/deep.perf" -o proxy ||
     fail "proxygen"
-for compiler in gcc clang; do
+for compiler in gcc "clang -fsyntax-only"; do
     for standard in c11 gnu17; do
         # shellcheck disable=SC2086
         $compiler -std=$standard -O2 -Wall -Wextra -Werror -fPIC -I"$root" -I"$data" -c -o object.o \

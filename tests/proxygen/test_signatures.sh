@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Random signatures of C: each argument and each result arrives byte for byte through proxies of
 # ports, made with and without a compiler, through tables and through interposed functions, and each
-# call has its row. 100 of them; SOAK makes 10,000, 200 a time.
+# call has its row. 60 of them; SOAK makes 10,000, 200 a time.
 . "$(dirname "$0")/../lib/lib.sh"
 count=${SOAK:+200}
-count=${count:-100}
+count=${count:-60}
 strict="-std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Werror -Wno-psabi -fPIC -fexceptions -I$root -I."
 link="-L$O/lib -lcca -Wl,-rpath,$O/lib"
 

@@ -69,7 +69,7 @@ sed 's/@@V3/@V3/; s/foo@V2/foo@@V2/' two.c > between.c && cp two.map between.map
 $CC -O1 -fPIC -shared -o between_plug.so plug.c -L. -lfoo || fail "between"
 build two
 proxygen --interpose foo.h --functions foo,only -o proxy > /dev/null 2>&1 || fail "proxygen"
-for compiler in gcc clang; do
+for compiler in gcc "clang -fsyntax-only"; do
     $compiler -std=gnu11 -O2 -Wall -Wextra -Wpedantic -Wno-pedantic -Werror -Wshadow -fPIC -I"$root" -I. -c -o object.o proxy/foo_interpose.c || fail "$compiler"
 done
 grep -q 'interpose_real' proxy/foo_interpose.c || fail "which version is not asked"

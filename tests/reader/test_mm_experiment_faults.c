@@ -293,13 +293,14 @@ static void *short_life(void *argument)
 
 TEST_WITH(threads_come_and_go, set_up, tear_down)
 {
-    enum { ROUNDS = 200, AT_ONCE = 4 };
+    enum { AT_ONCE = 4 };
+    const int rounds = test_count("BIRTHS", 160, 4000) / AT_ONCE;
     int depths[AT_ONCE] = {1, 2, 3, 4}, i, j;
     struct mm_recorder_stats stats;
     pthread_t threads[AT_ONCE];
     struct census c;
 
-    for (i = 0; i < ROUNDS; i++) {
+    for (i = 0; i < rounds; i++) {
         for (j = 0; j < AT_ONCE; j++)
             assert_int_equal(pthread_create(&threads[j], NULL, short_life, &depths[j]),
                              0);
@@ -309,9 +310,9 @@ TEST_WITH(threads_come_and_go, set_up, tear_down)
     mm_recorder_stats(fixture.recorder, &stats);
     assert_int_equal(fixture_end(&fixture), 0);
     c = read_back(&fixture);
-    assert_int_equal(c.threads, ROUNDS * AT_ONCE);
-    assert_int_equal(c.status[MM_ROW_DONE], ROUNDS * (1 + 2 + 3 + 4));
-    assert_int_equal(c.status[MM_ROW_LONGJMP], ROUNDS);
+    assert_int_equal(c.threads, rounds * AT_ONCE);
+    assert_int_equal(c.status[MM_ROW_DONE], rounds * (1 + 2 + 3 + 4));
+    assert_int_equal(c.status[MM_ROW_LONGJMP], rounds);
     assert_int_equal(stats.rows, c.rows);
     assert_int_equal(stats.threads, c.threads);
 }

@@ -13,7 +13,7 @@
 enum { ROOM = 64 * 1024, MOST_LINES = 30 };
 
 static uint64_t seed = 88172645463325252u;
-static int rounds = 600;
+static int rounds = 200;
 static char folder[PATH_MAX]; /* of the test's own */
 static int full;              /* of components: the class that refuses comes in, too */
 

@@ -6,8 +6,6 @@
 #include "framework/script/script.h"
 #include "framework/script/script_reader.h"
 
-enum { FUZZ_PARSE = 20000, FUZZ_CHECK = 2000 };
-
 static const char *lookup(void *context, const char *name)
 {
     (void)context;
@@ -216,9 +214,10 @@ static size_t make_fuzz(char *text, size_t room, uint64_t *seed)
 TEST(no_bytes_crash_the_reader)
 {
     uint64_t seed = 2463534242u;
+    const int scripts = test_count("SCRIPTS", 20000, 1000000);
     char text[2048], result[256];
 
-    for (int i = 0; i < FUZZ_PARSE; i++) {
+    for (int i = 0; i < scripts; i++) {
         size_t size = make_fuzz(text, sizeof text, &seed);
 
         read_as(i % 4 == 0, text, size, result, sizeof result);
@@ -257,12 +256,12 @@ TEST(no_bytes_crash_the_interpreter)
     const char *tmp = getenv("TMPDIR");
     uint64_t seed = 521288629u;
     char text[2048], path[300];
-    int fd, good = 0;
+    int fd, good = 0, scripts = test_count("SCRIPTS", 400, 20000);
 
     snprintf(path, sizeof path, "%s/cca_script_XXXXXX", tmp ? tmp : "/tmp");
     fd = mkstemp(path);
     assert_true(fd >= 0);
-    for (int i = 0; i < FUZZ_CHECK; i++) {
+    for (int i = 0; i < scripts; i++) {
         size_t size = make_fuzz(text, sizeof text, &seed);
         int status;
 
@@ -272,7 +271,7 @@ TEST(no_bytes_crash_the_interpreter)
         assert_true(status == CCA_EXIT_DONE || status == CCA_EXIT_BAD_INPUT);
         good += status == CCA_EXIT_DONE;
     }
-    assert_true(good < FUZZ_CHECK);
+    assert_true(good < scripts);
     close(fd);
     unlink(path);
 }
