@@ -20,7 +20,7 @@ int mm_is_word_axis(const struct mm_structure *structure, size_t axis)
 {
     const struct mm_axis *item = &structure->axes.items[axis];
 
-    return mm_axis_counts(&structure->axes, axis) && item->varies && !item->is_number;
+    return item->varies && !item->is_number && mm_axis_counts(&structure->axes, axis);
 }
 
 static const char *text_of(const struct mm_structure *structure, size_t axis, size_t run)
@@ -63,8 +63,8 @@ static double repeat_noise(const struct mm_structure *structure,
 
     for (size_t a = 0; a < structure->runs; a++)
         for (size_t b = 0; b < a; b++)
-            if (differ_in(structure, a, b, MM_NO_AXIS) &&
-                fabs(quantity->y[a] - quantity->y[b]) > noise)
+            if (fabs(quantity->y[a] - quantity->y[b]) > noise &&
+                differ_in(structure, a, b, MM_NO_AXIS))
                 noise = fabs(quantity->y[a] - quantity->y[b]);
     return noise;
 }
@@ -78,10 +78,12 @@ static int axis_matters(const struct mm_structure *structure,
 
     for (size_t a = 0; a < structure->runs; a++)
         for (size_t b = 0; b < a; b++) {
+            int differ = differs(quantity->y[a], quantity->y[b], noise);
+
             if (isnan(quantity->y[a]) || isnan(quantity->y[b]) ||
-                !differ_in(structure, a, b, axis))
+                (known == 0 && !differ) || !differ_in(structure, a, b, axis))
                 continue;
-            if (differs(quantity->y[a], quantity->y[b], noise))
+            if (differ)
                 return 1;
             known = 0;
         }

@@ -20,8 +20,9 @@ static int is_law_axis(const struct mm_structure *structure, size_t axis, int wi
 {
     const struct mm_axis *item = &structure->axes.items[axis];
 
-    return mm_axis_counts(&structure->axes, axis) && item->is_number &&
-           (item->varies || (with & WITH_DIVISORS && item->is_divisor));
+    return item->is_number &&
+           (item->varies || (with & WITH_DIVISORS && item->is_divisor)) &&
+           mm_axis_counts(&structure->axes, axis);
 }
 
 int mm_runs_same_numbers(const struct mm_structure *structure, size_t a, size_t b)
