@@ -84,4 +84,22 @@ static inline int cca_file_read_plain(const char *path, size_t most, char **text
     return rc;
 }
 
+/* Write all bytes, through signals. Returns 0 or a negative errno. */
+static inline int cca_file_write_all(int fd, const void *bytes, size_t size)
+{
+    const char *at = bytes;
+
+    while (size) {
+        ssize_t done = write(fd, at, size);
+
+        if (done < 0 && errno == EINTR)
+            continue;
+        if (done <= 0)
+            return done < 0 ? -errno : -EIO;
+        at += done;
+        size -= (size_t)done;
+    }
+    return 0;
+}
+
 #endif

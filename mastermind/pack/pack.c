@@ -13,6 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "common/file.h"
+
 #ifdef MM_ZSTD
 #include <zstd.h>
 
@@ -36,23 +38,6 @@ static int damaged(struct cca_error *err, const char *path, const char *what)
 {
     return cca_error_set(err, -EBADMSG, "%s: found %s, expected one whole frame of zstd",
                          path, what);
-}
-
-static int write_all(int fd, const void *data, size_t bytes)
-{
-    const char *at = data;
-
-    while (bytes) {
-        ssize_t n = write(fd, at, bytes);
-
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return n < 0 ? -errno : -EIO;
-        at += n;
-        bytes -= (size_t)n;
-    }
-    return 0;
 }
 
 static ssize_t read_some(int fd, void *data, size_t bytes)
@@ -129,7 +114,8 @@ static int unpack(int from, const char *path, uint64_t size, int to, int same,
         done += target.pos;
         if (done > size)
             status = damaged(err, path, "more than it states");
-        else if (to >= 0 && target.pos && (status = write_all(to, out, target.pos)))
+        else if (to >= 0 && target.pos &&
+                 (status = cca_file_write_all(to, out, target.pos)))
             failed(err, path, status);
         else if (to < 0) {
             ssize_t n = pread(same, other, target.pos, (off_t)(done - target.pos));
@@ -281,7 +267,7 @@ static int pack(int from, const char *path, uint64_t size, int to, int level,
             if (ZSTD_isError(left))
                 status = cca_error_set(err, -EIO, "%s: zstd: %s", path,
                                        ZSTD_getErrorName(left));
-            else if ((status = write_all(to, out, target.pos)))
+            else if ((status = cca_file_write_all(to, out, target.pos)))
                 failed(err, path, status);
         } while (!status && (end == ZSTD_e_end ? left > 0 : source.pos < source.size));
         ended = n == 0;

@@ -3,12 +3,12 @@
 #include "mastermind/preload/object.h"
 
 #include <dlfcn.h>
-#include <elf.h>
 #include <errno.h>
-#include <link.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "common/elf.h"
 
 /* --- The tables of one object --------------------------------------------- */
 
@@ -159,20 +159,14 @@ static void read_build_id(const struct dl_phdr_info *info, char text[65])
 {
     for (int i = 0; i < info->dlpi_phnum; i++) {
         const ElfW(Phdr) *part = &info->dlpi_phdr[i];
-        const char *at = (const char *)(info->dlpi_addr + part->p_vaddr);
-        const char *end = at + part->p_memsz;
+        const unsigned char *id = NULL;
+        size_t size = 0;
 
-        while (part->p_type == PT_NOTE && (size_t)(end - at) >= sizeof(ElfW(Nhdr))) {
-            const ElfW(Nhdr) *note = (const void *)at;
-            const unsigned char *name = (const unsigned char *)(note + 1);
-            const unsigned char *id = name + ((note->n_namesz + 3u) & ~3u);
-
-            if (note->n_type == NT_GNU_BUILD_ID && note->n_namesz == 4 &&
-                note->n_descsz <= 32 && memcmp(name, "GNU", 4) == 0)
-                for (unsigned j = 0; j < note->n_descsz; j++)
-                    snprintf(text + 2 * j, 3, "%02x", id[j]);
-            at = (const char *)(id + ((note->n_descsz + 3u) & ~3u));
-        }
+        if (part->p_type == PT_NOTE)
+            id = cca_elf_build_id((const void *)(info->dlpi_addr + part->p_vaddr),
+                                  part->p_memsz, &size);
+        for (size_t j = 0; id && size <= 32 && j < size; j++)
+            snprintf(text + 2 * j, 3, "%02x", id[j]);
     }
 }
 

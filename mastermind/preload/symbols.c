@@ -5,91 +5,44 @@
 
 #include <dlfcn.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <fnmatch.h>
-#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
+
+#include "common/elf.h"
 
 /* The file used last remains mapped, as functions of one file are looked up in a row. */
 static struct {
     char path[1024];
-    const char *bytes;
-    size_t size;
+    struct cca_elf elf;
 } file;
-
-static const void *part(uint64_t offset, uint64_t count, uint64_t size)
-{
-    if (offset > file.size || (size && count > (file.size - offset) / size))
-        return NULL;
-    return file.bytes + offset;
-}
 
 static int map(const char *path)
 {
-    int fd;
-    struct stat about;
-
-    if (file.bytes && strcmp(path, file.path) == 0)
+    if (file.elf.bytes && strcmp(path, file.path) == 0)
         return 0;
-    if (file.bytes)
-        munmap((void *)file.bytes, file.size);
-    file.bytes = NULL;
-    fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return -ENOENT;
-    if (fstat(fd, &about) == 0 && about.st_size > 0) {
-        void *bytes = mmap(NULL, (size_t)about.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-
-        if (bytes != MAP_FAILED) {
-            file.bytes = bytes;
-            file.size = (size_t)about.st_size;
-            snprintf(file.path, sizeof file.path, "%s", path);
-        }
-    }
-    close(fd);
-    return file.bytes ? 0 : -ENOENT;
+    cca_elf_unmap(&file.elf);
+    snprintf(file.path, sizeof file.path, "%s", path);
+    return cca_elf_map(&file.elf, path);
 }
 
-/* A symbol with this address in a table; global symbols before local ones. */
-static const char *find(const ElfW(Shdr) * table, const ElfW(Shdr) * strings,
-                        uint64_t value)
+/* A function with this address in a table; global ones before local ones. */
+static const char *find(uint32_t type, uint64_t value)
 {
-    size_t count = table->sh_size / sizeof(ElfW(Sym));
-    const ElfW(Sym) *symbols = part(table->sh_offset, count, sizeof *symbols);
-    const char *text = part(strings->sh_offset, strings->sh_size, 1), *found = NULL;
-
-    if (!symbols || !text || !strings->sh_size || text[strings->sh_size - 1] ||
-        (uintptr_t)symbols % sizeof(ElfW(Addr)))
-        return NULL;
-    for (size_t i = 0; i < count; i++)
-        if ((symbols[i].st_info & 15) == STT_FUNC && symbols[i].st_value == value &&
-            symbols[i].st_shndx != SHN_UNDEF && symbols[i].st_name < strings->sh_size &&
-            (!found || symbols[i].st_info >> 4 != STB_LOCAL))
-            found = text + symbols[i].st_name;
-    return found;
-}
-
-static const char *find_in_file(uint64_t value)
-{
-    const ElfW(Ehdr) *header = part(0, 1, sizeof *header);
-    const ElfW(Shdr) * sections;
+    struct cca_elf_symbols symbols;
     const char *found = NULL;
 
-    if (!header || memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 ||
-        header->e_shentsize != sizeof *sections)
+    if (!cca_elf_symbols(&file.elf, type, &symbols))
         return NULL;
-    sections = part(header->e_shoff, header->e_shnum, sizeof *sections);
-    if (!sections || header->e_shoff % sizeof(ElfW(Addr)))
-        return NULL;
-    for (size_t i = 0; i < header->e_shnum && !found; i++)
-        if ((sections[i].sh_type == SHT_SYMTAB || sections[i].sh_type == SHT_DYNSYM) &&
-            sections[i].sh_link < header->e_shnum)
-            found = find(&sections[i], &sections[sections[i].sh_link], value);
+    for (size_t i = 0; i < symbols.count; i++) {
+        const ElfW(Sym) *symbol = &symbols.list[i];
+
+        if ((symbol->st_info & 15) == STT_FUNC && symbol->st_value == value &&
+            symbol->st_shndx != SHN_UNDEF && symbol->st_name < symbols.name_bytes &&
+            (!found || symbol->st_info >> 4 != STB_LOCAL))
+            found = symbols.names + symbol->st_name;
+    }
     return found;
 }
 
@@ -98,13 +51,15 @@ int mm_symbol_of(const void *address, char *name, size_t size)
     struct link_map *object = NULL;
     Dl_info about;
     const char *found;
+    uint64_t value;
 
     if (!dladdr1(address, &about, (void **)&object, RTLD_DL_LINKMAP) || !object)
         return -ENOENT;
     if (map(*object->l_name ? object->l_name : "/proc/self/exe"))
         return -ENOENT;
-    found =
-        find_in_file((uint64_t)((const char *)address - (const char *)object->l_addr));
+    value = (uint64_t)((const char *)address - (const char *)object->l_addr);
+    found = find(SHT_DYNSYM, value);
+    found = found ? found : find(SHT_SYMTAB, value);
     if (!found)
         return -ENOENT;
     snprintf(name, size, "%s", found);

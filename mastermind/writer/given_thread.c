@@ -4,6 +4,7 @@
 #include "mastermind/writer/parts.h"
 
 #include "common/array.h"
+#include "common/file.h"
 #include "mastermind/format/own_file.h"
 #include "mastermind/recorder/pack.h"
 #include "mastermind/writer/write_signals.h"
@@ -94,23 +95,6 @@ uint64_t mm_given_thread_end(const struct mm_given_thread *t)
 
 /* --- The file ------------------------------------------------------------- */
 
-static int write_all(int fd, const void *data, size_t size)
-{
-    const char *at = data;
-
-    while (size) {
-        ssize_t done = write(fd, at, size);
-
-        if (done < 0 && errno != EINTR)
-            return -errno;
-        if (done > 0) {
-            at += done;
-            size -= (size_t)done;
-        }
-    }
-    return 0;
-}
-
 static struct mm_file_head make_head(const struct mm_given_thread *t)
 {
     struct mm_file_head head = {.magic = MM_SEGMENT_MAGIC,
@@ -147,10 +131,10 @@ static int append_block(struct mm_given_thread *t, const char *directory,
         result = -errno;
     if (!result && !t->seq) {
         mm_own_file(fd);
-        result = write_all(fd, &head, sizeof head);
+        result = cca_file_write_all(fd, &head, sizeof head);
     }
     if (!result)
-        result = write_all(fd, block, size);
+        result = cca_file_write_all(fd, block, size);
     if (fd >= 0 && close(fd) && !result)
         result = -errno;
     mm_write_signals_release(&held);

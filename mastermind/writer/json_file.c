@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "common/array.h"
+#include "common/file.h"
 #include "common/xml.h"
 
 json_t *mm_json_text(const char *text)
@@ -71,21 +72,6 @@ json_t *mm_json_real(double value)
     return isfinite(value) ? json_real(value) : json_null();
 }
 
-static int write_all(int fd, const char *text, size_t size)
-{
-    while (size) {
-        ssize_t done = write(fd, text, size);
-
-        if (done < 0 && errno != EINTR)
-            return -errno;
-        if (done > 0) {
-            text += done;
-            size -= (size_t)done;
-        }
-    }
-    return 0;
-}
-
 /* Create the file `path` with this text; a file left by an earlier process is removed. */
 static int write_new(const char *path, const char *text, size_t size)
 {
@@ -97,7 +83,7 @@ static int write_new(const char *path, const char *text, size_t size)
     if (fd < 0)
         return -errno;
     mm_own_file(fd);
-    result = write_all(fd, text, size);
+    result = cca_file_write_all(fd, text, size);
     if (close(fd) && !result)
         result = -errno;
     return result;

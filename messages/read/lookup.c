@@ -2,7 +2,6 @@
 /* lookup.c: run addr2line in a child; read the build id of a file. */
 #include "messages/read/lookup.h"
 
-#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -14,6 +13,8 @@
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "common/elf.h"
 
 enum { PATIENCE_MS = 10000, MOST_HEADERS = 1024, MOST_NOTES = 1 << 16 };
 
@@ -28,25 +29,10 @@ static int read_at(int fd, void *to, size_t bytes, uint64_t at)
 static int compare_notes(const unsigned char *notes, size_t bytes,
                          const uint8_t *build_id, uint32_t build_id_bytes)
 {
-    size_t at = 0;
+    size_t size;
+    const unsigned char *id = cca_elf_build_id(notes, bytes, &size);
 
-    while (bytes - at >= sizeof(Elf64_Nhdr)) {
-        Elf64_Nhdr note;
-        size_t name, content;
-
-        memcpy(&note, notes + at, sizeof note);
-        name = ((size_t)note.n_namesz + 3) & ~(size_t)3;
-        content = ((size_t)note.n_descsz + 3) & ~(size_t)3;
-        at += sizeof note;
-        if (name > bytes - at || content > bytes - at - name)
-            return -1;
-        if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 &&
-            !memcmp(notes + at, "GNU", 4))
-            return note.n_descsz == build_id_bytes &&
-                   !memcmp(notes + at + name, build_id, build_id_bytes);
-        at += name + content;
-    }
-    return -1;
+    return id ? size == build_id_bytes && memcmp(id, build_id, size) == 0 : -1;
 }
 
 static int compare_build_id(int fd, const uint8_t *build_id, uint32_t build_id_bytes)

@@ -2,69 +2,7 @@
 /* symbols.c: find functions in the symbol tables of an ELF file. */
 #include "properties/load/measure/symbols.h"
 
-#include <elf.h>
-#include <fcntl.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-/* A file mapped in memory. */
-struct file {
-    const unsigned char *data;
-    size_t bytes;
-};
-
-/* A symbol table and its string table, inside the file. */
-struct table {
-    const unsigned char *symbols, *names;
-    size_t count, name_bytes;
-};
-
-static int lies_inside(const struct file *f, uint64_t at, uint64_t bytes)
-{
-    return at <= f->bytes && bytes <= f->bytes - at;
-}
-
-static int read_section(const struct file *f, const Elf64_Ehdr *head, uint32_t index,
-                        Elf64_Shdr *section)
-{
-    uint64_t at = head->e_shoff + (uint64_t)index * sizeof *section;
-
-    if (index >= head->e_shnum || head->e_shoff > f->bytes ||
-        !lies_inside(f, at, sizeof *section))
-        return 0;
-    memcpy(section, f->data + at, sizeof *section);
-    return section->sh_type == SHT_NOBITS ||
-           lies_inside(f, section->sh_offset, section->sh_size);
-}
-
-/* The symbol table in sections of a type. 0: there is none. */
-static int find_table(const struct file *f, uint32_t type, struct table *table)
-{
-    Elf64_Ehdr head;
-    Elf64_Shdr symbols, names;
-
-    if (f->bytes < sizeof head)
-        return 0;
-    memcpy(&head, f->data, sizeof head);
-    if (memcmp(head.e_ident, ELFMAG, SELFMAG) != 0 ||
-        head.e_ident[EI_CLASS] != ELFCLASS64 || head.e_shentsize != sizeof symbols)
-        return 0;
-    for (uint32_t i = 0; i < head.e_shnum; i++) {
-        if (!read_section(f, &head, i, &symbols) || symbols.sh_type != type ||
-            !read_section(f, &head, symbols.sh_link, &names) ||
-            names.sh_type != SHT_STRTAB || !names.sh_size ||
-            f->data[names.sh_offset + names.sh_size - 1] != 0)
-            continue;
-        *table = (struct table){.symbols = f->data + symbols.sh_offset,
-                                .names = f->data + names.sh_offset,
-                                .count = symbols.sh_size / sizeof(Elf64_Sym),
-                                .name_bytes = names.sh_size};
-        return 1;
-    }
-    return 0;
-}
+#include "common/elf.h"
 
 /* 2: equal to the name; 1: ends in `_name`; 0: neither. */
 static int fits(const char *symbol, const char *name)
@@ -77,48 +15,41 @@ static int fits(const char *symbol, const char *name)
            strcmp(symbol + length - wanted, name) == 0;
 }
 
-static int search(const struct table *t, const char *name, uint64_t *offset)
+/* Find the function that fits best. 1; 0: none, or several; -1: no such table. */
+static int search(const struct cca_elf *file, uint32_t type, const char *name,
+                  uint64_t *offset)
 {
+    struct cca_elf_symbols symbols;
     int best = 0, several = 0;
 
-    for (size_t i = 0; i < t->count; i++) {
-        Elf64_Sym symbol;
+    if (!cca_elf_symbols(file, type, &symbols))
+        return -1;
+    for (size_t i = 0; i < symbols.count; i++) {
+        const ElfW(Sym) *symbol = &symbols.list[i];
         int fit;
 
-        memcpy(&symbol, t->symbols + i * sizeof symbol, sizeof symbol);
-        if (ELF64_ST_TYPE(symbol.st_info) != STT_FUNC || !symbol.st_value ||
-            symbol.st_name >= t->name_bytes)
+        if (ELF64_ST_TYPE(symbol->st_info) != STT_FUNC || !symbol->st_value)
             continue;
-        fit = fits((const char *)t->names + symbol.st_name, name);
+        fit = fits(cca_elf_name(&symbols, symbol), name);
         if (!fit || fit < best)
             continue;
-        several = fit == best && (several || symbol.st_value != *offset);
+        several = fit == best && (several || symbol->st_value != *offset);
         best = fit;
-        *offset = symbol.st_value;
+        *offset = symbol->st_value;
     }
     return best && !several;
 }
 
 int mm_symbol_find(const char *path, const char *name, uint64_t *offset)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC), found = 0;
-    struct table table;
-    struct file f = {0};
-    struct stat st;
-    void *data;
+    struct cca_elf file;
+    int found;
 
-    if (fd < 0)
+    if (!*name || cca_elf_map(&file, path))
         return 0;
-    if (*name && !fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_size > 0) {
-        f.bytes = (size_t)st.st_size;
-        data = mmap(NULL, f.bytes, PROT_READ, MAP_PRIVATE, fd, 0);
-        if (data != MAP_FAILED) {
-            f.data = data;
-            if (find_table(&f, SHT_SYMTAB, &table) || find_table(&f, SHT_DYNSYM, &table))
-                found = search(&table, name, offset);
-            munmap(data, f.bytes);
-        }
-    }
-    close(fd);
-    return found;
+    found = search(&file, SHT_SYMTAB, name, offset);
+    if (found < 0)
+        found = search(&file, SHT_DYNSYM, name, offset);
+    cca_elf_unmap(&file);
+    return found > 0;
 }

@@ -8,20 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static int write_all(int file, const char *text, size_t size)
-{
-    while (size) {
-        ssize_t written = write(file, text, size);
-
-        if (written < 0 && errno == EINTR)
-            continue;
-        if (written < 0)
-            return -errno;
-        text += written;
-        size -= (size_t)written;
-    }
-    return 0;
-}
+#include "common/file.h"
 
 static int open_directory(const char *directory)
 {
@@ -44,7 +31,7 @@ static int write_new(int directory, const char *name, const char *text, size_t s
                   O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
     if (file < 0)
         return -errno;
-    status = write_all(file, text, size);
+    status = cca_file_write_all(file, text, size);
     if (close(file) < 0 && status == 0)
         status = -errno;
     if (status == 0 && renameat(directory, temporary, directory, name) < 0)
