@@ -97,8 +97,9 @@ struct xmi_document {
     const char *name; /* name of the model, or NULL */
     int line;         /* line of the model's element */
     struct xmi_tag *tags;
-    struct xmi_graph *graphs;             /* graphs of the activities */
-    struct xmi_value *values, *functions; /* variables and tables; cost functions */
+    struct xmi_graph *graphs; /* graphs of the activities */
+    /* first the variables and tables of the model, then its cost functions */
+    struct xmi_value *values, *functions;
 };
 
 /* --- Structured items. --- */

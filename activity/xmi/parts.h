@@ -105,9 +105,9 @@ int xmi_way_from(const struct xmi_shape *s, int spot, int after);
 /* Make an item of the reduced graph; NULL with s->failed. */
 struct xmi_item *xmi_new_item(struct xmi_shape *s, enum xmi_item_kind kind, int line);
 
-/* Structure what reduction left: a global holds the number of the vertex that comes next.
- * Returns 1: *items is the whole graph; 0: a loop has two entries, or forks are left;
- * s->failed: no memory. */
+/* Structure the vertices that reduction could not collapse: a global holds the number of
+ * the vertex that comes next. Returns 1: *items is the whole graph; 0: a loop has two
+ * entries, or forks are left; s->failed: no memory. */
 int xmi_structure_rest(struct xmi_shape *s, struct xmi_item **items);
 
 /* --- words.c ------------------------------------------------------------- */

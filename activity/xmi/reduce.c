@@ -248,7 +248,7 @@ static int check_reached(struct xmi_shape *s)
             drop_spot(s, (int)i);
         else if (!reached[i] && s->spots[i].node)
             rc = xmi_refuse(s->document, s->spots[i].node->line, s->err,
-                            "found node '%.60s', expected a way to it from the initial "
+                            "found node '%.60s', expected a path to it from the initial "
                             "node of activity '%.60s'",
                             name_of(s->spots[i].node),
                             s->graph->name ? s->graph->name : "");
@@ -368,7 +368,7 @@ static int meeting(const struct xmi_shape *s, int at)
     return meet;
 }
 
-/* Replace branches that meet by one item, with one edge to follow. */
+/* Replace branches that meet again by one item with a single outgoing edge. */
 static void close_branches(struct xmi_shape *s, int at, int meet, enum xmi_item_kind kind)
 {
     struct xmi_spot *p = &s->spots[at];

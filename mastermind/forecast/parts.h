@@ -81,15 +81,18 @@ int mm_forecast_mpi(struct mm_forecaster *forecaster, struct mm_forecast *foreca
  * influential constants are in the files that use them. */
 
 /* Least degrees of freedom of a model's interval: the spread of few sizes is uncertain,
- * but not unrelated to other models. 36.4, 23.7 %. */
+ * but not unrelated to other models. Interval 36.4 % with half, 23.7 % with double the
+ * value. */
 #define MM_INTERVAL_FREEDOM 4.
 /* Degrees of freedom from equal runs on as many ranks, from which on runs on other
  * numbers of ranks are ignored. Changes one answer. */
 #define MM_EQUAL_RUNS_FREEDOM 2.
-/* Least number of sizes for a trial without the largest. 14.3 % at half. */
+/* Least number of sizes for a trial without the largest. Interval 14.3 % with half the
+ * value. */
 #define MM_LEAST_BELOW 3
 /* Explanations whose worth is within this factor of the best are ranked by their
- * intervals. 27.1 % at half, with a median error of 1.95 % (2.04 % unchanged). */
+ * intervals. Interval 27.1 % with half the value, with a median error of 1.95 % (2.04 %
+ * unchanged). */
 #define MM_NEARLY 2.
 
 #endif

@@ -157,7 +157,9 @@ struct mm_agg_sums {
 /* One change of an entry and its related records, applied completely or undone. At
  * MM_LIVE_OFFSET. */
 struct mm_agg_journal {
-    uint64_t done;    /* number of invocations added; sums[done % 2] is valid */
+    /* number of invocations added; it selects the valid one of two sums: sums[done % 2]
+     */
+    uint64_t done;
     uint64_t pending; /* done + 1 during a change, which the fields below can undo */
     uint32_t entry;   /* line of the changed entry */
     uint32_t unused;

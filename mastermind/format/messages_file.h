@@ -248,7 +248,7 @@ struct mm_messages_half {
     uint64_t k;    /* serial number in the channel, from 0 */
     int32_t src, dst;
     int32_t tag;
-    uint16_t side;    /* MM_MESSAGES_SEND, MM_MESSAGES_RECEIVE */
+    uint16_t side;    /* direction: MM_MESSAGES_SEND or MM_MESSAGES_RECEIVE */
     uint16_t flags;   /* MM_HALF_* */
     uint64_t bytes;   /* bytes sent or received */
     uint64_t t_start; /* send: just before MPI; receive: just before MPI when it was

@@ -60,15 +60,15 @@ enum mesh_pack_method {
     MESH_PACK_RAW,      /* unchanged floats */
     MESH_PACK_CONSTANT, /* one float for all cells */
     MESH_PACK_LEAST,    /* least squares, limited by the largest error: preserves sums */
-    MESH_PACK_RMS,     /* the paper's method: least squares, limited by the RMS of errors,
-                        * which is at most eps in each segment; single values may be
-                        * farther off */
-    MESH_PACK_SWING,   /* connected segments; sums are not preserved */
-    MESH_PACK_SLIDE,   /* the fewest unconnected segments; sums are not preserved */
-    MESH_PACK_STEPS,   /* multiples of a step in few bits: counts are exact */
-    MESH_PACK_CHANGES, /* in time: only values that differ from the step before,
-                        * exactly */
-    MESH_PACK_ZFP,     /* zfp with fixed accuracy, corrected for its mean error */
+    MESH_PACK_RMS,   /* the paper's method: least squares, limited by the RMS of errors,
+                      * which is at most eps in each segment; single values may be
+                      * farther off */
+    MESH_PACK_SWING, /* connected segments; sums are not preserved */
+    MESH_PACK_SLIDE, /* the fewest unconnected segments; sums are not preserved */
+    MESH_PACK_STEPS, /* multiples of a step in few bits: counts are exact */
+    /* stores only the values that differ from the step before, exactly */
+    MESH_PACK_CHANGES,
+    MESH_PACK_ZFP, /* zfp with fixed accuracy, corrected for its mean error */
     MESH_PACK_METHODS,
     MESH_PACK_TIME = 0x40, /* flag of a method: store differences to the step before */
     MESH_PACK_SNAKE = 0x80 /* flag of a method of segments: boustrophedon order */

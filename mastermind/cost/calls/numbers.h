@@ -13,17 +13,17 @@
 /* --- Which calls are usual --------------------------------------------------------- */
 
 /* Calls above the typical cost by more than so many spreads belong to another population.
- * INDEX 0.479, 0.388; real 5.42, 6.22. */
+ * Error INDEX 0.479 with half, 0.388 with double the value; real 5.42, 6.22. */
 #define MM_CUT_SCALES 4.
 /* Calls within this share of the typical cost always belong to the main population:
- * clocks have ticks, and a lower half of equal values gives no spread. Real 4.91, 5.15.
- */
+ * clocks have ticks, and a lower half of equal values gives no spread. Error real 4.91
+ * with half, 5.15 with double the value. */
 #define MM_LEAST_CUT .02
-/* A size with fewer calls does not show by itself which of them are usual. INDEX 0.420,
- * 0.415. */
+/* A size with fewer calls does not show by itself which of them are usual. Error INDEX
+ * 0.420 with half, 0.415 with double the value. */
 #define MM_FEW_CALLS 8
-/* Uncertainty of the typical cost of a restless size, as a share of its spread. Real
- * 5.31, 5.08. */
+/* Uncertainty of the typical cost of a restless size, as a share of its spread. Error
+ * real 5.31 with half, 5.08 with double the value. */
 #define MM_RESTLESS_SHIFT .5
 
 /* --- Range of forms ---------------------------------------------------------------- */
@@ -31,45 +31,53 @@
 /* Least ratio of the largest to the smallest value of a parameter for predictions at
  * other sizes. No score changes. */
 #define MM_WIDE 1.5
-/* Largest exponent of a parameter. INDEX 1.01 at half; one answer changes at double. */
+/* Largest exponent of a parameter. Error INDEX 1.01 with half the value; one answer
+ * changes with double. */
 #define MM_MAX_POWER 3.
 /* Least number of sizes for a formula with a hinge, with a jump, and for each size set
- * apart as an outlier. At half hardly a score changes; INDEX 0.574, 0.519, 0.417 at
- * double. */
+ * apart as an outlier. With half the values hardly a score changes; error INDEX 0.574,
+ * 0.519, 0.417 with double. */
 #define MM_LEAST_ROWS_HINGE 9
 #define MM_LEAST_ROWS_JUMP 8
 #define MM_OUTLIER_ROWS 8
-/* Least number of sizes on each side of a break. INDEX 0.410, 0.431; real 5.86 at double.
- */
+/* Least number of sizes on each side of a break. Error INDEX 0.410 with half, 0.431 with
+ * double the value; real 5.86 with double. */
 #define MM_ROWS_BESIDE_BREAK 2
 
 /* --- Extent of the search ---------------------------------------------------------- */
 
-/* Positions of a break tried between two sizes. INDEX 0.401, 0.426. */
+/* Number of positions tried for a break between two sizes. Error INDEX 0.401 with half,
+ * 0.426 with double the value. */
 #define MM_PLACES_PER_GAP 4
-/* Most breaks of a lead whose positions are refined. INDEX 0.422 at half. */
+/* Most breaks of a lead (formula without the break) whose positions are refined. Error
+ * INDEX 0.422 with half the value. */
 #define MM_POLISHED_BREAKS 2
-/* Candidates with a break that may get a second one. INDEX 0.426 at half, no change at
- * double. */
+/* Candidates with a break that may get a second one. Error INDEX 0.426 with half the
+ * value, no change with double. */
 #define MM_SECOND_LEADS 24
-/* Columns of several parameters of which all triples are tried. INDEX 0.422 at half, no
- * change at double. */
+/* Columns of several parameters of which all triples are tried. Error INDEX 0.422 with
+ * half the value, no change with double. */
 #define MM_ALL_TRIPLES 36
 
 /* --- Penalties, in units of log likelihood ----------------------------------------- */
 
-/* Price of a fitted exponent. INDEX 0.406, 0.420. */
+/* Price (penalty) of a fitted exponent. Error INDEX 0.406 with half, 0.420 with double
+ * the value. */
 #define MM_FREE_POWER_PRICE 2.5
-/* Price of a further parameter in a product. INDEX 0.422 at double. */
+/* Price (penalty) of a further parameter in a product. Error INDEX 0.422 with double the
+ * value. */
 #define MM_INTERACTION_PRICE .5
-/* Price of a hinge whose slope has the shape of an earlier term. Real 5.09 at half. */
+/* Price of a hinge whose slope has the shape of an earlier term. Error real 5.09 with
+ * half the value. */
 #define MM_HINGE_PRICE .5
-/* Price of a hinge whose slope has another shape. Real 5.23, 5.00. */
+/* Price of a hinge whose slope has another shape. Error real 5.23 with half, 5.00 with
+ * double the value. */
 #define MM_OTHER_KIND_PRICE 3.
-/* Price of a jump, in addition to its term. Real 5.14 at double. */
+/* Price of a jump, in addition to its term. Error real 5.14 with double the value. */
 #define MM_JUMP_PRICE 2.
 /* Subtracted for a constant: many formulas compete with it, and the best of them is often
- * good by chance. Intervals of whole runs are 31.9 % wide at half, 26.9 % unchanged. */
+ * good by chance. Intervals of whole runs are 31.9 % wide with half the value, 26.9 %
+ * unchanged. */
 #define MM_CONSTANT_BONUS 5.
 
 /* --- Beyond the sizes -------------------------------------------------------------- */

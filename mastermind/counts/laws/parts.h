@@ -76,15 +76,18 @@ double mm_law_form_value(const struct mm_law_form *form, const double *variables
  * double the number; bench/models/constants.md has all. Numbers of one file with a
  * smaller effect are beside their use. */
 
-/* Highest rank of products listed as terms. 2.20 at half, in 0.59 of the CPU time. */
+/* Highest rank of products listed as terms. Error 2.20 % with half the value, in 0.59 of
+ * the CPU time. */
 #define MM_LAW_LAST_RANK 9
-/* Number of powers, cheapest first, of each of three factors. 2.20 at half. */
+/* Number of powers, cheapest first, of each of three factors. Error 2.20 % with half the
+ * value. */
 #define MM_LAW_TRIPLE_POWERS 3
-/* Largest plausible exponent of a count. 2.68 at half. */
+/* Largest plausible exponent of a count. Error 2.68 % with half the value. */
 #define MM_LAW_STEEP 5
-/* Price of a fitted exponent. 2.06, 2.34. */
+/* Price (penalty) of a fitted exponent. Error 2.06 % with half, 2.34 % with double the
+ * value. */
 #define MM_LAW_PRICE_FREE 2
-/* Price per bit of a sum's description. 2.60 at .4, 2.05 at .85. */
+/* Price per bit of a sum's description. Error 2.60 % with .4, 2.05 % with .85. */
 #define MM_LAW_PRICE_BIT .7
 /* Least squared correlation of logarithms at which two parameters, or an exogenous count
  * and a parameter, vary in step: the runs cannot show which of them has a power. No

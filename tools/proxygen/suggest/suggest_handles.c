@@ -98,7 +98,7 @@ static size_t made_at(struct pg_port *port, const struct pg_method *method,
     return SIZE_MAX;
 }
 
-/* True if most functions that return a pointer of that type and take none have a size. */
+/* True if most functions that make a handle of this type also give its size. */
 static int is_sized(struct pg_port *port, const char *type)
 {
     size_t sized = 0, others = 0;
