@@ -4,11 +4,8 @@
  *
  * The simple method: each pair has its own buffer. Many short messages cost more than the
  * few long ones of GhostsPerNeighbour. */
-#include <errno.h>
-
 #include "components/message.h"
 #include "components/ranks.h"
-#include "ports/ghost_port_signature.h"
 
 /* Messages to other ranks, or from them, one for each pair of patches. */
 struct messages {
@@ -17,26 +14,14 @@ struct messages {
 };
 
 struct plan {
-    int64_t stamp; /* serial number of the plan; 0: there is no plan */
+    int64_t stamp;
     struct copies here;
     struct messages out, in;
     int started;
-    struct copy_values values; /* values that the current update copies */
+    struct copy_values values;
 };
 
-struct ghosts {
-    struct ghost_port port;
-    struct cca_services *services;
-    int has_met; /* 1: ranks_meet was called */
-    struct plan plans[GHOST_LEVELS];
-};
-
-static struct plan *plan_of(struct ghost_port *self, int level)
-{
-    struct ghosts *k = cca_container_of(self, struct ghosts, port);
-
-    return level >= 0 && level < GHOST_LEVELS ? &k->plans[level] : NULL;
-}
+#include "components/ghosts.h"
 
 static void messages_done(struct messages *messages)
 {
@@ -121,69 +106,35 @@ static int messages_plan(struct messages *messages, const struct ghost_copy *cop
     return code;
 }
 
-static int ghosts_plan(struct ghost_port *self, int level, int64_t stamp,
-                       const struct ghost_copy *copies, int count, struct cca_error *err)
+static int plan_make(struct plan *plan, const struct ghost_copy *copies, int count,
+                     int rank, int size)
 {
-    struct ghosts *k = cca_container_of(self, struct ghosts, port);
-    CCA_USE_OPTIONAL(struct exchange_port, ranks, k->services, "exchange");
-    int rank = ranks ? ranks->rank(ranks) : 0, size = ranks ? ranks->size(ranks) : 1;
-    struct plan *plan = plan_of(self, level);
-    int code;
+    int code = 0;
 
-    if (!plan)
-        return cca_error_set(err, -EINVAL, "no level %d; 0 to %d are served", level,
-                             GHOST_LEVELS - 1);
-    code = ranks_meet(ranks, &k->has_met);
-    if (code)
-        return cca_error_set(err, code, "another rank has failed");
+    (void)size;
     plan_done(plan);
-    for (int n = 0; n < count && !code; n++) {
-        if (copies[n].from.rank >= size || copies[n].to.rank >= size)
-            return cca_error_set(err, -ENOTCONN,
-                                 "copies from rank %d to rank %d, but there are %d",
-                                 copies[n].from.rank, copies[n].to.rank, size);
+    for (int n = 0; n < count && !code; n++)
         if (copies[n].from.rank == rank && copies[n].to.rank == rank)
             code = copies_add(&plan->here, &copies[n]);
-    }
     if (!code)
         code = messages_plan(&plan->out, copies, count, rank, 1);
     if (!code)
         code = messages_plan(&plan->in, copies, count, rank, 0);
-    if (code)
-        return cca_error_set(err, code, "out of memory for %d copies", count);
-    plan->stamp = stamp;
-    return 0;
-}
-
-static void ghosts_forget(struct ghost_port *self, int level)
-{
-    struct plan *plan = plan_of(self, level);
-
-    if (plan)
-        plan_done(plan);
+    return code;
 }
 
 /* --- Updates --------------------------------------------------------------- */
 
-static int ghosts_start(struct ghost_port *self, int level, int64_t stamp, int components,
-                        const struct ghost_values *values, double fraction)
+static int plan_start(struct plan *plan, struct exchange_port *ranks, int level)
 {
-    struct ghosts *k = cca_container_of(self, struct ghosts, port);
-    CCA_USE_OPTIONAL(struct exchange_port, ranks, k->services, "exchange");
-    struct plan *plan = plan_of(self, level);
     int code = 0;
 
-    if (!plan || !plan->stamp || plan->stamp != stamp)
-        return -ESTALE;
-    plan->values = (struct copy_values){.fraction = fraction, .components = components};
-    memcpy(plan->values.parts, values, sizeof plan->values.parts);
     for (int n = 0; n < plan->in.count && !code; n++)
-        code = message_receive(&plan->in.at[n], ranks, level, components);
+        code = message_receive(&plan->in.at[n], ranks, level, plan->values.components);
     for (int n = 0; n < plan->out.count && !code; n++)
         code = message_send(&plan->out.at[n], ranks, level, &plan->values);
     if (!code)
         copies_run(&plan->here, &plan->values);
-    plan->started = !code;
     return code;
 }
 
@@ -205,21 +156,11 @@ static int64_t peers_count(const struct messages *out, const struct messages *in
     return peers;
 }
 
-static int ghosts_finish(struct ghost_port *self, int level, int64_t *cells,
-                         int64_t *bytes, int64_t *messages, int64_t *peers)
+static void plan_finish(struct plan *plan, int64_t *cells, int64_t *bytes,
+                        int64_t *messages, int64_t *peers)
 {
-    struct ghosts *k = cca_container_of(self, struct ghosts, port);
-    CCA_USE_OPTIONAL(struct exchange_port, ranks, k->services, "exchange");
-    struct plan *plan = plan_of(self, level);
     int64_t sent = 0, received = 0;
-    int code;
 
-    if (!plan || !plan->started)
-        return -EINVAL;
-    plan->started = 0;
-    code = ranks ? ranks->wait(ranks) : 0;
-    if (code)
-        return code;
     for (int n = 0; n < plan->in.count; n++) {
         message_unpack(&plan->in.at[n], &plan->values);
         received += plan->in.at[n].copies.cells;
@@ -234,31 +175,9 @@ static int ghosts_finish(struct ghost_port *self, int level, int64_t *cells,
         *messages = (int64_t)plan->out.count + plan->in.count;
     if (peers)
         *peers = peers_count(&plan->out, &plan->in);
-    return 0;
-}
-
-static const struct ghost_port port = {
-    .base = {GHOST_PORT_TYPE, sizeof port},
-    .plan = ghosts_plan,
-    .forget = ghosts_forget,
-    .start = ghosts_start,
-    .finish = ghosts_finish,
-};
-
-static void ghosts_destroy(void *self)
-{
-    struct ghosts *k = self;
-
-    for (int level = 0; level < GHOST_LEVELS; level++)
-        ghosts_forget(&k->port, level);
 }
 
 CCA_EXPORT const struct cca_class cca_class = {
-    CCA_CLASS(struct ghosts, services),
     .name = "GhostsPerPatch",
-    .summary = "ghost cells of a mesh: one message for each pair of patches",
-    CCA_SIGNATURES(GHOST_PORT_SIGNATURE),
-    CCA_IMPLEMENTS({"ghosts", offsetof(struct ghosts, port), &port.base}),
-    CCA_USES(RANKS_USES),
-    .destroy = ghosts_destroy,
+    GHOSTS_CLASS("ghost cells of a mesh: one message for each pair of patches"),
 };

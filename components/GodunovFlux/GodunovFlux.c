@@ -6,18 +6,7 @@
  * counter godunov::riemann_iterations sums them if the uses port `counters` is connected.
  * A contact at rest stays exactly as it is. Strong shocks aligned with the mesh are prone
  * to Quirk's odd-even instability. */
-#include "components/probe.h"
-#include "components/publish.h"
-#include "components/riemann.h"
-#include "ports/flux_port_signature.h"
-#include "ports/gas_port_signature.h"
-
-struct godunov {
-    struct flux_port port;
-    struct cca_services *services;
-    struct publisher iterations;
-    struct prober prober;
-};
+#include "components/godunov.h"
 
 static int godunov_face(double gamma, const struct face_state *left,
                         const struct face_state *right, struct face_flux *flux)
@@ -35,20 +24,7 @@ static int godunov_compute(struct flux_port *port, int axis, int nx, int ny,
                            const double *left, const double *right, double *flux,
                            int64_t *iterations)
 {
-    struct godunov *self = cca_container_of(port, struct godunov, port);
-    struct probe_port *probe = self->prober.port;
-    int32_t *work = probe ? probe->room(probe, (int64_t)nx * ny) : NULL;
-    int64_t spent = 0;
-    int result = faces_walk(godunov_face, self->services, axis, nx, ny, left, right, flux,
-                            &spent, work);
-
-    if (work && !result)
-        probe->faces(probe, axis, nx, ny, work);
-
-    publisher_add(&self->iterations, spent);
-    if (result == 0 && iterations)
-        *iterations = spent;
-    return result;
+    return godunov_walk(godunov_face, port, axis, nx, ny, left, right, flux, iterations);
 }
 
 static const struct flux_port port = {.base = {FLUX_PORT_TYPE, sizeof port},
@@ -57,20 +33,13 @@ static const struct flux_port port = {.base = {FLUX_PORT_TYPE, sizeof port},
 static int godunov_set_services(void *instance, struct cca_services *services,
                                 struct cca_error *err)
 {
-    struct godunov *self = instance;
-    int result =
-        publisher_init(&self->iterations, services, "godunov", "riemann_iterations", err);
-
-    return result ? result : prober_init(&self->prober, services, err);
+    return godunov_init(instance, services, "godunov", err);
 }
 
 CCA_EXPORT const struct cca_class cca_class = {
-    CCA_CLASS(struct godunov, services),
+    GODUNOV_CLASS,
     .name = "GodunovFlux",
     .summary = "exact Riemann solver (Godunov)",
-    CCA_SIGNATURES(FLUX_PORT_SIGNATURE, GAS_PORT_SIGNATURE),
-    CCA_IMPLEMENTS({"flux", offsetof(struct godunov, port), &port.base}),
-    CCA_USES(GAS_USES, PUBLISH_USES, PROBE_USES),
     /* Quality attributes of the class, measured with van Leer slopes, RK2 and a
      * Courant number of 0.4; rounded up. */
     CCA_QUALITY(

@@ -7,20 +7,9 @@
  * upstream side. On all other faces the class computes what GodunovFlux does (riemann.h).
  * The out-parameter counts no iteration for a quiet face, so it measures the activity in
  * a patch. */
-#include "components/probe.h"
-#include "components/publish.h"
-#include "components/riemann.h"
-#include "ports/flux_port_signature.h"
-#include "ports/gas_port_signature.h"
+#include "components/godunov.h"
 
 #define QUIET 1e-14
-
-struct godunov_scalar {
-    struct flux_port port;
-    struct cca_services *services;
-    struct publisher iterations;
-    struct prober prober;
-};
 
 static inline int face_is_quiet(const struct face_state *l, const struct face_state *r)
 {
@@ -56,20 +45,7 @@ static int scalar_compute(struct flux_port *port, int axis, int nx, int ny,
                           const double *left, const double *right, double *flux,
                           int64_t *iterations)
 {
-    struct godunov_scalar *self = cca_container_of(port, struct godunov_scalar, port);
-    struct probe_port *probe = self->prober.port;
-    int32_t *work = probe ? probe->room(probe, (int64_t)nx * ny) : NULL;
-    int64_t spent = 0;
-    int result = faces_walk(scalar_face, self->services, axis, nx, ny, left, right, flux,
-                            &spent, work);
-
-    if (work && !result)
-        probe->faces(probe, axis, nx, ny, work);
-
-    publisher_add(&self->iterations, spent);
-    if (result == 0 && iterations)
-        *iterations = spent;
-    return result;
+    return godunov_walk(scalar_face, port, axis, nx, ny, left, right, flux, iterations);
 }
 
 static const struct flux_port port = {.base = {FLUX_PORT_TYPE, sizeof port},
@@ -78,20 +54,13 @@ static const struct flux_port port = {.base = {FLUX_PORT_TYPE, sizeof port},
 static int scalar_set_services(void *instance, struct cca_services *services,
                                struct cca_error *err)
 {
-    struct godunov_scalar *self = instance;
-    int result = publisher_init(&self->iterations, services, "godunov_scalar",
-                                "riemann_iterations", err);
-
-    return result ? result : prober_init(&self->prober, services, err);
+    return godunov_init(instance, services, "godunov_scalar", err);
 }
 
 CCA_EXPORT const struct cca_class cca_class = {
-    CCA_CLASS(struct godunov_scalar, services),
+    GODUNOV_CLASS,
     .name = "GodunovScalar",
     .summary = "exact Riemann solver (Godunov) that skips quiet faces",
-    CCA_SIGNATURES(FLUX_PORT_SIGNATURE, GAS_PORT_SIGNATURE),
-    CCA_IMPLEMENTS({"flux", offsetof(struct godunov_scalar, port), &port.base}),
-    CCA_USES(GAS_USES, PUBLISH_USES, PROBE_USES),
     /* Quality attributes of the class, measured with van Leer slopes, RK2 and a
      * Courant number of 0.4; rounded up. */
     CCA_QUALITY(
