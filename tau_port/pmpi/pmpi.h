@@ -97,13 +97,12 @@ static inline void pmpi_enter(struct pmpi_thread *mine, const struct pmpi_call *
     __atomic_store_n(&table->inside, call->function + 1, __ATOMIC_RELAXED);
 }
 
-/* Begin a call. If the recorded call has a younger stack frame than this one, an error
- * handler has jumped out of it. */
-PMPI_INLINE struct pmpi_call pmpi_begin_always(unsigned function)
+/* Begin a call of the wrapper with stack frame `here`. If the recorded call has a younger
+ * frame, an error handler has jumped out of it. */
+PMPI_INLINE struct pmpi_call pmpi_begin_at(unsigned function, char *here)
 {
     struct pmpi_call call = {NULL, 0, function};
     struct pmpi_thread *mine = pmpi_mine;
-    char *here = __builtin_frame_address(0);
 
     if (__builtin_expect(!mine, 0))
         mine = pmpi_thread_calls();
@@ -114,6 +113,11 @@ PMPI_INLINE struct pmpi_call pmpi_begin_always(unsigned function)
     call.start = mm_clock_ticks(pmpi_tsc);
     pmpi_enter(mine, &call);
     return call;
+}
+
+PMPI_INLINE struct pmpi_call pmpi_begin_always(unsigned function)
+{
+    return pmpi_begin_at(function, __builtin_frame_address(0));
 }
 
 /* A function that initialises MPI: measuring is switched off here unless it was switched
@@ -186,6 +190,15 @@ PMPI_INLINE void pmpi_end(struct pmpi_call *call)
 
 #define PMPI_TIMED(begin, function)                                                      \
     struct pmpi_call call __attribute__((cleanup(pmpi_end))) = begin(function);          \
+    (void)call
+
+/* pmpi.c: pmpi_begin and pmpi_end, not inlined: of a thousand wrappers of functions that
+ * programs rarely call the compiler would make a long job. */
+struct pmpi_call pmpi_begin_rare(unsigned function, char *here);
+void pmpi_end_rare(struct pmpi_call *call);
+#define PMPI_TIMED_RARE(function)                                                        \
+    struct pmpi_call call __attribute__((cleanup(pmpi_end_rare))) =                      \
+        pmpi_begin_rare(function, __builtin_frame_address(0));                           \
     (void)call
 
 #endif

@@ -139,7 +139,7 @@ def print_function(function, name, real, library, hooks_in_c, init):
     types = ", ".join(["void *"] * count) or "void"
     given = ", ".join(f"a{i}" for i in range(count))
     result = "void" if function.result == "int" else function.result
-    timed = f"PMPI_TIMED({'pmpi_begin_init' if function.name in init else 'pmpi_begin'}, F_{function.name});"
+    timed = f"PMPI_TIMED(pmpi_begin_init, F_{function.name});" if function.name in init else f"PMPI_TIMED_RARE(F_{function.name});"
     texts = hook_table.texts(function.name, function.arguments, function.names, "__builtin_return_address(0)", f"F_{function.name}")
     call = f"{'return ' if result != 'void' else ''}function({given});"
     print(f"{result} {name}({declared});")
