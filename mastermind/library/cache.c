@@ -3,6 +3,7 @@
 #include "mastermind/library/cache.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -100,4 +101,27 @@ char *mm_cache_folder(const char *what, struct cca_error *err)
         return NULL;
     }
     return strdup(path);
+}
+
+int mm_cache_write(const char *path, const char *bytes, size_t size)
+{
+    char *work = NULL;
+    FILE *out = NULL;
+    int fd, failed;
+
+    if (asprintf(&work, "%s-XXXXXX", path) < 0)
+        return -ENOMEM;
+    fd = mkostemp(work, O_CLOEXEC);
+    out = fd < 0 ? NULL : fdopen(fd, "w");
+    failed = !out || fwrite(bytes, 1, size, out) != size;
+    if (out)
+        failed |= fclose(out) != 0;
+    else if (fd >= 0)
+        close(fd);
+    if (!failed)
+        failed = rename(work, path) != 0;
+    if (failed && fd >= 0)
+        unlink(work);
+    free(work);
+    return failed ? -EIO : 0;
 }

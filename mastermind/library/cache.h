@@ -28,4 +28,7 @@ void mm_cache_add_file(struct mm_cache_key *key, const char *path);
  * ':' or '$'. New; NULL with `err`; NULL without: out of memory. */
 char *mm_cache_folder(const char *what, struct cca_error *err);
 
+/* Replace the file at this path. 0 or a negative errno. */
+int mm_cache_write(const char *path, const char *bytes, size_t size);
+
 #endif

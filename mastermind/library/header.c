@@ -12,11 +12,13 @@
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "common/array.h"
 #include "common/child.h"
 #include "common/file.h"
 #include "common/sort.h"
+#include "mastermind/library/cache.h"
 
 enum { MOST_TRIED = 6, LARGEST = 1 << 26, LONGEST_NAME = 256 };
 
@@ -347,25 +349,15 @@ static int take_functions(struct search *search, struct mm_header *header,
     return status;
 }
 
-/* Let proxygen read the header. Returns 0 also if it cannot. */
-static int try_header(struct search *search, struct mm_headers *headers,
-                      struct candidate *candidate, const struct mm_package *package,
-                      const char *proxygen)
+/* Let proxygen read the header with its flags. 0: it could; 1: it could not; -ENOMEM. */
+static int read_header(struct search *search, struct mm_header *header,
+                       const char *proxygen)
 {
-    struct mm_header *header =
-        cca_array_add(&headers->list, &headers->count, sizeof *header);
+    const char **argv = calloc(header->flag_count + 8, sizeof *argv);
     char *list = ask_list(search), *text = NULL;
-    const char **argv = NULL;
-    int status = header && list ? 0 : -ENOMEM;
+    int status = argv && list ? 0 : -ENOMEM;
     size_t words = 0;
 
-    candidate->tried = 1;
-    if (!status && !(header->path = strdup(candidate->path)))
-        status = -ENOMEM;
-    if (!status)
-        status = find_flags(header, package);
-    if (!status && !(argv = calloc(header->flag_count + 8, sizeof *argv)))
-        status = -ENOMEM;
     if (!status) {
         argv[words++] = proxygen;
         argv[words++] = "--interpose";
@@ -376,12 +368,47 @@ static int try_header(struct search *search, struct mm_headers *headers,
         argv[words++] = "--describe";
         for (size_t i = 0; i < header->flag_count; i++)
             argv[words++] = header->flags[i];
-        if (cca_child_capture(argv, 0, &text, NULL) == 0)
-            status = take_functions(search, header, text);
+        status = cca_child_capture(argv, 0, &text, NULL) == 0
+                     ? take_functions(search, header, text)
+                     : 1;
     }
     free(text);
     free(argv);
     free(list);
+    return status;
+}
+
+/* What headers that do not compile alone lack, most often: jpeglib.h needs FILE, pcre2.h
+ * the width of a character. */
+static const char *const lacking[] = {
+    "-include", "stdint.h",    "-include", "stdio.h",
+    "-include", "sys/types.h", "-D",       "PCRE2_CODE_UNIT_WIDTH=8"};
+
+/* Let proxygen read the header, alone or behind others. Returns 0 also if it cannot. */
+static int try_header(struct search *search, struct mm_headers *headers,
+                      struct candidate *candidate, const struct mm_package *package,
+                      const struct mm_header_reader *reader)
+{
+    struct mm_header *header =
+        cca_array_add(&headers->list, &headers->count, sizeof *header);
+    int status = header ? 0 : -ENOMEM;
+
+    candidate->tried = 1;
+    if (!status && !(header->path = strdup(candidate->path)))
+        status = -ENOMEM;
+    for (size_t i = 0; i < reader->flag_count && !status; i++)
+        status = add_text(&header->flags, &header->flag_count, reader->flags[i]);
+    if (!status)
+        status = find_flags(header, package);
+    if (!status)
+        status = read_header(search, header, reader->proxygen);
+    if (status == 1) {
+        status = 0;
+        for (size_t i = 0; i < sizeof lacking / sizeof *lacking && !status; i++)
+            status = add_text(&header->flags, &header->flag_count, lacking[i]);
+        if (!status && read_header(search, header, reader->proxygen) == -ENOMEM)
+            status = -ENOMEM;
+    }
     if (header && !header->function_count) {
         struct mm_headers empty = {.list = NULL};
 
@@ -410,7 +437,8 @@ static void search_done(struct search *search)
 /* Try the best candidates until all names are found; without names, until a header has
  * functions. */
 static int search_headers(struct search *search, struct mm_headers *headers,
-                          const struct mm_package *package, const char *proxygen)
+                          const struct mm_package *package,
+                          const struct mm_header_reader *reader)
 {
     struct candidate *candidate;
     int status, tried = 0;
@@ -428,14 +456,78 @@ static int search_headers(struct search *search, struct mm_headers *headers,
         candidate = status ? NULL : best(search);
         if (!candidate)
             break;
-        status = try_header(search, headers, candidate, package, proxygen);
+        status = try_header(search, headers, candidate, package, reader);
     }
     return status;
 }
 
+/* --- BLAS and LAPACK ------------------------------------------------------ */
+
+__asm__(".pushsection .rodata\n"
+        ".globl mm_fortran_blas, mm_fortran_blas_end\n"
+        ".hidden mm_fortran_blas, mm_fortran_blas_end\n"
+        "mm_fortran_blas: .incbin \"mastermind/library/fortran_blas.inc\"\n"
+        "mm_fortran_blas_end: .byte 0\n"
+        ".popsection\n");
+extern const char mm_fortran_blas[], mm_fortran_blas_end[];
+
+/* Write the built-in header into the cache, unless it is there. The path, new, or NULL.
+ */
+static char *built_in_header(void)
+{
+    size_t size = (size_t)(mm_fortran_blas_end - mm_fortran_blas), there = 0;
+    struct cca_error ignored = {0};
+    char *folder = mm_cache_folder("headers", &ignored), *path = NULL, *text = NULL;
+    int is_there = 0;
+
+    if (folder && asprintf(&path, "%s/fortran_blas.h", folder) < 0)
+        path = NULL;
+    if (path && !cca_file_read(path, LARGEST, &text, &there))
+        is_there = there == size && memcmp(text, mm_fortran_blas, size) == 0;
+    if (path && !is_there && mm_cache_write(path, mm_fortran_blas, size)) {
+        free(path);
+        path = NULL;
+    }
+    free(text);
+    free(folder);
+    return path;
+}
+
+/* True where a name that ends like Fortran's is not found. */
+static int lacks_fortran(const struct search *search)
+{
+    for (size_t n = 0; n < search->name_count; n++) {
+        size_t length = strlen(search->names[n]);
+
+        if (!search->found[n] && length && search->names[n][length - 1] == '_')
+            return 1;
+    }
+    return 0;
+}
+
+/* Look functions of Fortran up that no header of the library declares: in the built-in
+ * header, then in that of LAPACK's C interface, which knows all of LAPACK. */
+static int find_fortran(struct search *search, struct mm_headers *headers,
+                        const struct mm_header_reader *reader)
+{
+    static const struct mm_package none;
+    char *built_in = lacks_fortran(search) ? built_in_header() : NULL;
+    const char *const paths[] = {built_in, "/usr/include/lapack.h"};
+    int status = 0;
+
+    for (size_t i = 0; i < 2 && lacks_fortran(search) && !status; i++) {
+        struct candidate candidate = {.path = paths[i]};
+
+        if (paths[i] && access(paths[i], R_OK) == 0)
+            status = try_header(search, headers, &candidate, &none, reader);
+    }
+    free(built_in);
+    return status;
+}
+
 int mm_headers_find(struct mm_headers *headers, const struct mm_use *use,
-                    const struct mm_package *package, const char *proxygen,
-                    struct cca_error *err)
+                    const struct mm_package *package,
+                    const struct mm_header_reader *reader, struct cca_error *err)
 {
     struct search search = {
         .use = use, .names = use->functions, .name_count = use->function_count};
@@ -443,7 +535,9 @@ int mm_headers_find(struct mm_headers *headers, const struct mm_use *use,
     int status;
 
     memset(headers, 0, sizeof *headers);
-    status = search_headers(&search, headers, package, proxygen);
+    status = search_headers(&search, headers, package, reader);
+    if (!status)
+        status = find_fortran(&search, headers, reader);
     for (size_t n = 0; n < search.name_count && !status; n++)
         if (!search.found[n])
             status =
@@ -456,7 +550,7 @@ int mm_headers_find(struct mm_headers *headers, const struct mm_use *use,
         search =
             (struct search){.use = use, .names = names.list, .name_count = names.count};
         if (!status && names.count)
-            status = search_headers(&search, headers, package, proxygen);
+            status = search_headers(&search, headers, package, reader);
         search_done(&search);
         names_done(&names);
     }

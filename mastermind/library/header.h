@@ -21,16 +21,24 @@ struct mm_headers {
     size_t without_count;
 };
 
+/* How headers are read. */
+struct mm_header_reader {
+    const char *proxygen; /* path of that program, which reads them like a compiler */
+    char *const *flags; /* [flag_count] options of compilers from the user: "-D", "A=1" */
+    size_t flag_count;
+};
+
 /* Find headers for the functions of `use`; if it has no functions, for all that the
- * headers declare and the library defines. `proxygen` is the path of that program, which
- * reads the headers like a compiler.
+ * headers declare and the library defines. A header that does not compile alone is tried
+ * behind headers of the C library. Functions of BLAS and LAPACK that have no header are
+ * found in one that is built in.
  *
  *   headers  out  free it with mm_headers_done, also after a failure
  *
  * Returns 0, or a negative errno with `err`. */
 int mm_headers_find(struct mm_headers *headers, const struct mm_use *use,
-                    const struct mm_package *package, const char *proxygen,
-                    struct cca_error *err);
+                    const struct mm_package *package,
+                    const struct mm_header_reader *reader, struct cca_error *err);
 void mm_headers_done(struct mm_headers *headers);
 
 #endif

@@ -5,10 +5,12 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fts.h>
+#include <glob.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "common/array.h"
 #include "common/child.h"
@@ -65,13 +67,26 @@ static int same_file(const char *line, size_t length, const char *path)
     return strlen(path) == length && strncmp(line, path, length) == 0;
 }
 
-/* Write the path of "libz.so" in the folder of libz.so.1, without /usr. */
+/* Write the path of "libz.so" in the folder of libz.so.1, without /usr. Where there is no
+ * link of that name, take another one to the same file: libyaml.so for libyaml-0.so.2. */
 static void link_path(const struct mm_use *use, char path[PATH_MAX])
 {
     const char *own = without_usr(use->file), *slash = strrchr(own, '/');
+    int length = slash ? (int)(slash - own) : 0;
+    char pattern[PATH_MAX], *real;
+    glob_t links;
 
-    snprintf(path, PATH_MAX, "%.*s/lib%s.so", slash ? (int)(slash - own) : 0, own,
-             use->stem);
+    snprintf(path, PATH_MAX, "%.*s/lib%s.so", length, own, use->stem);
+    snprintf(pattern, sizeof pattern, "%.*s/lib%.3s*.so", length, own, use->stem);
+    if (access(path, F_OK) == 0 || glob(pattern, 0, NULL, &links))
+        return;
+    for (size_t i = 0; i < links.gl_pathc; i++) {
+        real = realpath(links.gl_pathv[i], NULL);
+        if (real && strcmp(real, use->file) == 0)
+            snprintf(path, PATH_MAX, "%s", links.gl_pathv[i]);
+        free(real);
+    }
+    globfree(&links);
 }
 
 /* "zlib1g" for "zlib1g:amd64.list", new. */
@@ -178,19 +193,13 @@ static int read_development(struct mm_package *package)
 
 /* --- Libraries without a package ------------------------------------------ */
 
-/* Find PREFIX/include for PREFIX/lib/libx.so, PREFIX/lib/MACHINE/libx.so or
- * PREFIX/libx.so. */
-static int read_folder(const struct mm_use *use, struct mm_package *package)
+int mm_package_add(struct mm_package *package, char *path)
 {
-    char path[PATH_MAX + 16], *folders[2] = {path, NULL}, *slash;
+    char *folders[2] = {path, NULL};
     int status = 0;
     FTSENT *entry;
     FTS *walk;
 
-    snprintf(path, sizeof path, "%s", use->file);
-    if ((slash = strstr(path, "/lib/")) || (slash = strstr(path, "/lib64/")) ||
-        (slash = strrchr(path, '/')))
-        snprintf(slash, sizeof path - (size_t)(slash - path), "/include");
     walk = fts_open(folders, FTS_LOGICAL | FTS_NOCHDIR, NULL);
     while (walk && !status && package->header_count < MOST_HEADERS &&
            (entry = fts_read(walk)) != NULL) {
@@ -204,6 +213,19 @@ static int read_folder(const struct mm_use *use, struct mm_package *package)
     if (walk)
         fts_close(walk);
     return status;
+}
+
+/* Read PREFIX/include for PREFIX/lib/libx.so, PREFIX/lib/MACHINE/libx.so or
+ * PREFIX/libx.so. */
+static int read_folder(const struct mm_use *use, struct mm_package *package)
+{
+    char path[PATH_MAX + 16], *slash;
+
+    snprintf(path, sizeof path, "%s", use->file);
+    if ((slash = strstr(path, "/lib/")) || (slash = strstr(path, "/lib64/")) ||
+        (slash = strrchr(path, '/')))
+        snprintf(slash, sizeof path - (size_t)(slash - path), "/include");
+    return mm_package_add(package, path);
 }
 
 /* --- Packages that are not installed -------------------------------------- */
@@ -311,11 +333,19 @@ int mm_packages_find(const struct mm_use *const *uses, size_t count, int ask,
     if (!status)
         status = look_everywhere(uses, links, count, packages);
     for (size_t i = 0; i < count && !status; i++) {
-        if (packages[i].development)
-            status = read_development(&packages[i]);
-        else if (!packages[i].name)
-            status = read_folder(uses[i], &packages[i]);
-        else {
+        struct mm_package *package = &packages[i];
+
+        if (package->development)
+            status = read_development(package);
+        else if (!package->name)
+            status = read_folder(uses[i], package);
+        if (package->name && package->development && !package->header_count &&
+            strcmp(package->name, package->development) == 0) {
+            free(package->development); /* it has the link, and no header */
+            package->development = NULL;
+            package->installed = 0;
+        }
+        if (package->name && !package->development) {
             unknown[wanted_count] = uses[i];
             wanted[wanted_count++] = &packages[i];
         }

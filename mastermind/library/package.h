@@ -26,6 +26,8 @@ struct mm_package {
  * Returns 0 or -ENOMEM. */
 int mm_packages_find(const struct mm_use *const *uses, size_t count, int ask,
                      struct mm_package *packages);
+/* Add the headers of a folder or the header at this path. Returns 0 or -ENOMEM. */
+int mm_package_add(struct mm_package *package, char *path);
 void mm_package_done(struct mm_package *package);
 
 #endif

@@ -498,11 +498,13 @@ static int prepare_cells(const char *cells, const struct mm_job *job)
 }
 
 /* Make proxies for the requested libraries, and add them. */
-static int add_libraries(struct preloads *preloads, const struct cca_given *options,
+static int add_libraries(struct preloads *preloads, const struct cca_args *args,
                          const char *program, struct mm_record_proxies *proxies)
 {
+    const struct cca_given *options = args->options;
     struct mm_record_filter filter = {cca_given_value(&options[ONLY]),
-                                      cca_given_value(&options[EXCEPT])};
+                                      cca_given_value(&options[EXCEPT]), args->foreign,
+                                      (size_t)args->foreign_count};
     char path[PATH_MAX];
     int result;
 
@@ -558,7 +560,8 @@ static void report(const char *experiment, struct mm_whole *whole,
 
 /* How the program is run. */
 struct run {
-    const struct cca_given *options;
+    const struct cca_args *args;
+    const struct cca_given *options; /* of args */
     char **words;
     char path[PATH_MAX];    /* of its file, if `is_found` */
     const char *experiment; /* NULL: chosen by the recorder */
@@ -662,7 +665,7 @@ static int prepare(struct run *run)
     for (int i = 0; i < options[PROXY].given && result == 0; i++)
         result = add_proxy(&run->preloads, options[PROXY].values[i]);
     if (result == 0)
-        result = add_libraries(&run->preloads, options, program, &run->proxies);
+        result = add_libraries(&run->preloads, run->args, program, &run->proxies);
     if (result == 0)
         result = add_mpi(&run->preloads, flavour, options[MPI].given || messages);
     if (result == 0)
@@ -698,9 +701,12 @@ static int is_watched(const struct run *run)
                               (!options[NO_REPORT].given || options[SUGGEST].given)));
 }
 
-static int run_record(const struct cca_given *options, char **program)
+static int run_record(const struct cca_args *args)
 {
-    struct run run = {.options = options,
+    const struct cca_given *options = args->options;
+    char **program = args->command;
+    struct run run = {.args = args,
+                      .options = options,
                       .words = program,
                       .experiment =
                           cca_given_value(&options[RECORDING + RECORDING_EXPERIMENT]),
@@ -743,12 +749,16 @@ static int run_record(const struct cca_given *options, char **program)
     return result;
 }
 
-static int list_libraries(const char *program, int json)
+static int list_libraries(const struct cca_args *args)
 {
+    struct mm_record_filter filter = {.flags = args->foreign,
+                                      .flag_count = (size_t)args->foreign_count};
+    const char *program = args->command[0];
     char path[PATH_MAX];
     int error = find_program(program, path);
 
-    return error ? refuse_run(program, error) : mm_record_list(path, json);
+    return error ? refuse_run(program, error)
+                 : mm_record_list(path, &filter, args->options[JSON].given);
 }
 
 static int record_verb(const struct cca_args *args)
@@ -759,7 +769,7 @@ static int record_verb(const struct cca_args *args)
         return mm_refuse(MM_EXIT_MISUSE, "found no program; expected record [options] -- "
                                          "PROGRAM [ARGUMENT]...");
     if (options[LIST].given)
-        return list_libraries(args->command[0], options[JSON].given);
+        return list_libraries(args);
     if (options[JSON].given)
         return mm_refuse(MM_EXIT_MISUSE, "--json goes with --list");
     if (options[SUGGEST].given && !options[LIBRARY].given)
@@ -769,7 +779,7 @@ static int record_verb(const struct cca_args *args)
     if (options[SIDECAR].given && !options[LIBRARY].given)
         return mm_refuse(MM_EXIT_MISUSE, "--sidecar goes with --library");
     survive_limits();
-    return run_record(options, args->command);
+    return run_record(args);
 }
 
 const struct cca_verb mm_verb_record = {
@@ -786,9 +796,13 @@ const struct cca_verb mm_verb_record = {
              "any program, from samples of the kernel. `mastermind PROGRAM` does "
              "that.\n",
     .takes_command = 1,
+    .foreign = mm_record_is_flag,
     .recording = RECORDING_OPTIONS,
     CCA_OPTIONS(option_table),
-    .notes = "The exit status is that of the program; 127: not found, 126: it cannot be "
-             "run.\n",
+    .notes =
+        "With --library and --list: -I DIR, -D NAME=VALUE, -U NAME, -include FILE and "
+        "-isystem DIR as compilers have them; headers there are tried, too.\n\n"
+        "The exit status is that of the program; 127: not found, 126: it cannot be "
+        "run.\n",
     .run = record_verb,
 };

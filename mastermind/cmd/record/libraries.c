@@ -57,9 +57,41 @@ static int choose_place(struct found *found, size_t place)
     return item ? 0 : -ENOMEM;
 }
 
-/* Find packages and headers of all chosen libraries. */
-static int find_headers(struct found *found, struct cca_error *err)
+int mm_record_is_flag(const char *word)
 {
+    static const char *const flags[] = {"-I", "-D", "-U", "-include", "-isystem"};
+
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
+        if (strncmp(word, flags[i], strlen(flags[i])) == 0)
+            return word[strlen(flags[i])] ? 1 : 2;
+    return 0;
+}
+
+/* The headers that the user's flags name become candidates. */
+static int add_folders(struct mm_package *package, const struct mm_record_filter *filter)
+{
+    int status = 0;
+
+    for (size_t i = 0; i < filter->flag_count && !status; i++) {
+        char *word = filter->flags[i];
+        int is_next = strcmp(word, "-I") == 0 || strcmp(word, "-include") == 0 ||
+                      strcmp(word, "-isystem") == 0;
+
+        if (is_next && i + 1 < filter->flag_count)
+            status = mm_package_add(package, filter->flags[i + 1]);
+        else if (!is_next && strncmp(word, "-I", 2) == 0)
+            status = mm_package_add(package, word + 2);
+        i += mm_record_is_flag(word) == 2;
+    }
+    return status;
+}
+
+/* Find packages and headers of all chosen libraries. */
+static int find_headers(struct found *found, const struct mm_record_filter *filter,
+                        struct cca_error *err)
+{
+    struct mm_header_reader reader = {mm_record_proxygen(), filter->flags,
+                                      filter->flag_count};
     int status = 0;
 
     found->chosen = calloc(found->count + 1, sizeof *found->chosen);
@@ -74,8 +106,12 @@ static int find_headers(struct found *found, struct cca_error *err)
         status = cca_no_memory(err);
     for (size_t i = 0; i < found->count && !status; i++) {
         progress("reading headers of ", found->chosen[i]->soname);
-        status = mm_headers_find(&found->headers[i], found->chosen[i],
-                                 &found->packages[i], mm_record_proxygen(), err);
+        status = add_folders(&found->packages[i], filter);
+        if (!status)
+            status = mm_headers_find(&found->headers[i], found->chosen[i],
+                                     &found->packages[i], &reader, err);
+        else
+            cca_no_memory(err);
     }
     progress("", "");
     return status;
@@ -229,7 +265,7 @@ static int print_list(const struct found *found, int json)
     return mm_finish_output(0);
 }
 
-int mm_record_list(const char *program, int json)
+int mm_record_list(const char *program, const struct mm_record_filter *filter, int json)
 {
     struct found found = {.count = 0};
     struct cca_error err = {0};
@@ -240,7 +276,7 @@ int mm_record_list(const char *program, int json)
             choose_place(&found, i))
             status = cca_no_memory(&err);
     if (!status)
-        status = find_headers(&found, &err);
+        status = find_headers(&found, filter, &err);
     status = status ? mm_complain(&err) : print_list(&found, json);
     found_done(&found);
     return status;
@@ -324,19 +360,53 @@ static int is_asked(const struct mm_use *use, const char *const *words, size_t w
     return 0;
 }
 
+/* True where the library's header is in a package that is not installed. */
+static int lacks_package(const struct found *found, size_t i)
+{
+    return !found->headers[i].count && found->packages[i].development &&
+           !found->packages[i].installed;
+}
+
+/* Report all libraries whose headers are not installed, and their packages, in one
+ * line. */
+static void report_packages(const struct found *found)
+{
+    size_t count = 0, named = 0;
+
+    for (size_t i = 0; i < found->count; i++)
+        count += (size_t)lacks_package(found, i);
+    if (!count)
+        return;
+    fputs("mastermind:", stderr);
+    for (size_t i = 0; i < found->count; i++)
+        if (lacks_package(found, i))
+            fprintf(stderr, "%s %s", named++ ? "," : "",
+                    mm_safe(found->chosen[i]->soname));
+    fprintf(stderr, count == 1 ? " is not recorded: its header is not installed; package"
+                               : " are not recorded: their headers are not installed; "
+                                 "packages");
+    for (size_t i = 0; i < found->count; i++) {
+        int is_named = !lacks_package(found, i);
+
+        for (size_t k = 0; k < i && !is_named; k++)
+            is_named =
+                lacks_package(found, k) && strcmp(found->packages[k].development,
+                                                  found->packages[i].development) == 0;
+        if (!is_named)
+            fprintf(stderr, " %s", mm_safe(found->packages[i].development));
+    }
+    fputs(count == 1 ? " has it\n" : " have them\n", stderr);
+}
+
 /* Report why nothing of a library can be recorded. */
 static void tell_without(const struct found *found, size_t i)
 {
     const struct mm_use *use = found->chosen[i];
     const struct mm_package *package = &found->packages[i];
 
-    if (package->development && !package->installed)
-        fprintf(
-            stderr,
-            "mastermind: %s is not recorded: its header is not installed; package %s has "
-            "it\n",
-            mm_safe(use->soname), mm_safe(package->development));
-    else if (!package->header_count)
+    if (lacks_package(found, i))
+        return; /* in a line with others */
+    if (!package->header_count)
         fprintf(stderr, "mastermind: %s is not recorded: no header of it was found%s%s\n",
                 mm_safe(use->soname), package->name ? "; the library is of package " : "",
                 package->name ? mm_safe(package->name) : "");
@@ -573,7 +643,9 @@ int mm_record_libraries(const char *const *words, size_t word_count,
 
     status = status ? mm_complain(&err) : choose(&found, words, word_count);
     if (status < 0)
-        status = find_headers(&found, &err) ? mm_complain(&err) : 0;
+        status = find_headers(&found, filter, &err) ? mm_complain(&err) : 0;
+    if (!status)
+        report_packages(&found);
     for (size_t i = 0; i < found.count && !status; i++) {
         size_t before = found.headers[i].count;
 

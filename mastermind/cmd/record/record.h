@@ -18,10 +18,16 @@ struct mm_record_proxies {
     size_t count;
 };
 
-/* Filter of library functions: lists of patterns; NULL: no such list. */
+/* Choice of library functions: lists of patterns, NULL: no such list; and options of
+ * compilers to read headers with. */
 struct mm_record_filter {
     const char *only, *except;
+    char *const *flags; /* [flag_count] such as "-D", "A=1" */
+    size_t flag_count;
 };
+
+/* The number of words from this one on, 1 or 2, that are such an option; 0: none. */
+int mm_record_is_flag(const char *word);
 
 /* Find the libraries that `program` uses and `words` match ("z,fftw3", patterns), and
  * make interposition libraries for them. A line on standard error reports each part left
@@ -31,7 +37,7 @@ struct mm_record_filter {
  *   sidecars   in   [sidecar_count] values of --sidecar: files of marks, each for the
  *                   header that it names
  *   program    in   path of the program's file
- *   filter     in   filter of functions
+ *   filter     in   choice of functions
  *   suggest    in   record all numbers in the calls, not only those with telling names
  *
  * Returns 0, or an exit code after a message: MM_EXIT_INPUT if a library that is named
@@ -53,9 +59,9 @@ int mm_record_functions(const char *const *patterns, size_t count, const char *p
 int mm_record_suggest(const char *experiment, const struct mm_record_proxies *proxies,
                       const char *output);
 
-/* Print the libraries that `program` uses, and which functions can be recorded. Returns
- * an exit code. */
-int mm_record_list(const char *program, int json);
+/* Print the libraries that `program` uses, and which functions can be recorded. Of
+ * `filter`, only the flags count. Returns an exit code. */
+int mm_record_list(const char *program, const struct mm_record_filter *filter, int json);
 
 /* Pass signals on to the program, a child, from now on; 0: no longer. */
 void mm_record_watch(pid_t pid);
