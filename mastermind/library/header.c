@@ -378,8 +378,8 @@ static int read_header(struct search *search, struct mm_header *header,
     return status;
 }
 
-/* What headers that do not compile alone lack, most often: jpeglib.h needs FILE, pcre2.h
- * the width of a character. */
+/* Flags for headers that do not compile alone: jpeglib.h needs FILE, pcre2.h the width of
+ * a character. */
 static const char *const lacking[] = {
     "-include", "stdint.h",    "-include", "stdio.h",
     "-include", "sys/types.h", "-D",       "PCRE2_CODE_UNIT_WIDTH=8"};
@@ -505,8 +505,8 @@ static int lacks_fortran(const struct search *search)
     return 0;
 }
 
-/* Look functions of Fortran up that no header of the library declares: in the built-in
- * header, then in that of LAPACK's C interface, which knows all of LAPACK. */
+/* Look up functions of Fortran without a header of the library: in the built-in
+ * header, then in the header of LAPACK's C interface, which has all of LAPACK. */
 static int find_fortran(struct search *search, struct mm_headers *headers,
                         const struct mm_header_reader *reader)
 {

@@ -31,7 +31,7 @@ struct mm_header_reader {
 /* Find headers for the functions of `use`; if it has no functions, for all that the
  * headers declare and the library defines. A header that does not compile alone is tried
  * behind headers of the C library. Functions of BLAS and LAPACK that have no header are
- * found in one that is built in.
+ * found in the built-in header.
  *
  *   headers  out  free it with mm_headers_done, also after a failure
  *
