@@ -4,6 +4,21 @@ import { h, section } from "./dom.js";
 import { count, percent, time } from "./format.js";
 import { table } from "./table.js";
 
+/* The rest by samples: functions with much of it, and others in one row. */
+function outside(sums) {
+    const lines = sums.rest ?? [];
+    const all = lines.reduce((sum, line) => sum + line.samples, 0);
+    const isShown = (line, i) => i < 10 && line.samples >= 0.02 * all;
+    const rows = lines.filter(isShown).map((line) => ({
+        name: `\u2003of the rest: ${[line.file, line.function].filter(Boolean).join(": ")}${line.line ? `  ${line.line}` : ""}`, ns: line.ns,
+    }));
+    const others = lines.filter((line, i) => !isShown(line, i)).reduce((sum, line) => sum + line.ns, 0);
+    if (others) rows.push({ name: "\u2003of the rest: others", ns: others });
+    const idle = sums.rest_ns - lines.reduce((sum, line) => sum + line.ns, 0);
+    if (lines.length && idle > 0) rows.push({ name: "\u2003of the rest, on no core: waiting, and the host", ns: idle });
+    return rows;
+}
+
 export function shares(page) {
     const sums = page.documents.report.time;
     if (!sums) return null;
@@ -12,6 +27,7 @@ export function shares(page) {
     if (sums.host_ns) rows.push({ name: "the host, of the calls above", ns: sums.host_ns });
     rows.push({ name: "measuring", ns: sums.measuring_ns });
     if (sums.rest_ns !== undefined) rows.push({ name: "the rest: the program itself, and unmeasured functions", ns: sums.rest_ns });
+    rows.push(...outside(sums));
     const note = sums.rest_ns === undefined
         ? "Several threads called measured functions side by side: the time of the program itself is not known."
         : `The program ran ${time(sums.elapsed_ns)}${page.run.ranks > 1 ? ", summed over all ranks," : ""} and used ${time(sums.cpu_ns)} CPU.`;
@@ -23,5 +39,7 @@ export function shares(page) {
             { key: "share", title: "%", value: (row) => row.ns / sums.elapsed_ns, text: percent },
             { key: "calls", title: "calls", value: (row) => row.calls ?? null, text: count },
         ],
-    }).element, h("p", { class: "note" }, rows.length && sums.load_ns ? `Loading took ${time(sums.load_ns)} before.` : ""));
+    }).element, h("p", { class: "note" }, rows.length && sums.load_ns ? `Loading took ${time(sums.load_ns)} before.` : ""),
+    h("p", { class: "note" }, sums.unlike ? `Rows and samples differ: ${sums.unlike.method} has ${time(sums.unlike.rows_ns)} of CPU time by rows, `
+        + `${time(sums.unlike.samples_ns)} by samples (\u00b1${time(sums.unlike.error_ns)}).` : ""));
 }

@@ -603,7 +603,7 @@ static void prepare_whole(struct run *run, struct mm_whole *whole)
 {
     struct cca_error err = {0};
 
-    mm_whole_sample(whole, run->launch.pid);
+    mm_whole_sample(whole, run->launch.pid, 0);
     if (whole->sampler || run->is_needed || !whole->is_recordable ||
         !mm_whole_time_calls(whole, &err))
         return;
@@ -621,10 +621,13 @@ static int watch(struct run *run)
     char **here = mm_record_environment(), *found = NULL, path[40];
     struct mm_run_notes *notes = mm_run_notes_make(path);
     const char *experiment = run->experiment;
+    struct cca_error err = {0};
     int result = here ? 0 : mm_no_memory(), error = 0;
 
     if (!result && run->is_whole)
         prepare_whole(run, &whole);
+    else if (!result && !run->job.flavour)
+        mm_whole_sample(&whole, run->launch.pid, 1);
     if (!result)
         result = set_recorder(run, run->launch.pid, whole.calls, notes ? path : NULL);
     if (!result) {
@@ -642,6 +645,10 @@ static int watch(struct run *run)
             mm_record_wait(experiment, &run->job, whole.status);
         if (experiment && !run->job.flavour)
             mm_record_keep_end(experiment, whole.status, notes);
+        if (!run->is_whole && !run->job.flavour && experiment &&
+            access(experiment, F_OK) == 0 &&
+            mm_record_join(experiment, &whole, run->launch.pid, &err))
+            mm_refuse(0, "samples are lost: %s", err.text);
         report(experiment, &whole, run->options, &run->proxies, notes);
         free(found);
     }

@@ -73,6 +73,11 @@ int mm_record_is_needed(const char *path, const struct cca_given *recording,
 /* A list of the variables of the environment as they are now, to be assigned to `environ`
  * later; new; NULL: out of memory. */
 char **mm_record_environment(void);
+/* Write samples.json of an experiment whose process `pid` was sampled: samples of each
+ * method's calls, and of functions outside of them. Without samples do nothing. 0 or a
+ * negative errno with `err`. */
+int mm_record_join(const char *path, struct mm_whole *whole, pid_t pid,
+                   struct cca_error *err);
 /* End like the program: with its exit code, or by its signal. */
 int mm_record_end_as(int status);
 

@@ -91,11 +91,11 @@ static int64_t stolen_ns(void)
     return ticks > 0 ? stolen * (1000000000 / ticks) : 0;
 }
 
-void mm_whole_sample(struct mm_whole *whole, pid_t pid)
+void mm_whole_sample(struct mm_whole *whole, pid_t pid, int is_kept)
 {
     struct cca_error err = {0};
 
-    whole->sampler = mm_sampler_new(pid, &err);
+    whole->sampler = is_kept ? mm_sampler_new_kept(pid, &err) : mm_sampler_new(pid, &err);
     if (!whole->sampler)
         snprintf(whole->unsampled, sizeof whole->unsampled, "%.190s", err.text);
 }
@@ -103,6 +103,7 @@ void mm_whole_sample(struct mm_whole *whole, pid_t pid)
 void mm_whole_begin(struct mm_whole *whole)
 {
     whole->wall_ns = -cca_clock_ns(CLOCK_MONOTONIC);
+    whole->began_ns = cca_clock_ns(CLOCK_REALTIME);
     whole->stolen_ns = -stolen_ns();
 }
 

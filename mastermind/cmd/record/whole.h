@@ -27,15 +27,16 @@ struct mm_whole {
     int status;        /* exit status from waitpid */
     /* resource usage of the program and of all processes that it waited for */
     struct rusage usage;
-    int64_t wall_ns;
+    int64_t wall_ns, began_ns; /* elapsed time; CLOCK_REALTIME at exec */
     /* time in which threads were ready and waited for a core: a lower bound */
     int64_t queued_ns;
     /* time that the hypervisor took from all processors of this machine */
     int64_t stolen_ns;
 };
 
-/* Take samples of the child `pid`, which has not called exec. */
-void mm_whole_sample(struct mm_whole *whole, pid_t pid);
+/* Take samples of the child `pid`, which has not called exec. `is_kept`: for
+ * mm_record_join. */
+void mm_whole_sample(struct mm_whole *whole, pid_t pid, int is_kept);
 /* The child calls exec now. */
 void mm_whole_begin(struct mm_whole *whole);
 /* Wait until the child has ended, and store its resource usage. */

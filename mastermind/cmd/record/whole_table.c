@@ -160,16 +160,19 @@ static int add_groups(struct sheet *sheet)
 static char *place_of(struct mm_lookup **lookup, const char **path,
                       struct mm_sample_row *row)
 {
-    char function[256] = "", line[256] = "";
+    char function[256] = "", inlined[256] = "", line[256] = "";
 
     if (!*path || strcmp(*path, row->path) != 0) {
         mm_lookup_free(*lookup);
         *lookup = mm_lookup_new(row->path);
         *path = row->path;
     }
-    if (*lookup && row->hottest)
-        mm_lookup_place(*lookup, row->hottest, function, line);
-    if (!row->is_symbol && *function && *function != '?') {
+    if (*lookup && row->hottest) {
+        mm_lookup_place(*lookup, row->begin, function, line);
+        mm_lookup_place(*lookup, row->hottest, inlined, line);
+    }
+    /* without debug information it would be the name of a symbol before it */
+    if (!row->is_symbol && *line && *line != '?' && *function && *function != '?') {
         char *name = strdup(function);
 
         if (name) {

@@ -184,9 +184,10 @@ static void print_cost(const struct report *report)
     const double parts[] = {
         report->experiment->cost.calls_ns,  report->experiment->cost.files_ns,
         report->experiment->cost.helper_ns, report->experiment->cost.setup_ns,
-        report->experiment->cost.mpi_ns,    report->experiment->cost.openmp_ns};
-    static const char *const names[] = {"calls", "files", "helper",
-                                        "setup", "MPI",   "OpenMP"};
+        report->experiment->cost.mpi_ns,    report->experiment->cost.openmp_ns,
+        report->shares->samples.cost_ns};
+    static const char *const names[] = {"calls", "files",  "helper", "setup",
+                                        "MPI",   "OpenMP", "samples"};
     double all = report->experiment->cost.process_ns, sum = 0;
     int printed = 0;
 

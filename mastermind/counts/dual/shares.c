@@ -76,6 +76,58 @@ static int add_ranks(struct mm_shares *shares, const struct mm_experiment *e, in
     return 0;
 }
 
+/* Find the method whose rows and samples differ most, in errors. Calls in aggregates have
+ * no times, so methods with such calls or callees are left out. */
+static void compare_samples(struct mm_shares *shares, const struct mm_dual *dual)
+{
+    const struct mm_run_samples *samples = &shares->samples;
+    double doubt = dual->recording_ns > 0
+                       ? (dual->recording_most_ns - dual->recording_least_ns) /
+                             dual->recording_ns
+                       : 1,
+           worst = 1;
+
+    for (size_t i = 0; i < dual->thread_vertex; i++) {
+        const struct mm_vertex *v = &dual->vertices[i];
+        double by_rows = (double)(v->exclusive_ns - v->off.wait_ns),
+               count = (double)samples->methods[i],
+               by_samples = count * (double)samples->period_ns,
+               error = 3 * sqrt(count + 1) * (double)samples->period_ns + .05 * by_rows +
+                       doubt * (double)v->overhead_ns;
+        int is_whole = v->calls && !v->folded && !v->open;
+
+        for (size_t k = 0; k < dual->edge_count && is_whole; k++)
+            is_whole = dual->edges[k].caller != i ||
+                       !dual->vertices[dual->edges[k].callee].folded;
+        if (!is_whole || fabs(by_rows - by_samples) <= worst * error)
+            continue;
+        worst = fabs(by_rows - by_samples) / error;
+        shares->unlike = (struct mm_unlike){v->method, by_rows, by_samples, error};
+    }
+}
+
+/* Take the samples' cost from the remainder, and set the time of a sample in it. */
+static void add_samples(struct mm_shares *shares, const struct mm_dual *dual)
+{
+    const struct mm_run_samples *samples = &shares->samples;
+    int64_t cost_ns = llround(samples->cost_ns);
+    uint64_t sum = 0;
+
+    compare_samples(shares, dual);
+    shares->measuring_ns += cost_ns;
+    if (!shares->side_by_side) {
+        if (cost_ns > shares->rest_ns)
+            shares->measuring_ns -= cost_ns - shares->rest_ns;
+        shares->rest_ns -= cost_ns < shares->rest_ns ? cost_ns : shares->rest_ns;
+    }
+    for (size_t i = 0; i < samples->rest_count; i++)
+        sum += samples->rest[i].samples;
+    shares->sample_ns = (double)samples->period_ns;
+    if (!shares->side_by_side &&
+        (double)sum * shares->sample_ns > (double)shares->rest_ns)
+        shares->sample_ns = (double)shares->rest_ns / (double)sum;
+}
+
 int mm_shares_read(struct mm_shares *shares, const struct mm_experiment *experiment,
                    const struct mm_dual *dual, const struct mm_mpi_profile *mpi, int rank,
                    struct cca_error *err)
@@ -105,11 +157,16 @@ int mm_shares_read(struct mm_shares *shares, const struct mm_experiment *experim
         if (shares->measuring_ns < 0)
             shares->measuring_ns = 0;
     }
-    return 0;
+    if (experiment->ranks == 1)
+        status = mm_run_samples_read(&shares->samples, experiment, err);
+    if (!status && shares->samples.count)
+        add_samples(shares, dual);
+    return status;
 }
 
 void mm_shares_done(struct mm_shares *shares)
 {
     free(shares->list);
+    mm_run_samples_done(&shares->samples);
     memset(shares, 0, sizeof *shares);
 }

@@ -6,6 +6,7 @@
 
 #include "mastermind/counts/dual/dual.h"
 #include "mastermind/counts/dual/mpi_profile.h"
+#include "mastermind/reader/samples.h"
 
 /* An instance's own time: without MPI, without its calls to others, and without the clock
  * readings of each call. */
@@ -13,6 +14,13 @@ struct mm_share {
     const char *instance; /* name of the instance; borrowed from the experiment */
     uint64_t calls;
     int64_t ns;
+};
+
+/* A method whose own CPU time differs between its rows and the samples of its calls by
+ * more than the error of both. */
+struct mm_unlike {
+    const struct mm_method_info *method; /* NULL: none */
+    double rows_ns, samples_ns, error_ns;
 };
 
 struct mm_shares {
@@ -33,6 +41,9 @@ struct mm_shares {
     /* Several threads of a process: their times are not parts of its elapsed time, and
      * the remainder is not known. */
     int side_by_side;
+    struct mm_run_samples samples;
+    double sample_ns; /* CPU time of a sample in the remainder, less measuring */
+    struct mm_unlike unlike;
 };
 
 /* Sum the times of instances. `rank` as for the dual, -1: all. 0 or a negative errno with

@@ -132,7 +132,7 @@ void sample_places_merge(struct sample_places *places)
     places->place_count = kept + 1;
 }
 
-static int add_place(struct sample_places *places, uint32_t object, uint64_t offset)
+int sample_places_count(struct sample_places *places, uint32_t object, uint64_t offset)
 {
     if (!places->compact)
         places->compact = FIRST_MERGE;
@@ -148,18 +148,31 @@ static int add_place(struct sample_places *places, uint32_t object, uint64_t off
     return 0;
 }
 
-static int add_sample(struct sample_places *places, const struct sample_event *event)
+int sample_places_find(struct sample_places *places, const struct sample_event *event,
+                       uint32_t *object, uint64_t *offset)
 {
     const struct sample_process *process = find_process(places, event->pid);
 
-    places->user++;
     for (size_t i = process ? process->count : 0; i-- > 0;) {
         const struct sample_mapping *mapping = &process->mappings[i];
 
-        if (event->address - mapping->address < mapping->length)
-            return add_place(places, mapping->object,
-                             event->address - mapping->address + mapping->offset);
+        if (event->address - mapping->address < mapping->length) {
+            *object = mapping->object;
+            *offset = event->address - mapping->address + mapping->offset;
+            return 1;
+        }
     }
+    return 0;
+}
+
+static int add_sample(struct sample_places *places, const struct sample_event *event)
+{
+    uint32_t object;
+    uint64_t offset;
+
+    places->user++;
+    if (sample_places_find(places, event, &object, &offset))
+        return sample_places_count(places, object, offset);
     places->unmapped++;
     return 0;
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "common/array.h"
@@ -19,7 +20,8 @@ static size_t page_size(void)
     return (size_t)sysconf(_SC_PAGESIZE);
 }
 
-static int open_event(pid_t pid, int processor, uint64_t period_ns, int has_kernel)
+static int open_event(pid_t pid, int processor, uint64_t period_ns, int has_kernel,
+                      int is_dated)
 {
     struct perf_event_attr attr = {.type = PERF_TYPE_SOFTWARE,
                                    .size = sizeof attr,
@@ -36,6 +38,8 @@ static int open_event(pid_t pid, int processor, uint64_t period_ns, int has_kern
                                    .comm_exec = 1,
                                    .task = 1,
                                    .sample_id_all = 1,
+                                   .use_clockid = is_dated != 0,
+                                   .clockid = is_dated ? CLOCK_REALTIME : 0,
                                    .exclude_kernel = !has_kernel,
                                    .exclude_hv = 1};
 
@@ -44,11 +48,11 @@ static int open_event(pid_t pid, int processor, uint64_t period_ns, int has_kern
 }
 
 static int open_ring(struct sample_ring *ring, pid_t pid, int processor,
-                     uint64_t period_ns, int has_kernel)
+                     uint64_t period_ns, int has_kernel, int is_dated)
 {
     void *memory;
 
-    ring->fd = open_event(pid, processor, period_ns, has_kernel);
+    ring->fd = open_event(pid, processor, period_ns, has_kernel, is_dated);
     if (ring->fd < 0)
         return -errno;
     memory = mmap(NULL, (1 + DATA_PAGES) * page_size(), PROT_READ | PROT_WRITE,
@@ -71,7 +75,8 @@ static int open_all(struct sample_rings *rings, pid_t pid, uint64_t period_ns)
 
     for (int processor = 0; processor < processors; processor++) {
         struct sample_ring ring;
-        int opened = open_ring(&ring, pid, processor, period_ns, rings->has_kernel);
+        int opened = open_ring(&ring, pid, processor, period_ns, rings->has_kernel,
+                               rings->is_dated);
 
         if (opened == -ENODEV)
             continue;
@@ -100,11 +105,11 @@ void sample_rings_close(struct sample_rings *rings)
 }
 
 int sample_rings_open(struct sample_rings *rings, pid_t pid, uint64_t period_ns,
-                      struct cca_error *err)
+                      int is_dated, struct cca_error *err)
 {
     int result;
 
-    *rings = (struct sample_rings){.has_kernel = 1};
+    *rings = (struct sample_rings){.is_dated = is_dated, .has_kernel = 1};
     result = open_all(rings, pid, period_ns);
     if (result == -EACCES || result == -EPERM) {
         sample_rings_close(rings);
@@ -121,7 +126,7 @@ int sample_rings_open(struct sample_rings *rings, pid_t pid, uint64_t period_ns,
 int sample_rings_open_own(struct sample_rings *rings, uint64_t period_ns, int has_kernel)
 {
     struct sample_ring ring;
-    int result = open_ring(&ring, 0, -1, period_ns, has_kernel);
+    int result = open_ring(&ring, 0, -1, period_ns, has_kernel, 0);
 
     *rings = (struct sample_rings){.has_kernel = has_kernel};
     if (result)
@@ -204,6 +209,7 @@ static int from_record(struct sample_event *event, const struct record *record,
         event->kind = mode == PERF_RECORD_MISC_KERNEL ? SAMPLE_KERNEL : SAMPLE_USER;
         memcpy(&event->address, record->body, sizeof event->address);
         event->pid = (int32_t)numbers[2];
+        event->tid = (int32_t)numbers[3];
         return 1;
     case PERF_RECORD_MMAP2:
         return from_map(event, record, size);

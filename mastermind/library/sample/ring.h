@@ -24,6 +24,7 @@ struct sample_event {
     /* time on the kernel's clock, which orders the events of a process */
     uint64_t time_ns;
     enum sample_kind kind;
+    int32_t tid;             /* thread of a sample */
     int32_t pid, parent;     /* `parent`: process that forked (SAMPLE_FORK) */
     uint64_t address;        /* address of the sampled instruction, or of the mapping */
     uint64_t length, offset; /* length of the mapping, and its offset in the file */
@@ -38,6 +39,7 @@ struct sample_ring {
 struct sample_rings {
     struct sample_ring *rings; /* [count], one for each processor */
     size_t count;
+    int is_dated;   /* 1: times are of CLOCK_REALTIME */
     int has_kernel; /* 1: samples include the kernel's work */
     uint64_t lost;  /* number of records that found no free space in a ring */
 };
@@ -48,10 +50,11 @@ int sample_rings_open_own(struct sample_rings *rings, uint64_t period_ns, int ha
 /* Open rings for process `pid`, which has not yet called exec; samples begin there.
  *
  *   period_ns  in  CPU time from one sample to the next
+ *   is_dated   in  1: times are of CLOCK_REALTIME
  *
  * 0, or a negative errno with `err`: -EACCES, -EPERM, -ENOSYS: not allowed here. */
 int sample_rings_open(struct sample_rings *rings, pid_t pid, uint64_t period_ns,
-                      struct cca_error *err);
+                      int is_dated, struct cca_error *err);
 void sample_rings_close(struct sample_rings *rings);
 
 /* Move the records of all rings to an array of common/array.h, in any order. 0 or

@@ -13,17 +13,20 @@
 #include "mastermind/library/sample/ring.h"
 
 /* sampling period; not a divisor of the kernel's own periods */
-enum { PERIOD_NS = 1003009 };
+enum { PERIOD_NS = 1003009, MOST_KEPT = 4000000 };
 
 struct mm_sampler {
     struct sample_rings rings;
     struct sample_places places;
     struct sample_event *events; /* [event_count] events that are not yet counted */
     size_t event_count;
+    struct mm_kept_sample *kept; /* [kept_count] */
+    size_t kept_count, kept_room;
+    int is_keeping;
     uint64_t seen_ns; /* latest time of the records of all earlier readings */
 };
 
-struct mm_sampler *mm_sampler_new(pid_t pid, struct cca_error *err)
+static struct mm_sampler *make_sampler(pid_t pid, int is_keeping, struct cca_error *err)
 {
     struct mm_sampler *sampler = calloc(1, sizeof *sampler);
 
@@ -31,11 +34,22 @@ struct mm_sampler *mm_sampler_new(pid_t pid, struct cca_error *err)
         cca_no_memory(err);
         return NULL;
     }
-    if (sample_rings_open(&sampler->rings, pid, PERIOD_NS, err)) {
+    sampler->is_keeping = is_keeping;
+    if (sample_rings_open(&sampler->rings, pid, PERIOD_NS, is_keeping, err)) {
         free(sampler);
         return NULL;
     }
     return sampler;
+}
+
+struct mm_sampler *mm_sampler_new(pid_t pid, struct cca_error *err)
+{
+    return make_sampler(pid, 0, err);
+}
+
+struct mm_sampler *mm_sampler_new_kept(pid_t pid, struct cca_error *err)
+{
+    return make_sampler(pid, 1, err);
 }
 
 void mm_sampler_free(struct mm_sampler *sampler)
@@ -47,6 +61,7 @@ void mm_sampler_free(struct mm_sampler *sampler)
     free(sampler->events);
     sample_rings_close(&sampler->rings);
     sample_places_done(&sampler->places);
+    free(sampler->kept);
     free(sampler);
 }
 
@@ -55,6 +70,48 @@ static int order_events(const void *left, const void *right)
     const struct sample_event *a = left, *b = right;
 
     return (a->time_ns > b->time_ns) - (a->time_ns < b->time_ns);
+}
+
+static int is_recorder(const char *path)
+{
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+
+    return strncmp(name, "libmm_", 6) == 0 || strncmp(name, "libmeas_", 8) == 0 ||
+           strstr(name, "_interpose.so");
+}
+
+/* Keep a sample by itself. 0 or -ENOMEM. */
+static int keep_sample(struct mm_sampler *sampler, const struct sample_event *event)
+{
+    struct mm_kept_sample kept = {.time_ns = (int64_t)event->time_ns,
+                                  .pid = event->pid,
+                                  .tid = event->tid,
+                                  .kind = MM_KEPT_KERNEL};
+
+    if (event->kind != SAMPLE_USER && event->kind != SAMPLE_KERNEL)
+        return 0;
+    if (sampler->kept_count == MOST_KEPT)
+        return 0;
+    if (event->kind == SAMPLE_USER)
+        kept.kind =
+            sample_places_find(&sampler->places, event, &kept.object, &kept.offset)
+                ? MM_KEPT_FILE
+                : MM_KEPT_UNMAPPED;
+    if (kept.kind == MM_KEPT_FILE && is_recorder(sampler->places.objects[kept.object]))
+        kept.kind = MM_KEPT_MEASURING;
+    if (cca_array_extend(&sampler->kept, &sampler->kept_room, sizeof kept,
+                         sampler->kept_count + 1))
+        return -ENOMEM;
+    sampler->kept[sampler->kept_count++] = kept;
+    return 0;
+}
+
+/* Count an event, and keep it if it is a sample. 0 or -ENOMEM. */
+static int count_event(struct mm_sampler *sampler, struct sample_event *event)
+{
+    int result = sampler->is_keeping ? keep_sample(sampler, event) : 0;
+
+    return result ? result : sample_places_add(&sampler->places, event);
 }
 
 /* Count the events up to a time, and keep the later ones. */
@@ -66,7 +123,7 @@ static int count_events(struct mm_sampler *sampler, uint64_t until_ns)
     qsort(sampler->events, sampler->event_count, sizeof *sampler->events, order_events);
     while (done < sampler->event_count && sampler->events[done].time_ns <= until_ns &&
            !result)
-        result = sample_places_add(&sampler->places, &sampler->events[done++]);
+        result = count_event(sampler, &sampler->events[done++]);
     memmove(sampler->events, sampler->events + done,
             (sampler->event_count - done) * sizeof *sampler->events);
     sampler->event_count -= done;
@@ -90,8 +147,9 @@ int mm_sampler_collect(struct mm_sampler *sampler)
 /* --- Rows ----------------------------------------------------------------- */
 
 /* Add a row; takes `function`. */
-static int add_row(struct mm_samples *samples, char *function, int is_symbol,
-                   const char *path, uint64_t count, uint64_t hottest)
+static int add_row(struct mm_samples *samples, char *function,
+                   const struct sample_function *known, const char *path, uint64_t count,
+                   uint64_t hottest)
 {
     struct mm_sample_row *row =
         cca_array_add(&samples->rows, &samples->row_count, sizeof *row);
@@ -100,8 +158,12 @@ static int add_row(struct mm_samples *samples, char *function, int is_symbol,
         free(function);
         return -ENOMEM;
     }
-    *row = (struct mm_sample_row){function, path ? strdup(path) : NULL, count, hottest,
-                                  is_symbol};
+    *row = (struct mm_sample_row){.function = function,
+                                  .path = path ? strdup(path) : NULL,
+                                  .count = count,
+                                  .hottest = hottest,
+                                  .begin = known ? known->address : 0,
+                                  .is_symbol = known && known->name};
     return path && !row->path ? -ENOMEM : 0;
 }
 
@@ -133,8 +195,7 @@ static int add_object(struct mm_samples *samples, const char *path,
             char *name = sample_functions_name(function, path);
 
             result =
-                name ? add_row(samples, name, function->name != NULL, path, sum, hottest)
-                     : -ENOMEM;
+                name ? add_row(samples, name, function, path, sum, hottest) : -ENOMEM;
             continue;
         }
         nameless += sum;
@@ -144,7 +205,7 @@ static int add_object(struct mm_samples *samples, const char *path,
         }
     }
     if (nameless && !result)
-        result = add_row(samples, NULL, 0, path, nameless, nameless_at);
+        result = add_row(samples, NULL, NULL, path, nameless, nameless_at);
     sample_functions_done(&functions);
     return result;
 }
@@ -158,15 +219,12 @@ static int order_rows(const void *left, const void *right)
     return strcmp(a->function ? a->function : "", b->function ? b->function : "");
 }
 
-int mm_sampler_count(struct mm_sampler *sampler, struct mm_samples *samples)
+/* Rows of all places. */
+static int count_places(struct sample_places *places, char *const *objects,
+                        const struct mm_sampler *sampler, struct mm_samples *samples)
 {
-    struct sample_places *places = &sampler->places;
-    int result;
+    int result = 0;
 
-    *samples = (struct mm_samples){.rows = NULL};
-    result = mm_sampler_collect(sampler);
-    if (!result && sampler->event_count)
-        result = count_events(sampler, UINT64_MAX);
     sample_places_merge(places);
     for (size_t i = 0, end; i < places->place_count && !result; i = end) {
         uint32_t object = places->places[i].object;
@@ -174,19 +232,83 @@ int mm_sampler_count(struct mm_sampler *sampler, struct mm_samples *samples)
         for (end = i; end < places->place_count; end++)
             if (places->places[end].object != object)
                 break;
-        result =
-            add_object(samples, places->objects[object], places->places + i, end - i);
+        result = add_object(samples, objects[object], places->places + i, end - i);
     }
     if (places->unmapped && !result)
-        result = add_row(samples, NULL, 0, NULL, places->unmapped, 0);
+        result = add_row(samples, NULL, NULL, NULL, places->unmapped, 0);
     samples->count = places->user + places->kernel;
     samples->kernel = places->kernel;
     samples->lost = sampler->rings.lost;
     samples->has_kernel = sampler->rings.has_kernel;
     samples->period_ns = PERIOD_NS;
-    samples->cost_ns = sample_cost_ns(sampler->rings.has_kernel);
     if (samples->row_count)
         qsort(samples->rows, samples->row_count, sizeof *samples->rows, order_rows);
+    return result;
+}
+
+/* Collect and count all events. 0 or -ENOMEM. */
+static int collect_rest(struct mm_sampler *sampler)
+{
+    int result = mm_sampler_collect(sampler);
+
+    return result || !sampler->event_count ? result : count_events(sampler, UINT64_MAX);
+}
+
+int mm_sampler_count(struct mm_sampler *sampler, struct mm_samples *samples)
+{
+    int result;
+
+    *samples = (struct mm_samples){.rows = NULL};
+    result = collect_rest(sampler);
+    if (!result)
+        result =
+            count_places(&sampler->places, sampler->places.objects, sampler, samples);
+    samples->cost_ns = sample_cost_ns(sampler->rings.has_kernel);
+    return result;
+}
+
+/* --- Samples of their own --------------------------------------------------- */
+
+static int order_kept(const void *left, const void *right)
+{
+    const struct mm_kept_sample *a = left, *b = right;
+
+    if (a->tid != b->tid)
+        return a->tid < b->tid ? -1 : 1;
+    return (a->time_ns > b->time_ns) - (a->time_ns < b->time_ns);
+}
+
+struct mm_kept_sample *mm_sampler_kept(struct mm_sampler *sampler, size_t *count)
+{
+    *count = 0;
+    if (collect_rest(sampler) || !sampler->kept_count)
+        return NULL;
+    qsort(sampler->kept, sampler->kept_count, sizeof *sampler->kept, order_kept);
+    *count = sampler->kept_count;
+    return sampler->kept;
+}
+
+int mm_sampler_count_owner(struct mm_sampler *sampler, int32_t owner,
+                           struct mm_samples *samples)
+{
+    struct sample_places places = {.objects = NULL};
+    int result = 0;
+
+    *samples = (struct mm_samples){.rows = NULL};
+    for (size_t i = 0; i < sampler->kept_count && !result; i++) {
+        const struct mm_kept_sample *kept = &sampler->kept[i];
+
+        if (kept->owner != owner)
+            continue;
+        places.user += kept->kind != MM_KEPT_KERNEL;
+        places.kernel += kept->kind == MM_KEPT_KERNEL;
+        places.unmapped += kept->kind == MM_KEPT_UNMAPPED;
+        if (kept->kind == MM_KEPT_FILE)
+            result = sample_places_count(&places, kept->object, kept->offset);
+    }
+    if (!result)
+        result = count_places(&places, sampler->places.objects, sampler, samples);
+    sample_places_done(&places);
     return result;
 }
 

@@ -21,6 +21,7 @@ struct mm_sample_row {
     char *path;
     uint64_t count;
     uint64_t hottest; /* address in the file with most of the function's samples */
+    uint64_t begin;   /* address of the function; 0: unknown */
     int is_symbol;    /* 0: the name has the address, as the file has no symbol */
 };
 
@@ -39,12 +40,31 @@ struct mm_samples {
  * MM_SAMPLES_A_SECOND per second of CPU time. New; NULL with `err`: -EACCES, -EPERM,
  * -ENOSYS: not allowed here. */
 struct mm_sampler *mm_sampler_new(pid_t pid, struct cca_error *err);
+/* Like mm_sampler_new; the samples are also kept one by one. */
+struct mm_sampler *mm_sampler_new_kept(pid_t pid, struct cca_error *err);
 void mm_sampler_free(struct mm_sampler *sampler);
 
 /* Copy the samples out of the kernel's memory, which has space for some seconds. 0 or
  * -ENOMEM. */
 int mm_sampler_collect(struct mm_sampler *sampler);
 
+/* A sample of its own. */
+struct mm_kept_sample {
+    int64_t time_ns; /* CLOCK_REALTIME */
+    int32_t pid, tid;
+    int32_t owner; /* 0; a number that the caller may set */
+    /* MM_KEPT_MEASURING: code of the recorder */
+    enum { MM_KEPT_FILE, MM_KEPT_MEASURING, MM_KEPT_UNMAPPED, MM_KEPT_KERNEL } kind;
+    uint32_t object; /* internal */
+    uint64_t offset;
+};
+
+/* Collect all samples; borrowed: the kept samples [count], ascending by thread, then
+ * by time. NULL: none, or out of memory. */
+struct mm_kept_sample *mm_sampler_kept(struct mm_sampler *sampler, size_t *count);
+/* Like mm_sampler_count, for the kept samples with this owner. */
+int mm_sampler_count_owner(struct mm_sampler *sampler, int32_t owner,
+                           struct mm_samples *samples);
 /* Count the samples by function. Call mm_samples_done(samples) even after a failure. 0 or
  * -ENOMEM. */
 int mm_sampler_count(struct mm_sampler *sampler, struct mm_samples *samples);
