@@ -206,25 +206,38 @@ static int open_type(struct pg_lookup *lookup, struct pg_port *port, struct pg_t
 
 struct search {
     const char *name;
-    enum CXCursorKind tag; /* kind of the searched declaration: of a tag such as
-                            * struct, or a typedef */
+    enum CXCursorKind kind; /* kind of the searched declaration */
     CXCursor found;
 };
 
-static enum CXChildVisitResult visit_type(CXCursor cursor, CXCursor parent,
-                                          CXClientData data)
+static enum CXChildVisitResult visit_declaration(CXCursor cursor, CXCursor parent,
+                                                 CXClientData data)
 {
     struct search *search = data;
-    CLANG_TEXT name = pg_clang_text(clang_getCursorSpelling(cursor));
+    enum CXCursorKind kind = clang_getCursorKind(cursor);
 
     (void)parent;
-    if (clang_getCursorKind(cursor) == search->tag &&
-        strcmp(name.text, search->name) == 0)
-        search->found = cursor;
-    return clang_getCursorKind(cursor) == CXCursor_StructDecl ||
-                   clang_getCursorKind(cursor) == CXCursor_UnionDecl
+    if (kind == search->kind &&
+        !(kind == CXCursor_MacroDefinition && clang_Cursor_isMacroFunctionLike(cursor))) {
+        CLANG_TEXT name = pg_clang_text(clang_getCursorSpelling(cursor));
+
+        if (strcmp(name.text, search->name) == 0)
+            search->found = cursor;
+    }
+    return kind == CXCursor_StructDecl || kind == CXCursor_UnionDecl ||
+                   kind == CXCursor_EnumDecl
                ? CXChildVisit_Recurse
                : CXChildVisit_Continue;
+}
+
+/* The last declaration of this kind and name; a null cursor: none. */
+static CXCursor find(const struct types *types, const char *name, enum CXCursorKind kind)
+{
+    struct search search = {name, kind, clang_getNullCursor()};
+
+    clang_visitChildren(clang_getTranslationUnitCursor(types->unit), visit_declaration,
+                        &search);
+    return search.found;
 }
 
 static int type_named(struct pg_lookup *lookup, struct pg_port *port, const char *name,
@@ -237,43 +250,25 @@ static int type_named(struct pg_lookup *lookup, struct pg_port *port, const char
                 {"union ", CXCursor_UnionDecl},
                 {"enum ", CXCursor_EnumDecl}};
     struct types *types = types_of(lookup);
-    struct search search = {name, CXCursor_TypedefDecl, clang_getNullCursor()};
+    enum CXCursorKind kind = CXCursor_TypedefDecl;
+    const char *tag = name;
+    CXCursor found;
     long long size;
 
     for (size_t i = 0; i < sizeof tags / sizeof *tags; i++)
         if (strncmp(name, tags[i].word, strlen(tags[i].word)) == 0) {
-            search.name += strlen(tags[i].word);
-            search.tag = tags[i].tag;
+            tag = name + strlen(tags[i].word);
+            kind = tags[i].tag;
         }
-    clang_visitChildren(clang_getTranslationUnitCursor(types->unit), visit_type, &search);
-    if (clang_Cursor_isNull(search.found))
+    found = find(types, tag, kind);
+    if (clang_Cursor_isNull(found))
         return -ENOENT;
     *type = pg_port_add_type(port, PG_TYPE_OPAQUE, name);
     if (!*type)
         return -ENOMEM;
-    size =
-        clang_Type_getSizeOf(clang_getCanonicalType(clang_getCursorType(search.found)));
+    size = clang_Type_getSizeOf(clang_getCanonicalType(clang_getCursorType(found)));
     (*type)->size = size > 0 ? (size_t)size : 0;
     return 0;
-}
-
-static enum CXChildVisitResult visit_enumerator(CXCursor cursor, CXCursor parent,
-                                                CXClientData data)
-{
-    struct search *search = data;
-    enum CXCursorKind kind = clang_getCursorKind(cursor);
-
-    (void)parent;
-    if (kind == CXCursor_EnumConstantDecl) {
-        CLANG_TEXT name = pg_clang_text(clang_getCursorSpelling(cursor));
-
-        if (strcmp(name.text, search->name) == 0)
-            search->found = cursor;
-    }
-    return kind == CXCursor_EnumDecl || kind == CXCursor_StructDecl ||
-                   kind == CXCursor_UnionDecl
-               ? CXChildVisit_Recurse
-               : CXChildVisit_Continue;
 }
 
 /* The integer of a macro whose tokens are just that, as in "#define NAME (-1)". Returns 0
@@ -302,34 +297,16 @@ static int macro_value(CXTranslationUnit unit, const CXToken *tokens, unsigned c
     return found ? 0 : -ENOENT;
 }
 
-static enum CXChildVisitResult visit_macro(CXCursor cursor, CXCursor parent,
-                                           CXClientData data)
-{
-    struct search *search = data;
-
-    (void)parent;
-    if (clang_getCursorKind(cursor) == CXCursor_MacroDefinition &&
-        !clang_Cursor_isMacroFunctionLike(cursor)) {
-        CLANG_TEXT name = pg_clang_text(clang_getCursorSpelling(cursor));
-
-        if (strcmp(name.text, search->name) == 0)
-            search->found = cursor;
-    }
-    return CXChildVisit_Continue;
-}
-
 static int macro(struct types *types, const char *name, int64_t *value)
 {
-    struct search search = {.name = name, .found = clang_getNullCursor()};
+    CXCursor found = find(types, name, CXCursor_MacroDefinition);
     CXToken *tokens = NULL;
     unsigned count = 0;
     int status;
 
-    clang_visitChildren(clang_getTranslationUnitCursor(types->unit), visit_macro,
-                        &search);
-    if (clang_Cursor_isNull(search.found))
+    if (clang_Cursor_isNull(found))
         return -ENOENT;
-    clang_tokenize(types->unit, clang_getCursorExtent(search.found), &tokens, &count);
+    clang_tokenize(types->unit, clang_getCursorExtent(found), &tokens, &count);
     status = macro_value(types->unit, tokens, count, value);
     clang_disposeTokens(types->unit, tokens, count);
     return status;
@@ -337,29 +314,12 @@ static int macro(struct types *types, const char *name, int64_t *value)
 
 static int lookup_constant(struct pg_lookup *lookup, const char *name, int64_t *value)
 {
-    struct search search = {.name = name, .found = clang_getNullCursor()};
+    CXCursor found = find(types_of(lookup), name, CXCursor_EnumConstantDecl);
 
-    clang_visitChildren(clang_getTranslationUnitCursor(types_of(lookup)->unit),
-                        visit_enumerator, &search);
-    if (clang_Cursor_isNull(search.found))
+    if (clang_Cursor_isNull(found))
         return macro(types_of(lookup), name, value);
-    *value = clang_getEnumConstantDeclValue(search.found);
+    *value = clang_getEnumConstantDeclValue(found);
     return 0;
-}
-
-static enum CXChildVisitResult visit_function(CXCursor cursor, CXCursor parent,
-                                              CXClientData data)
-{
-    struct search *search = data;
-
-    (void)parent;
-    if (clang_getCursorKind(cursor) == CXCursor_FunctionDecl) {
-        CLANG_TEXT name = pg_clang_text(clang_getCursorSpelling(cursor));
-
-        if (strcmp(name.text, search->name) == 0)
-            search->found = cursor;
-    }
-    return CXChildVisit_Continue;
 }
 
 static int lookup_function(struct pg_lookup *lookup, struct pg_port *port,
@@ -369,25 +329,23 @@ static int lookup_function(struct pg_lookup *lookup, struct pg_port *port,
     struct types *types = types_of(lookup);
     struct pg_reader reader = {
         .options = types->options, .unit = types->unit, .err = err};
-    struct search search = {.name = name, .found = clang_getNullCursor()};
+    CXCursor found = find(types, name, CXCursor_FunctionDecl);
     struct pg_signature signature = {.kind = "function"};
 
     (void)port;
-    clang_visitChildren(clang_getTranslationUnitCursor(types->unit), visit_function,
-                        &search);
-    if (clang_Cursor_isNull(search.found))
+    if (clang_Cursor_isNull(found))
         return -ENOENT;
-    signature.at = signature.named = search.found;
-    signature.type = clang_getCursorType(search.found);
+    signature.at = signature.named = found;
+    signature.type = clang_getCursorType(found);
     if (clang_isFunctionTypeVariadic(signature.type) ||
         clang_getCanonicalType(signature.type).kind == CXType_FunctionNoProto ||
-        clang_Cursor_getStorageClass(search.found) == CX_SC_Static)
+        clang_Cursor_getStorageClass(found) == CX_SC_Static)
         return pg_reader_fail(
-            &reader, clang_getCursorLocation(search.found),
+            &reader, clang_getCursorLocation(found),
             "'%.60s' cannot be called to get numbers: it is static, variadic or "
             "does not declare its arguments",
             name);
-    CLANG_TEXT symbol = pg_clang_text(clang_Cursor_getMangling(search.found));
+    CLANG_TEXT symbol = pg_clang_text(clang_Cursor_getMangling(found));
     /* clang puts the byte 1 before an asm label */
     method->symbol = strdup(symbol.text + (*symbol.text == 1));
     return method->symbol ? pg_signature_read(&reader, &signature, method)
