@@ -32,7 +32,8 @@ int act_builtin_named(const char *name)
     return find_name(act_builtin_names, ACT_BUILTINS, name);
 }
 
-int act_math_named(const char *name)
+/* The enum act_math with this name, or -1. */
+static int act_math_named(const char *name)
 {
     return find_name(act_math_names, ACT_MATHS, name);
 }

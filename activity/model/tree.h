@@ -368,9 +368,8 @@ extern const unsigned char act_operator_strength[]; /* strength of each operator
                                                      * larger value binds tighter */
 /* Number of arguments of a math function. */
 int act_math_arguments(int which);
-/* The enum act_builtin or act_math with this name, or -1. */
+/* The enum act_builtin with this name, or -1. */
 int act_builtin_named(const char *name);
-int act_math_named(const char *name);
 /* Whether the name is reserved: a type, "model", a function. */
 int act_name_is_own(const char *name);
 /* Whether the name has a meaning in the language; it may still be allowed as a name. */

@@ -55,9 +55,6 @@ void xmi_layout_put(FILE *out, const struct xmi_spot_place *places, size_t count
 
 /* --- pieces.c ------------------------------------------------------------ */
 
-/* An expression, or several with commas: parentheses and quotes closed, no braces, `;`,
- * comments or assignments. */
-int xmi_is_expression(const char *text);
 /* Whether the language accepts each part between commas as an expression, whatever its
  * names mean. */
 int xmi_is_one_clause(const char *text);

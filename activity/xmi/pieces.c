@@ -5,7 +5,9 @@
 #include <ctype.h>
 #include <string.h>
 
-int xmi_is_expression(const char *text)
+/* An expression, or several with commas: parentheses and quotes closed, no braces, `;`,
+ * comments or assignments. */
+static int xmi_is_expression(const char *text)
 {
     char open[64];
     int depth = 0, quoted = 0, words = 0;

@@ -25,14 +25,18 @@ size_t cca_verb_options(const struct cca_verb *verb,
     return count;
 }
 
-int cca_option_head(const struct cca_option *option, char *text, size_t size)
+/* Write the head of an option, "-o, --output EXP", to the caller's buffer. Returns its
+ * length. */
+static int cca_option_head(const struct cca_option *option, char *text, size_t size)
 {
     return snprintf(text, size, "%s%s%s%s%s", option->letter ? option->letter : "",
                     option->letter ? ", " : "", option->name, option->argument ? " " : "",
                     option->argument ? option->argument : "");
 }
 
-void cca_help_print(FILE *file, const char *text, int column)
+/* Print `text` from the current column `column` on, wrapped to CCA_HELP_WIDTH columns,
+ * and a newline. */
+static void cca_help_print(FILE *file, const char *text, int column)
 {
     int used = column;
 
@@ -62,7 +66,8 @@ static void print_option(FILE *file, const struct cca_option *option, int column
     cca_help_print(file, option->help, column);
 }
 
-void cca_options_print(FILE *file, const struct cca_option *options, size_t count)
+/* Print the help of all options; their texts start at the same column. */
+static void cca_options_print(FILE *file, const struct cca_option *options, size_t count)
 {
     char head[256];
     int column = 0;

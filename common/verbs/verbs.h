@@ -115,14 +115,6 @@ enum {
  * number. */
 size_t cca_verb_options(const struct cca_verb *verb,
                         struct cca_option options[CCA_OPTIONS_MOST]);
-/* Write the head of an option, "-o, --output EXP", to the caller's buffer. Returns its
- * length. */
-int cca_option_head(const struct cca_option *option, char *text, size_t size);
-/* Print `text` from the current column `column` on, wrapped to CCA_HELP_WIDTH columns,
- * and a newline. */
-void cca_help_print(FILE *file, const char *text, int column);
-/* Print the help of all options; their texts start at the same column. */
-void cca_options_print(FILE *file, const struct cca_option *options, size_t count);
 /* Print the help of a verb, and of a program with several verbs, on stdout. */
 void cca_verb_print_help(const struct cca_program *program, const struct cca_verb *verb);
 void cca_program_print_help(const struct cca_program *program);

@@ -16,7 +16,8 @@
 /* least logarithm of a factor between the values of two classes that is no noise */
 #define CLEAR .1
 
-int mm_is_word_axis(const struct mm_structure *structure, size_t axis)
+/* True for a text axis that varied: a class or another text. */
+static int mm_is_word_axis(const struct mm_structure *structure, size_t axis)
 {
     const struct mm_axis *item = &structure->axes.items[axis];
 

@@ -5,8 +5,6 @@
 
 #include "mastermind/counts/structure.h"
 
-/* True for a text axis that varied: a class or another text. */
-int mm_is_word_axis(const struct mm_structure *structure, size_t axis);
 /* True for a run that has every requested class and text. */
 int mm_run_has_classes(const struct mm_structure *structure, const struct mm_asked *asked,
                        size_t run);

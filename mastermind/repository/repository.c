@@ -67,8 +67,10 @@ static void print_part(const char *text, char part[41])
     part[used] = '\0';
 }
 
-void mm_repository_name(const struct mm_stored_model *model, int number, char *name,
-                        size_t size)
+/* Print the name of a model's file, without the directory; `number` > 0 distinguishes
+ * models of machines that differ only in their clocks. */
+static void mm_repository_name(const struct mm_stored_model *model, int number,
+                               char *name, size_t size)
 {
     const struct mm_method_info *method = model->model.method;
     char parts[3][41], mode[41] = "", suffix[16] = "";

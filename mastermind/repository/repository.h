@@ -33,9 +33,4 @@ void mm_repository_free(struct mm_repository *repository);
 int mm_repository_save(const char *path, struct mm_stored_model *const *models,
                        size_t count, struct cca_error *err);
 
-/* Print the name of a model's file, without the directory; `number` > 0 distinguishes
- * models of machines that differ only in their clocks. */
-void mm_repository_name(const struct mm_stored_model *model, int number, char *name,
-                        size_t size);
-
 #endif

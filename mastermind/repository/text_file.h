@@ -24,8 +24,6 @@ struct mm_text_file {
 int mm_text_file_read(struct mm_text_file *file, const char *path, struct cca_error *err);
 void mm_text_file_done(struct mm_text_file *file);
 
-/* The line of the first member `key`, from 1; 1 if there is none. */
-int mm_text_file_line(const struct mm_text_file *file, const char *key);
 /* Set `err` to "file:line: message" about the member `key`. Returns -EBADMSG. */
 int mm_text_file_refuse(const struct mm_text_file *file, const char *key,
                         struct cca_error *err, const char *format, ...)

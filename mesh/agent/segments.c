@@ -26,7 +26,8 @@ struct mesh_segments *mesh_segments_new(const char *session, struct wire *wire)
     return segments;
 }
 
-void segment_forget(struct segment *segment)
+/* segments.c: unmap a segment and free its resources. */
+static void segment_forget(struct segment *segment)
 {
     if (segment->map)
         munmap(segment->map, segment->bytes);

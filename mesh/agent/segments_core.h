@@ -74,7 +74,4 @@ int segment_send_lost(struct mesh_segments *segments, struct segment *segment,
 int segment_end(struct mesh_segments *segments, struct segment *segment, unsigned state,
                 struct cca_error *err);
 
-/* segments.c: unmap a segment and free its resources. */
-void segment_forget(struct segment *segment);
-
 #endif

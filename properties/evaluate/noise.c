@@ -71,7 +71,8 @@ static int has_rows(struct mm_store *store, const char *sql)
     return has;
 }
 
-int mm_noise_same(const struct mm_noise *noise, size_t a, size_t b)
+/* Whether runs number `a` and `b` have the same configuration. */
+static int mm_noise_same(const struct mm_noise *noise, size_t a, size_t b)
 {
     return noise->runs[a].run->same == noise->runs[b].run->same;
 }

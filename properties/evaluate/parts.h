@@ -230,8 +230,6 @@ struct mm_noise {
     double *rows; /* replicates of the latest answers */
 };
 
-/* Whether runs number `a` and `b` have the same configuration. */
-int mm_noise_same(const struct mm_noise *noise, size_t a, size_t b);
 /* Number of the first asked run with the configuration of run `at`. */
 size_t mm_noise_first(const struct mm_noise *noise, size_t at);
 int mm_noise_has_repeats(const struct mm_noise *noise);

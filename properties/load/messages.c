@@ -96,7 +96,7 @@ static int put_group(struct mm_load_messages *m, sqlite3_stmt *s,
                            mm_estimate_total(sums, &sums->transfer).value / 1e9);
 }
 
-int mm_load_message_rows(struct mm_load_messages *m)
+static int mm_load_message_rows(struct mm_load_messages *m)
 {
     sqlite3_stmt *s = mm_put_prepare(m->load->store, message_sql, m->load->err);
     int result = s ? 0 : m->load->err->code;
@@ -110,7 +110,7 @@ int mm_load_message_rows(struct mm_load_messages *m)
 
 /* --- Collectives ---------------------------------------------------------- */
 
-int mm_load_collective_rows(struct mm_load_messages *m)
+static int mm_load_collective_rows(struct mm_load_messages *m)
 {
     struct mm_load *load = m->load;
     int result = 0;
@@ -169,7 +169,7 @@ static void see_group(const struct mm_load_messages *m, const struct mm_message_
         n->bytes_per_ns = rate;
 }
 
-int mm_load_network(struct mm_load_messages *m)
+static int mm_load_network(struct mm_load_messages *m)
 {
     static const char *const names[] = {"node", "nodes"};
     struct network scopes[2] = {{NAN, NAN}, {NAN, NAN}};

@@ -105,7 +105,6 @@ int mm_load_method_places(struct mm_load *load);
 /* Convert a hexadecimal build id to bytes; returns their number. */
 uint32_t mm_load_id_bytes(const char *hex, uint8_t bytes[20]);
 int mm_load_place_of(struct mm_load *load, int64_t region, const char *site);
-int mm_load_place(struct mm_load *load, int64_t region, const char *file, int line);
 /* Write rows of batch for the unit whose rows were read last. batch_rows.c */
 int mm_load_put_batches(struct mm_load *load, const struct mm_load_unit *unit);
 /* Give the batches of all units of a region the same width. */
@@ -145,10 +144,6 @@ struct mm_load_messages {
 
 /* Each function returns 0 or a negative errno with load->err. */
 
-/* Write rows of message, of collective, of network. */
-int mm_load_message_rows(struct mm_load_messages *m);
-int mm_load_collective_rows(struct mm_load_messages *m);
-int mm_load_network(struct mm_load_messages *m);
 /* Estimate the waiting time of each method on each rank, and add it to the sums.
  * waits.c */
 int mm_load_waits(struct mm_load_messages *m);

@@ -10,7 +10,7 @@
 #include "properties/load/measure/symbols.h"
 #include "properties/load/parts.h"
 
-int mm_load_place(struct mm_load *load, int64_t region, const char *file, int line)
+static int mm_load_place(struct mm_load *load, int64_t region, const char *file, int line)
 {
     int64_t id = 0;
     int result = mm_put_once(load->store, NULL, load->err,

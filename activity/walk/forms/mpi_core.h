@@ -33,7 +33,6 @@ void act_mpi_indent(const struct mpi *p);
 const char *act_mpi_type(enum act_type type);
 
 void act_mpi_begin_block(struct mpi *p);
-void act_mpi_end_block(struct mpi *p);
 void act_mpi_enter_element(struct mpi *p, const struct act_node *n);
 void act_mpi_leave_element(struct mpi *p, const struct act_element *e);
 

@@ -8,7 +8,7 @@ void act_mpi_begin_block(struct mpi *p)
     p->indent++;
 }
 
-void act_mpi_end_block(struct mpi *p)
+static void act_mpi_end_block(struct mpi *p)
 {
     p->indent--;
     act_mpi_indent(p);

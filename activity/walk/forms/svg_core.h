@@ -77,9 +77,8 @@ size_t act_svg_length(const char *text);
 /* Compute the sizes of a box and its contents, then place them. */
 void act_box_measure(struct act_box *box);
 void act_box_place(struct act_box *box, double x, double y);
-/* Height and width of a box's lines; 0 if it has none. */
+/* Height of a box's lines; 0 if it has none. */
 double act_box_lines_height(const struct act_box *box);
-double act_box_lines_width(const struct act_box *box);
 
 /* Write a placed model as an SVG document. */
 void act_box_draw(const struct act_box *model, const char *name, FILE *out);

@@ -9,7 +9,8 @@ double act_box_lines_height(const struct act_box *box)
     return box->line_count ? (double)box->line_count * ACT_SVG_LINE + ACT_SVG_PAD : 0;
 }
 
-double act_box_lines_width(const struct act_box *box)
+/* Width of a box's lines; 0 if it has none. */
+static double act_box_lines_width(const struct act_box *box)
 {
     double widest = 0;
 

@@ -25,8 +25,10 @@ const char *mm_open_classes(const struct mm_open_choice *choice, const size_t *a
     return text;
 }
 
-const char *mm_open_next(const struct mm_open_view *view, size_t at, char *text,
-                         size_t size)
+/* Write to the caller's buffer the value of an axis for the next run to measure: a step
+ * beyond the measured values towards the requested one, or the requested value. */
+static const char *mm_open_next(const struct mm_open_view *view, size_t at, char *text,
+                                size_t size)
 {
     const struct mm_axes *axes = mm_forecaster_axes(view->forecaster);
     const struct mm_axis *axis = &axes->items[at];

@@ -63,9 +63,5 @@ int mm_open_print_json(const struct mm_open_view *view);
 /* Write "HLLCFlux", or "flux=HLLCFlux, states=States", to the caller's buffer. */
 const char *mm_open_classes(const struct mm_open_choice *choice, const size_t *at,
                             char *text, size_t size);
-/* Write to the caller's buffer the value of an axis for the next run to measure: a step
- * beyond the measured values towards the requested one, or the requested value. */
-const char *mm_open_next(const struct mm_open_view *view, size_t axis, char *text,
-                         size_t size);
 
 #endif

@@ -9,7 +9,10 @@ double mm_graph_share(const struct mm_graph_contexts *g, double ns)
     return g->contexts->total_ns > 0 ? ns / (double)g->contexts->total_ns : 0;
 }
 
-const char *mm_graph_rule(const struct mm_graph_contexts *g, enum mm_core_rule rule)
+/* Text of the rule that cut a context: "together below 10 % of the caller", or "below 10
+ * % of the siblings' mean". Valid until the next call. */
+static const char *mm_graph_rule(const struct mm_graph_contexts *g,
+                                 enum mm_core_rule rule)
 {
     static char text[80];
 
@@ -156,7 +159,7 @@ size_t mm_graph_contexts_called(const struct mm_contexts *c)
     return count;
 }
 
-int mm_graph_contexts_text(const struct mm_graph_contexts *g)
+static int mm_graph_contexts_text(const struct mm_graph_contexts *g)
 {
     const struct mm_contexts *c = g->contexts;
     const struct mm_core *core = g->core;
@@ -210,7 +213,7 @@ static void dot_context(const struct mm_graph_contexts *g, size_t at)
            0.97 - 0.32 * dark);
 }
 
-int mm_graph_contexts_dot(const struct mm_graph_contexts *g)
+static int mm_graph_contexts_dot(const struct mm_graph_contexts *g)
 {
     const struct mm_contexts *contexts = g->contexts;
 

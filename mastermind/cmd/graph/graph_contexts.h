@@ -23,18 +23,13 @@ struct mm_graph_contexts {
  */
 int mm_graph_contexts(struct mm_graph_contexts *graph, const char *path);
 
-/* Each prints all contexts that were not cut. Returns an exit code. */
-int mm_graph_contexts_text(const struct mm_graph_contexts *graph);
-int mm_graph_contexts_dot(const struct mm_graph_contexts *graph);
+/* Print all contexts that were not cut as JSON. Returns an exit code. */
 int mm_graph_contexts_json(const struct mm_graph_contexts *graph);
 
 /* Number of contexts with calls; roots such as <thread> have none. */
 size_t mm_graph_contexts_called(const struct mm_contexts *contexts);
 /* Share of `ns` in the time of all contexts. */
 double mm_graph_share(const struct mm_graph_contexts *graph, double ns);
-/* Text of the rule that cut a context: "together below 10 % of the caller", or "below 10
- * % of the siblings' mean". Valid until the next call. */
-const char *mm_graph_rule(const struct mm_graph_contexts *graph, enum mm_core_rule rule);
 /* Print a text, escaped for a quoted DOT string. */
 void mm_graph_dot_string(const char *text);
 

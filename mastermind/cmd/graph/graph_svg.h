@@ -60,9 +60,7 @@ void mm_svg_core_print(const struct mm_svg_core *core, const struct mm_dual *dua
 int mm_svg_dual(struct mm_picture *picture, const struct mm_svg_run *run);
 int mm_svg_wiring(struct mm_picture *picture, const struct mm_svg_run *run);
 
-/* Share of a vertex in the exclusive time: as measured, and by its models. NaN: no
- * model. */
-double mm_svg_measured(const struct mm_svg_run *run, size_t vertex);
+/* Share of a vertex in the exclusive time by its models. NaN: no model. */
 double mm_svg_predicted(const struct mm_svg_run *run, size_t vertex);
 /* Share of `ns` in the run's time. */
 double mm_svg_share(const struct mm_svg_run *run, double ns);

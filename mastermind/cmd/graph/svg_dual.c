@@ -23,7 +23,8 @@ double mm_svg_share(const struct mm_svg_run *run, double ns)
     return run->dual->total_ns > 0 ? ns / (double)run->dual->total_ns : 0;
 }
 
-double mm_svg_measured(const struct mm_svg_run *run, size_t vertex)
+/* Share of a vertex in the exclusive time, as measured. */
+static double mm_svg_measured(const struct mm_svg_run *run, size_t vertex)
 {
     return mm_svg_share(run, (double)run->dual->vertices[vertex].exclusive_ns);
 }

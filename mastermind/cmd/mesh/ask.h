@@ -47,8 +47,6 @@ int mesh_errors(struct mesh_ask *ask, const struct mesh_errors *wish);
 /* New document with the members that all answers have: experiment, profile, shape,
  * probes, steps. */
 json_t *mesh_document(const struct mesh_ask *ask);
-/* Write "30 x 20 x 20 cells", "5 elements" to `text`; returns `text`. */
-const char *mesh_shape_text(const struct mm_mesh_about *about, char text[120]);
 
 /* Print a step in letters: shades of the mean along the dimension that is not shown.
  * Returns -1, or an exit code after a message. picture.c */

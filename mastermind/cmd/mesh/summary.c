@@ -10,7 +10,8 @@
 
 enum { PICTURE_CELLS = 1 << 22, LOSSES = 5 };
 
-const char *mesh_shape_text(const struct mm_mesh_about *about, char text[120])
+/* Write "30 x 20 x 20 cells", "5 elements" to `text`; returns `text`. */
+static const char *mesh_shape_text(const struct mm_mesh_about *about, char text[120])
 {
     size_t used = 0;
 

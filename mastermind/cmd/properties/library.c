@@ -29,7 +29,8 @@ static void find_beside(char *path, size_t size, const char *const *places, size
             break;
 }
 
-const char *properties_library_path(void)
+/* The directory of the property files that come with the program, in a static buffer. */
+static const char *properties_library_path(void)
 {
     /* beside an installed program, and in its build tree */
     static const char *const places[] = {"../share/mastermind/properties",

@@ -40,8 +40,6 @@ int properties_library_read_path(struct properties_library *library,
                                  const char *const *words, size_t count,
                                  const struct properties_path *path);
 void properties_library_done(struct properties_library *library);
-/* The directory of the property files that come with the program, in a static buffer. */
-const char *properties_library_path(void);
 
 /* --- ask.c: everything asked of some runs ------------------------------------------- */
 

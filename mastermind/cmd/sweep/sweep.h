@@ -240,11 +240,6 @@ struct sweep_verdict {
 int sweep_judge(const struct sweep *sweep, struct sweep_verdict *verdict);
 /* A value beyond the largest of an axis that needs more values; NAN: none. */
 double sweep_next_number(const struct sweep_axis *axis);
-/* True if own time of a finished run is known. */
-int sweep_run_is_own(const struct sweep_run *run);
-/* Times of the runs, [run_count]: own time if known for all finished runs, else CPU time
- * if known for all, else wall time; NAN: none. Returns 1 for CPU time. */
-int sweep_times(const struct sweep *sweep, double *seconds);
 
 /* --- summary.c ---------------------------------------------------------------------- */
 

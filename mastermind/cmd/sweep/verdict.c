@@ -7,12 +7,15 @@
 
 #include "mastermind/cmd/sweep/sweep.h"
 
-int sweep_run_is_own(const struct sweep_run *run)
+/* True if own time of a finished run is known. */
+static int sweep_run_is_own(const struct sweep_run *run)
 {
     return isfinite(run->wait_s);
 }
 
-int sweep_times(const struct sweep *sweep, double *seconds)
+/* Times of the runs, [run_count]: own time if known for all finished runs, else CPU time
+ * if known for all, else wall time; NAN: none. Returns 1 for CPU time. */
+static int sweep_times(const struct sweep *sweep, double *seconds)
 {
     size_t count = sweep->plan->run_count;
     int is_cpu = 1, is_own = 1;

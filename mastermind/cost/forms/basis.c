@@ -52,7 +52,8 @@ void mm_power_values(const double *x, size_t count, double power, double *value)
             value[i] /= x[i];
 }
 
-double mm_power_value(double x, double power)
+/* x^power; fast for usual fractions. */
+static double mm_power_value(double x, double power)
 {
     double value;
 

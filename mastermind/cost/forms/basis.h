@@ -35,8 +35,6 @@ struct mm_basis {
 
 /* Value at `x`; not finite where the function is not defined. */
 double mm_basis_value(const struct mm_basis *basis, const double *x);
-/* x^power; fast for usual fractions. */
-double mm_power_value(double x, double power);
 /* value[i] = x[i]^power */
 void mm_power_values(const double *x, size_t count, double power, double *value);
 /* True if two functions are equal. */

@@ -39,7 +39,8 @@ static double power_price(double power)
     }
 }
 
-double mm_price_factor(double power, int logs)
+/* Price (penalty) of the factor x^power log2(x)^logs, where x is an axis of degree 1. */
+static double mm_price_factor(double power, int logs)
 {
     double price = power_price(power);
 

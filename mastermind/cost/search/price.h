@@ -7,8 +7,6 @@
 
 #include "mastermind/cost/search/sheet.h"
 
-/* Price (penalty) of the factor x^power log2(x)^logs, where x is an axis of degree 1. */
-double mm_price_factor(double power, int logs);
 /* Price of a negative constant that is up to `share` times the cost. No call has negative
  * overhead, so such a constant compensates for a wrong term. */
 double mm_price_negative(double share);

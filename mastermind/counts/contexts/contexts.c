@@ -25,9 +25,11 @@ struct mm_contexts_state {
     size_t parent_room;
 };
 
-struct mm_contexts *mm_contexts_new(const struct mm_row_source *source,
-                                    const struct mm_contexts_options *options,
-                                    struct cca_error *err)
+/* Make an empty set of contexts. `source` gives the methods and must outlive them. New,
+ * or NULL with `err`. */
+static struct mm_contexts *mm_contexts_new(const struct mm_row_source *source,
+                                           const struct mm_contexts_options *options,
+                                           struct cca_error *err)
 {
     struct mm_contexts *c = calloc(1, sizeof *c);
 
@@ -149,7 +151,10 @@ static int thread_end(struct mm_contexts *c)
     return contexts_bound(c);
 }
 
-int mm_contexts_row(struct mm_contexts *c, const struct mm_row *row, int64_t exclusive_ns)
+/* Add a row that no aggregate counts, callee before caller, with its exclusive time less
+ * the recording cost. 0; -ENOMEM; -EOVERFLOW: too many contexts even when folded. */
+static int mm_contexts_row(struct mm_contexts *c, const struct mm_row *row,
+                           int64_t exclusive_ns)
 {
     struct mm_contexts_state *s = c->state;
     struct mm_below_call call = {.vertex = (uint32_t)row->method->index,
@@ -190,8 +195,9 @@ static size_t path_root(struct mm_contexts *c, const struct mm_context *top, int
     return mm_context_table_of(&c->state->table, root, c->lost_vertex);
 }
 
-int mm_contexts_aggregate(struct mm_contexts *c, const struct mm_aggregate *a,
-                          int64_t exclusive_ns)
+/* Add an aggregate (calls kept as sums), after all rows; returns like mm_contexts_row. */
+static int mm_contexts_aggregate(struct mm_contexts *c, const struct mm_aggregate *a,
+                                 int64_t exclusive_ns)
 {
     struct mm_contexts_state *s = c->state;
     const struct mm_context *top = a->context;
@@ -287,7 +293,8 @@ static void state_free(struct mm_contexts *c)
     c->state = NULL;
 }
 
-int mm_contexts_end(struct mm_contexts *c)
+/* End the walk: order the contexts and sum them. 0 or a negative errno. */
+static int mm_contexts_end(struct mm_contexts *c)
 {
     struct mm_context_table *table = &c->state->table;
     int result = thread_end(c);

@@ -75,20 +75,6 @@ struct mm_contexts {
     struct mm_contexts_state *state; /* state of the walk, until mm_contexts_end */
 };
 
-/* Make an empty set of contexts. `source` gives the methods and must outlive them. New,
- * or NULL with `err`. */
-struct mm_contexts *mm_contexts_new(const struct mm_row_source *source,
-                                    const struct mm_contexts_options *options,
-                                    struct cca_error *err);
-/* Add a row that no aggregate counts, callee before caller, with its exclusive time less
- * the recording cost. 0; -ENOMEM; -EOVERFLOW: too many contexts even when folded. */
-int mm_contexts_row(struct mm_contexts *contexts, const struct mm_row *row,
-                    int64_t exclusive_ns);
-/* Add an aggregate (calls kept as sums), after all rows; returns like mm_contexts_row. */
-int mm_contexts_aggregate(struct mm_contexts *contexts,
-                          const struct mm_aggregate *aggregate, int64_t exclusive_ns);
-/* End the walk: order the contexts and sum them. 0 or a negative errno. */
-int mm_contexts_end(struct mm_contexts *contexts);
 void mm_contexts_free(struct mm_contexts *contexts);
 
 /* Walk `source` once for the dual and the contexts; both are new. 0 or a negative errno

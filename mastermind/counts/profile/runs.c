@@ -323,7 +323,7 @@ static double parts_sd(struct mm_profile *const *profiles, size_t count)
 
 /* --- Prior and sample ---------------------------------------------------------- */
 
-struct mm_run_sd mm_runs_prior(struct mm_profile *const *profiles, size_t count)
+static struct mm_run_sd mm_runs_prior(struct mm_profile *const *profiles, size_t count)
 {
     return (struct mm_run_sd){hypot(PRIOR_SD, parts_sd(profiles, count)), PRIOR_FREEDOM};
 }

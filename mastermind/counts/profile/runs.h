@@ -25,9 +25,6 @@ struct mm_runs {
  * -ENOMEM. */
 int mm_runs_fit(struct mm_runs *runs, struct mm_profile *const *profiles, size_t count);
 
-/* The spread before runs are compared: a prior, and the differences between parts of the
- * runs. It is of time without the host's share. */
-struct mm_run_sd mm_runs_prior(struct mm_profile *const *profiles, size_t count);
 /* Combine a prior (scaled inverse chi-square) with a sample of `freedom` degrees of
  * freedom, 0: none. Another run then has Student's t distribution with the sum of both
  * degrees. */

@@ -46,7 +46,10 @@ static size_t follow(const char *memory, size_t at, size_t steps)
     return at;
 }
 
-double mm_chase_seconds(size_t bytes)
+/* Seconds of one load from a set of `bytes`, at least 4096, in random order; the address
+ * of each load depends on the one before. Minimum of several attempts. NaN: no memory.
+ * Takes some tenths of a second; beyond the largest cache one second more per GB. */
+static double mm_chase_seconds(size_t bytes)
 {
     static volatile size_t end; /* keeps the compiler from removing loads */
     size_t lines = bytes / LINE, at;

@@ -5,10 +5,6 @@
 
 #include <stddef.h>
 
-/* Seconds of one load from a set of `bytes`, at least 4096, in random order; the address
- * of each load depends on the one before. Minimum of several attempts. NaN: no memory.
- * Takes some tenths of a second; beyond the largest cache one second more per GB. */
-double mm_chase_seconds(size_t bytes);
 /* Penalties of a miss in each of `count` cache levels, seconds: latency of the next level
  * minus latency of this one. `bytes[count]`: sizes of the levels, ascending. NaN if the
  * measurement would need more than 1 GB or a quarter of the free memory, or shows no

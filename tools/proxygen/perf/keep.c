@@ -66,7 +66,7 @@ static int as_name(struct pg_lexer *lexer, char name[256])
     return pg_lex_next(lexer);
 }
 
-int pg_remember_line(struct pg_lexer *lexer, struct pg_method *method)
+static int pg_remember_line(struct pg_lexer *lexer, struct pg_method *method)
 {
     struct pg_port *port = pg_port_keeper(method->port);
     struct pg_keep *keep = pg_method_add_keep(method);
@@ -97,7 +97,8 @@ int pg_remember_line(struct pg_lexer *lexer, struct pg_method *method)
     return 0;
 }
 
-int pg_forget_line(struct pg_lexer *lexer, struct pg_method *method)
+/* Parse a line forget HANDLE. */
+static int pg_forget_line(struct pg_lexer *lexer, struct pg_method *method)
 {
     struct pg_keep *keep = pg_method_add_keep(method);
     int status = keep ? pg_lex_next(lexer) : cca_no_memory(lexer->err);

@@ -18,9 +18,6 @@ int pg_get_line(struct pg_lexer *lexer, struct pg_method *method);
  * argument it is. */
 int pg_get_is_kept(const struct pg_method *method, size_t index);
 
-/* Parse a line remember EXPRESSION [as NAME] on HANDLE; and a line forget HANDLE. */
-int pg_remember_line(struct pg_lexer *lexer, struct pg_method *method);
-int pg_forget_line(struct pg_lexer *lexer, struct pg_method *method);
 /* Check, after the last line, that every recalled value is remembered somewhere. */
 int pg_memories_check(const struct pg_lexer *lexer, const struct pg_port *port);
 /* The number of memories with floating numbers. */
