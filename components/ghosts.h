@@ -4,7 +4,7 @@
  * A class defines struct plan, the messages of one level, before it includes this header,
  * and the plan_ functions below behind it. A plan
  * has the members stamp (its serial number; 0: there is no plan), started (0 or 1) and
- * values (those that the current update copies). */
+ * values (that the current update copies). */
 #ifndef COMPONENTS_GHOSTS_H
 #define COMPONENTS_GHOSTS_H
 
@@ -27,7 +27,7 @@ static int plan_make(struct plan *plan, const struct ghost_copy *copies, int cou
 static void plan_done(struct plan *plan);
 /* Begin all receives and sends of an update. Returns 0 or a negative errno. */
 static int plan_start(struct plan *plan, struct exchange_port *ranks, int level);
-/* Store what was received, and count; each counter may be NULL. */
+/* Store the received values, and count; each counter may be NULL. */
 static void plan_finish(struct plan *plan, int64_t *cells, int64_t *bytes,
                         int64_t *messages, int64_t *peers);
 

@@ -19,7 +19,7 @@ struct godunov {
     struct prober prober;
 };
 
-/* Compute the fluxes of a patch by `face`. Arguments and result are those of the port's
+/* Compute the fluxes of a patch by `face`. Arguments and result are as for the port's
  * compute. */
 __attribute__((always_inline)) static inline int
 godunov_walk(face_function face, struct flux_port *port, int axis, int nx, int ny,
