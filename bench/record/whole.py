@@ -448,7 +448,8 @@ def compare(name, program):
                              ' "$@"; else exec mastermind record --no-report -- "$@"; fi', "sh"] + words[n:]
     else:
         words = perf + ["mastermind"] + words_of(command)
-    err = subprocess.run(words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=True).stderr
+    with open("out", "w", encoding="utf-8") as out:  # grep ends early where its output is /dev/null
+        err = subprocess.run(words, stdout=out, stderr=subprocess.PIPE, text=True, check=True).stderr
     ours, total_ms = table_of(err)
     if not ours:
         raise ValueError(f"{name}: no table: {err}")
@@ -526,10 +527,10 @@ def memory(chosen):
             table.append(peak_of(subprocess.run(["mastermind"] + words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False).stderr))
         true, ours = statistics.median(kernel), statistics.median(table)
         difference = 100 * (ours - true) / true
-        bad += abs(difference) > 1
+        bad += abs(difference) > 1 and not min(kernel) <= ours <= max(kernel)
         count += 1
         print(f"| {name} | {true:.0f} | {100 * (max(kernel) - min(kernel)) / true:.1f} | {ours:.0f} | {difference:+.2f} |", flush=True)
-    print(f"\n{count} programs, {bad} differ by more than 1 %")
+    print(f"\n{count} programs, {bad} differ by more than 1 % and are outside of the kernel's own range")
     return bad != 0
 
 

@@ -106,14 +106,45 @@ static void compare_samples(struct mm_shares *shares, const struct mm_dual *dual
     }
 }
 
+/* True for a line whose time is in a method: calls in aggregates have no times, so
+ * their samples seem to be outside of calls. */
+static int is_aggregated(const struct mm_sampled_line *line, const struct mm_dual *dual)
+{
+    const char *end = strstr(line->file, ".so");
+    size_t length = end ? (size_t)(end - line->file) : strlen(line->file);
+
+    for (size_t i = 0; i < dual->thread_vertex; i++) {
+        const struct mm_vertex *v = &dual->vertices[i];
+
+        if (!v->folded || strncmp(v->method->class_name, line->file, length) != 0)
+            continue;
+        if (strcmp(v->method->port, "function") != 0 ||
+            (line->function && strcmp(v->method->method, line->function) == 0))
+            return 1;
+    }
+    return 0;
+}
+
+/* Remove lines whose time the methods have. */
+static void drop_aggregated(struct mm_run_samples *samples, const struct mm_dual *dual)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < samples->rest_count; i++)
+        if (!is_aggregated(&samples->rest[i], dual))
+            samples->rest[kept++] = samples->rest[i];
+    samples->rest_count = kept;
+}
+
 /* Take the samples' cost from the remainder, and set the time of a sample in it. */
 static void add_samples(struct mm_shares *shares, const struct mm_dual *dual)
 {
-    const struct mm_run_samples *samples = &shares->samples;
+    struct mm_run_samples *samples = &shares->samples;
     int64_t cost_ns = llround(samples->cost_ns);
     uint64_t sum = 0;
 
     compare_samples(shares, dual);
+    drop_aggregated(samples, dual);
     shares->measuring_ns += cost_ns;
     if (!shares->side_by_side) {
         if (cost_ns > shares->rest_ns)
