@@ -137,6 +137,14 @@ static inline void begin(struct mm_call_thread *t, struct mm_entry *entry,
     begin_row(slot, entry, call);
 }
 
+/* True if the calls that the thread has recorded exceed its budget. */
+static inline int is_spent(const struct mm_call_thread *t)
+{
+    return mm_rests_ticks &&
+           (int64_t)(__builtin_ia32_rdtsc() - t->window_ticks) + t->balance <
+               (int64_t)((MM_WINDOW - t->window) * mm_rests_ticks);
+}
+
 void mm_call_begin(struct mm_call_begun *call)
 {
     struct mm_call_thread *t = &mm_call_here;
@@ -159,11 +167,14 @@ void mm_call_begin(struct mm_call_begun *call)
         mm_slots_open(entry);
         method = entry->own->function.method;
     }
-    if (t->calls)
-        t->calls[number]++;
+    if (t->calls && unlikely(!(++t->calls[number] % MM_OFTEN)) && entry->may_rest &&
+        is_spent(t))
+        mm_rests_suspend(entry);
     if (unlikely(!t->window--))
-        mm_slots_look();
-    if (likely(method && monitor_method_on(method)))
+        mm_rests_look();
+    if (unlikely(entry->counter >= 0))
+        mm_rests_check(entry);
+    else if (likely(method && monitor_method_on(method)))
         begin(t, entry, call);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     mm_interpose_busy = 0;

@@ -7,6 +7,7 @@
 #ifndef MASTERMIND_PRELOAD_CALLS_H
 #define MASTERMIND_PRELOAD_CALLS_H
 
+#include <signal.h>
 #include <stdint.h>
 
 #include "mastermind/preload/entries.h"
@@ -20,6 +21,7 @@ enum {
     MM_NUMBER_BEFORE = 21,
     /* calls of a thread between two checks of the cost of recording */
     MM_WINDOW = 2048,
+    MM_OFTEN = 64, /* calls of a function in a window that are often */
     /* most functions with suspended recording whose calls are counted */
     MM_COUNTERS = 256
 };
@@ -48,16 +50,31 @@ struct mm_call_thread {
     /* stack position of the return address of the call that is being recorded; 0: none */
     uintptr_t busy;
     unsigned window; /* calls until the next check of the cost of recording */
+    /* ticks of the budget of recorded calls that were left when the window began, and the
+     * time of that */
+    int64_t balance;
+    uint64_t window_ticks;
     /* [mm_entry_count] calls of each function in this window; NULL: none yet */
     uint32_t *calls;
-    uint64_t without;  /* number of calls without a row because no slot was free */
-    int64_t window_ns; /* CPU time of the thread when the window began */
+    uint64_t without; /* number of calls without a row because no slot was free */
+    int64_t begin_ns,
+        window_ns;     /* CPU time at the first call, and when the window began */
+    uint64_t recorded; /* calls in earlier windows */
     uintptr_t stack_low, stack_high;
     /* `wait`: calls without a slot until the next search for free ones */
     unsigned wait, patience;
     int is_known, has_ended;
     struct mm_call_thread *next;
-    uint64_t counts[MM_COUNTERS];
+    /* of functions with suspended recording: calls until their cost is checked, which may
+     * be negative; the sum of these numbers so far; and ticks at the last check */
+    int64_t left[MM_COUNTERS], given[MM_COUNTERS];
+    uint64_t since[MM_COUNTERS];
+};
+
+/* The lock of slots.c, with signals blocked. */
+struct mm_hold {
+    sigset_t before;
+    int number, cancel;
 };
 
 /* Registers of a call as the trampolines save them, from the lowest address on. */
@@ -106,8 +123,24 @@ int mm_slots_settle(uintptr_t place);
 void mm_slots_refill(uintptr_t stack);
 /* Open the method of a function at its first call. */
 void mm_slots_open(struct mm_entry *entry);
+
+/* rests.c: functions that are called too often to be recorded. */
+
+/* Ticks of its thread's time that allow one more recorded call; 0: no such clock. */
+extern uint64_t mm_rests_ticks __attribute__((visibility("hidden")));
 /* Check the cost of recording after a window of calls of the calling thread. */
-void mm_slots_look(void);
+void mm_rests_look(void);
+/* The function is called often, and the thread has no budget left: suspend it. */
+void mm_rests_suspend(struct mm_entry *entry);
+/* A call of a suspended function whose cost is to be checked. */
+void mm_rests_check(struct mm_entry *entry);
+/* Before the first call; before the first of a thread; at the end of a thread, with the
+ * lock. */
+void mm_rests_prepare(void);
+void mm_rests_begin(struct mm_call_thread *thread);
+void mm_rests_leave(const struct mm_call_thread *thread);
+/* Set the cost of a recorded call, and the clock. `ticks_per_ns` 0: there is none. */
+void mm_rests_set_cost(double call_ns, double ticks_per_ns);
 
 /* slots.c: close the call of a slot that an exception leaves; the landing pad calls this.
  * */
@@ -117,9 +150,12 @@ struct mm_call_left mm_call_leave(uint32_t slot);
 int mm_slots_prepare(void (*admit)(struct mm_own *own));
 /* Number of calls of all threads without a row because no slot was free. */
 uint64_t mm_slots_without(void);
-/* Number of calls of all threads of a function whose recording is suspended. */
-uint64_t mm_slots_counted(int counter);
-/* Report the functions whose recording is suspended. */
-void mm_slots_report(void (*print)(void *context, const char *line), void *context);
+/* Take and release the lock of slots.c. */
+void mm_slots_hold(struct mm_hold *hold);
+void mm_slots_release(const struct mm_hold *hold);
+/* The threads that have calls; with the lock. */
+const struct mm_call_thread *mm_slots_threads(void);
+/* rests.c: report the functions whose recording is suspended. */
+void mm_rests_report(void (*print)(void *context, const char *line), void *context);
 
 #endif

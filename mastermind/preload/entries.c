@@ -22,6 +22,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -326,6 +327,23 @@ void mm_patched_trial(void *context, struct monitor_port *port,
     mm_interpose_busy = busy;
 }
 
+int mm_entry_restore(const struct mm_entry *entry)
+{
+    struct stat tasks;
+    int status = stat("/proc/self/task", &tasks) ? -errno : 0;
+
+    if (!status && tasks.st_nlink != 3) /* ".", "..", and the only thread */
+        status = -EBUSY;
+    if (!status)
+        status = open_pages(entry, entry, 1);
+    if (status)
+        return status;
+    if (entry->site[0] == 0xe9) /* else it is a debugger's by now */
+        memcpy(entry->site, entry->original, entry->length);
+    open_pages(entry, entry, 0);
+    return 0;
+}
+
 /* --- The beginning -------------------------------------------------------- */
 
 /* The reason why no return address can be replaced in this process, or NULL. */
@@ -396,7 +414,7 @@ int mm_entries_patch(const char *tables, const char *patterns, int may_rest,
     return 0;
 }
 
-void mm_slots_report(void (*print)(void *context, const char *line), void *context)
+void mm_rests_report(void (*print)(void *context, const char *line), void *context)
 {
     (void)print;
     (void)context;

@@ -68,6 +68,10 @@ struct mm_entry_calls {
 int mm_entries_patch(const char *tables, const char *patterns, int may_rest,
                      const struct mm_entry_calls *how);
 
+/* Put the function's own first bytes back, for good. 0; -EBUSY: another thread may be
+ * running them. */
+int mm_entry_restore(const struct mm_entry *entry);
+
 /* tables.c: add the entries of a table that match the patterns. */
 void mm_table_read(const char *path, const char *patterns,
                    void (*print_line)(const char *line));

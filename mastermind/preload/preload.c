@@ -607,6 +607,22 @@ static int make_experiment(const struct mm_own *own, size_t count, struct cca_er
                : mm_called_make(&preload.called, session.directory.rank_path, count, err);
 }
 
+/* Set the clock of ticks, and the usual cost of a recorded call: the mean of its costs in
+ * a loop and with cold caches. */
+static void set_cost(void)
+{
+    struct mm_recorder_stats stats;
+    struct mm_clock clock;
+    const struct mm_call_cost *row, *entry;
+
+    mm_recorder_stats(session.recorder, &stats);
+    mm_recorder_clock(session.recorder, &clock);
+    row = &stats.costs.rows[MM_ROW_PAIR];
+    entry = &stats.costs.entries[MM_ENTRY_PATCHED];
+    mm_rests_set_cost((row->loop_ns + row->cold_ns + entry->loop_ns + entry->cold_ns) / 2,
+                      strcmp(clock.name, "tsc") == 0 ? 1 / clock.ns_per_tick : 0);
+}
+
 static int reserve(struct mm_own *own, struct names *names, const char *shared,
                    struct cca_error *err)
 {
@@ -632,6 +648,7 @@ static int prepare(struct mm_own *const *functions, size_t count, struct cca_err
         return code;
     find_names(&first->library, &first->function, &names);
     decl = decl_of(&first->library, &first->function, &names);
+    set_cost();
     shared = mm_called_shared(MM_ENTRY_PATCHED, &decl);
     if (!shared)
         return cca_no_memory(err);
@@ -906,7 +923,7 @@ __attribute__((destructor)) static void leave(void)
     if (session.about && !session.rank)
         mm_processes_report(session.process, report_unseen, NULL);
     mm_tables_report(report_unseen, NULL);
-    mm_slots_report(report_unseen, NULL);
+    mm_rests_report(report_unseen, NULL);
     if (preload.not_called) {
         char line[200], why[100];
 

@@ -18,16 +18,11 @@
 #include <unistd.h>
 #include <unwind.h>
 
-#include "common/clock.h"
 #include "mastermind/preload/vectors.h"
 
 enum {
     SUPPLY = 64,     /* number of slots that a thread takes at once */
     PATIENCE = 4096, /* calls without a slot until the next search for free ones */
-    CALL_NS = 60,    /* cost of a recorded call in ns, roughly */
-    /* recording may take at most 1 / SHARE of a thread's CPU time */
-    SHARE = 10,
-    FEW = MM_WINDOW / 128 /* functions with fewer calls in a window are never suspended */
 };
 
 struct mm_slot mm_slots[MM_SLOTS];
@@ -40,23 +35,13 @@ static struct {
     unsigned used;        /* number of slots of mm_slots that were ever used */
     struct mm_call_thread *threads;
     uint64_t without; /* calls without a slot of threads that have ended */
-    uint64_t counts[MM_COUNTERS];
     pthread_key_t key;
     int has_key;
     void (*admit)(struct mm_own *own);
-    unsigned char *counting; /* generated code that counts calls of suspended functions */
-    uintptr_t *targets;      /* [MM_COUNTERS] address to which the counting code jumps */
-    struct mm_entry *resting[MM_COUNTERS];
-    int resting_count, uncounted;
 } all = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-struct hold {
-    sigset_t before;
-    int number, cancel;
-};
-
 /* Files are opened here, and a pending cancellation must not act there. */
-static void hold(struct hold *hold)
+void mm_slots_hold(struct mm_hold *hold)
 {
     sigset_t every;
 
@@ -67,7 +52,7 @@ static void hold(struct hold *hold)
     pthread_mutex_lock(&all.lock);
 }
 
-static void release(const struct hold *hold)
+void mm_slots_release(const struct mm_hold *hold)
 {
     pthread_mutex_unlock(&all.lock);
     pthread_sigmask(SIG_SETMASK, &hold->before, NULL);
@@ -168,11 +153,6 @@ static void take_supply(struct mm_call_thread *t)
     }
 }
 
-static int64_t cpu_ns(void)
-{
-    return cca_clock_ns(CLOCK_THREAD_CPUTIME_ID);
-}
-
 static void know(struct mm_call_thread *t)
 {
     void *memory;
@@ -186,19 +166,18 @@ static void know(struct mm_call_thread *t)
     memory = mmap(NULL, mm_entry_count * sizeof *t->calls, PROT_READ | PROT_WRITE,
                   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     t->calls = memory == MAP_FAILED ? NULL : memory;
-    t->window = MM_WINDOW;
-    t->window_ns = cpu_ns();
+    mm_rests_begin(t);
 }
 
 void mm_slots_refill(uintptr_t stack)
 {
     struct mm_call_thread *t = &mm_call_here;
     int is_new = !t->is_known;
-    struct hold held;
+    struct mm_hold held;
 
     if (is_new)
         know(t);
-    hold(&held);
+    mm_slots_hold(&held);
     if (is_new) {
         t->next = all.threads;
         all.threads = t;
@@ -207,17 +186,17 @@ void mm_slots_refill(uintptr_t stack)
         take_supply(t);
     if (!t->free && !t->has_ended)
         reclaim(t, stack);
-    release(&held);
+    mm_slots_release(&held);
 }
 
 void mm_slots_open(struct mm_entry *entry)
 {
-    struct hold held;
+    struct mm_hold held;
 
-    hold(&held);
+    mm_slots_hold(&held);
     if (!entry->own->function.method)
         all.admit(entry->own);
-    release(&held);
+    mm_slots_release(&held);
 }
 
 /* --- The end of a thread -------------------------------------------------- */
@@ -231,10 +210,7 @@ static void give_back(struct mm_call_thread *t)
     if (*link)
         *link = t->next;
     all.without += t->without;
-    for (int i = 0; i < MM_COUNTERS; i++) {
-        all.counts[i] += t->counts[i];
-        t->counts[i] = 0;
-    }
+    mm_rests_leave(t);
     t->free = NULL;
     for (unsigned i = 0; i < all.used; i++) {
         struct mm_slot *slot = &mm_slots[i];
@@ -255,13 +231,13 @@ static void thread_ends(void *thread)
 {
     struct mm_call_thread *t = thread;
     int busy = mm_interpose_busy;
-    struct hold held;
+    struct mm_hold held;
 
     mm_interpose_busy = 1;
     t->has_ended = 1;
-    hold(&held);
+    mm_slots_hold(&held);
     give_back(t);
-    release(&held);
+    mm_slots_release(&held);
     if (t->calls)
         munmap(t->calls, mm_entry_count * sizeof *t->calls);
     t->calls = NULL;
@@ -276,165 +252,22 @@ static void child_of_fork(void)
     all.threads = NULL;
 }
 
-/* --- Functions that are called too often ---------------------------------- */
-
-/* Suspend the functions with most calls, until recording the others costs no more than
- * its share. */
-static void let_rest(struct mm_call_thread *t, unsigned allowed)
+const struct mm_call_thread *mm_slots_threads(void)
 {
-    unsigned left = MM_WINDOW;
-
-    while (left > allowed) {
-        size_t most = 0;
-        struct mm_entry *entry;
-
-        for (size_t i = 1; i < mm_entry_count; i++)
-            if (t->calls[i] > t->calls[most])
-                most = i;
-        if (t->calls[most] < FEW)
-            break;
-        left -= t->calls[most] < left ? t->calls[most] : left;
-        t->calls[most] = 0;
-        entry = &mm_entries[most];
-        if (!entry->may_rest ||
-            __atomic_load_n(entry->word, __ATOMIC_RELAXED) != entry->armed)
-            continue;
-        if (all.resting_count < MM_COUNTERS && all.counting) {
-            int counter = all.resting_count++;
-
-            entry->counter = counter;
-            all.resting[counter] = entry;
-            all.targets[counter] = entry->moved;
-            __atomic_store_n(entry->word,
-                             (uintptr_t)all.counting + (uintptr_t)counter * 64,
-                             __ATOMIC_RELEASE);
-        } else {
-            all.uncounted++;
-            __atomic_store_n(entry->word, entry->moved, __ATOMIC_RELEASE);
-        }
-    }
-}
-
-void mm_slots_look(void)
-{
-    struct mm_call_thread *t = &mm_call_here;
-    int number = errno;
-    int64_t now = cpu_ns(), spent = now - t->window_ns;
-    struct hold held;
-
-    if (t->calls && spent < (int64_t)MM_WINDOW * CALL_NS * SHARE) {
-        hold(&held);
-        let_rest(t, (unsigned)(spent / (CALL_NS * SHARE)));
-        release(&held);
-    }
-    if (t->calls)
-        memset(t->calls, 0, mm_entry_count * sizeof *t->calls);
-    t->window = MM_WINDOW;
-    t->window_ns = now;
-    errno = number;
+    return all.threads;
 }
 
 uint64_t mm_slots_without(void)
 {
     uint64_t sum;
-    struct hold held;
+    struct mm_hold held;
 
-    hold(&held);
+    mm_slots_hold(&held);
     sum = all.without;
     for (const struct mm_call_thread *t = all.threads; t; t = t->next)
         sum += t->without;
-    release(&held);
+    mm_slots_release(&held);
     return sum;
-}
-
-uint64_t mm_slots_counted(int counter)
-{
-    uint64_t sum = all.counts[counter];
-
-    for (const struct mm_call_thread *t = all.threads; t; t = t->next)
-        sum += t->counts[counter];
-    return sum;
-}
-
-static int order_resting(const void *a, const void *b)
-{
-    uint64_t x = mm_slots_counted((*(struct mm_entry *const *)a)->counter),
-             y = mm_slots_counted((*(struct mm_entry *const *)b)->counter);
-
-    return (x < y) - (x > y);
-}
-
-void mm_slots_report(void (*print)(void *context, const char *line), void *context)
-{
-    enum { NAMED = 5 };
-    struct mm_entry *resting[MM_COUNTERS];
-    int count = all.resting_count + all.uncounted;
-    char line[4096];
-    size_t used;
-
-    if (!count)
-        return;
-    memcpy(resting, all.resting, sizeof resting);
-    qsort(resting, (size_t)all.resting_count, sizeof *resting, order_resting);
-    used = (size_t)snprintf(line, sizeof line,
-                            "%d function%s: too short, and called too often, to be "
-                            "recorded each time; later calls are counted alone:",
-                            count, count == 1 ? "" : "s");
-    for (int i = 0; i < all.resting_count && i < NAMED; i++)
-        used +=
-            (size_t)snprintf(line + used, sizeof line - used, "%s %.500s %llu",
-                             i ? "," : "", resting[i]->own->name,
-                             (unsigned long long)mm_slots_counted(resting[i]->counter));
-    if (count > NAMED)
-        snprintf(line + used, sizeof line - used, ", and others");
-    print(context, line);
-}
-
-/* --- Code that counts calls of suspended functions --------------------------- */
-
-/* lea -128(%rsp), %rsp; push %rax; mov %fs:COUNT, %rax; lea 1(%rax), %rax;
- * mov %rax, %fs:COUNT; pop %rax; lea 128(%rsp), %rsp; jmp *TARGET(%rip) */
-static void write_counting(unsigned char *code, int32_t count, const uintptr_t *target)
-{
-    static const unsigned char begin[] = {0x48, 0x8d, 0x64, 0x24, 0x80, 0x50,
-                                          0x64, 0x48, 0x8b, 0x04, 0x25},
-                               middle[] = {0x48, 0x8d, 0x40, 0x01, 0x64,
-                                           0x48, 0x89, 0x04, 0x25},
-                               end[] = {0x58, 0x48, 0x8d, 0xa4, 0x24, 0x80,
-                                        0x00, 0x00, 0x00, 0xff, 0x25};
-    int32_t distance;
-
-    memcpy(code, begin, sizeof begin);
-    code += sizeof begin;
-    memcpy(code, &count, sizeof count);
-    code += sizeof count;
-    memcpy(code, middle, sizeof middle);
-    code += sizeof middle;
-    memcpy(code, &count, sizeof count);
-    code += sizeof count;
-    memcpy(code, end, sizeof end);
-    code += sizeof end;
-    distance = (int32_t)((const unsigned char *)target - (code + 4));
-    memcpy(code, &distance, sizeof distance);
-}
-
-static void make_counting(void)
-{
-    enum { PAGE = 4096, CODE = MM_COUNTERS * 64 };
-    unsigned char *memory = mmap(NULL, CODE + PAGE, PROT_READ | PROT_WRITE,
-                                 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    uintptr_t thread;
-
-    if (memory == MAP_FAILED)
-        return;
-    __asm__("mov %%fs:0, %0" : "=r"(thread));
-    all.targets = (uintptr_t *)(void *)(memory + CODE);
-    for (int i = 0; i < MM_COUNTERS; i++)
-        write_counting(memory + (size_t)i * 64,
-                       (int32_t)((uintptr_t)&mm_call_here.counts[i] - thread),
-                       &all.targets[i]);
-    if (mprotect(memory, CODE, PROT_READ | PROT_EXEC) == 0)
-        all.counting = memory;
 }
 
 int mm_slots_prepare(void (*admit)(struct mm_own *own))
@@ -446,7 +279,7 @@ int mm_slots_prepare(void (*admit)(struct mm_own *own))
     all.has_key = 1;
     all.admit = admit;
     pthread_atfork(NULL, NULL, child_of_fork);
-    make_counting();
+    mm_rests_prepare();
     return 0;
 }
 

@@ -41,7 +41,9 @@
     _(mm_slots_settle)                                                                   \
     _(mm_slots_refill)                                                                   \
     _(mm_slots_open)                                                                     \
-    _(mm_slots_look)
+    _(mm_rests_look)                                                                     \
+    _(mm_rests_suspend)                                                                  \
+    _(mm_rests_check)
 
 /* The thread's stack is free again: longjmp has left the function that ran on it. */
 void mm_vectors_settle(void);

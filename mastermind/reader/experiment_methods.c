@@ -208,16 +208,10 @@ static struct mm_method_info *admit_method(struct mm_experiment *e,
 static int place_method(struct mm_rank_methods *rank, const struct place *place,
                         struct mm_method_info *m)
 {
-    if (place->id >= rank->count) {
-        size_t room = place->id < 64 ? 128 : 2 * place->id;
-        void *larger = realloc(rank->by_id, room * sizeof *rank->by_id);
-
-        if (!larger)
-            return -ENOMEM;
-        rank->by_id = larger;
-        memset(rank->by_id + rank->count, 0, (room - rank->count) * sizeof *rank->by_id);
+    if (cca_array_extend(&rank->by_id, &rank->room, sizeof *rank->by_id, place->id + 1))
+        return -ENOMEM;
+    if (rank->count <= place->id)
         rank->count = place->id + 1;
-    }
     if (rank->by_id[place->id])
         return report_wrong(place, "id", "a number that no other method has");
     rank->by_id[place->id] = m;

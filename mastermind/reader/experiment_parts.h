@@ -79,8 +79,8 @@ const uint64_t *mm_aggregate_copy_row(const struct mm_aggregate_copy *copy,
 
 /* A rank's methods by id, borrowed from the experiment. */
 struct mm_rank_methods {
-    struct mm_method_info **by_id;
-    size_t count;
+    struct mm_method_info **by_id; /* [room], of which `count` may have one */
+    size_t count, room;
 };
 
 /* Read a rank's methods.json and add its methods to the experiment. 0; -ENOENT without a
