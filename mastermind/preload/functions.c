@@ -37,7 +37,8 @@ static struct mm_own *decide(void *address)
     if (mm_symbol_of(address, symbol, sizeof symbol))
         return NULL;
     mm_symbol_plain(symbol, name, sizeof name);
-    return mm_symbol_matches(patterns, symbol, name)
+    return mm_symbol_matches(patterns, symbol, name) &&
+                   mm_symbol_is_chosen(symbol, name, name)
                ? mm_own_new(name, "function", MM_ENTRY_INSTRUMENTED, address)
                : NULL;
 }

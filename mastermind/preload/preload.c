@@ -11,6 +11,9 @@
  *     MASTERMIND_RECORD_DIRECTORY   where PROGRAM-N.mm is created; absent: working
  *                                   directory
  *     MASTERMIND_RECORD_FUNCTIONS   patterns of the program's own functions
+ *     MASTERMIND_RECORD_ONLY, MASTERMIND_RECORD_EXCEPT
+ *                                   patterns of functions and regions to record, and not
+ *                                   to record
  *     MASTERMIND_RECORD_ENTRIES     tables of functions that can begin with a jump,
  *                                   separated by ':'
  *     MASTERMIND_RECORD_JOB         "RANK RANKS NAME": one of the processes of a parallel
@@ -38,6 +41,7 @@
 #include "mastermind/preload/object.h"
 #include "mastermind/preload/own.h"
 #include "mastermind/preload/processes.h"
+#include "mastermind/preload/symbols.h"
 #include "mastermind/preload/times.h"
 #include "mastermind/preload/trials.h"
 #include "mastermind/preload/unseen.h"
@@ -738,6 +742,17 @@ __attribute__((constructor)) static void begin_at_load(void)
 
 /* --- Functions for interposition libraries: calls ---------------------------- */
 
+/* True unless options leave the function out. Those of the program's file are chosen by
+ * their symbols. */
+static int is_chosen(const struct interpose_library *library,
+                     const struct interpose_function *function)
+{
+    enum mm_entry_kind entry = mm_own_entry(library);
+
+    return entry == MM_ENTRY_PATCHED || entry == MM_ENTRY_INSTRUMENTED ||
+           mm_symbol_is_chosen(function->name, function->name, function->name);
+}
+
 INTERPOSE_EXPORT void mm_preload_open(struct interpose_library *library,
                                       struct interpose_function *function)
 {
@@ -757,7 +772,8 @@ INTERPOSE_EXPORT void mm_preload_open(struct interpose_library *library,
         return;
     }
     begin(); /* constructors of other libraries may call before ours has run */
-    if (session.process && session.process == getpid() && !preload.failed) {
+    if (session.process && session.process == getpid() && !preload.failed &&
+        is_chosen(library, function)) {
         method = open_function(library, function, &err);
         if (!method) {
             preload.failed = err.code != 0;

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/cxx_name.h"
 #include "common/elf.h"
 
 /* The file used last remains mapped, as functions of one file are looked up in a row. */
@@ -80,6 +81,8 @@ static void demangle(const char *symbol, char *name, size_t size)
         function.address = dlsym(RTLD_DEFAULT, "__cxa_demangle");
     if (function.address)
         text = function.call(symbol, NULL, NULL, &status);
+    if (text && status == 0)
+        cca_cxx_plain(text);
     snprintf(name, size, "%s", text && status == 0 ? text : symbol);
     free(text);
 }
@@ -91,10 +94,8 @@ void mm_symbol_plain(const char *symbol, char *name, size_t size)
 
     demangle(module ? module + 5 : symbol, name, size);
     length = strlen(name);
-    if (!strchr(name, '(') && length > 1 && name[length - 1] == '_' && !module)
+    if (strncmp(symbol, "_Z", 2) != 0 && length > 1 && name[length - 1] == '_' && !module)
         name[length - 1] = 0;
-    if (strchr(name, '(') && strncmp(name, "operator()", 10) != 0)
-        *strchr(name, '(') = 0;
     for (char *c = name; *c; c++)
         if (*c == '.')
             *c = '_';
@@ -102,12 +103,29 @@ void mm_symbol_plain(const char *symbol, char *name, size_t size)
 
 int mm_symbol_matches(const char *patterns, const char *symbol, const char *name)
 {
-    char copy[4096], *rest = copy, *word;
+    const char *rest = patterns, *at;
     int matched = 0;
+    size_t length;
 
-    snprintf(copy, sizeof copy, "%s", patterns);
-    while ((word = strsep(&rest, ",")))
-        if (*word && (fnmatch(word, name, 0) == 0 || fnmatch(word, symbol, 0) == 0))
-            matched = strpbrk(word, "*?[") && matched < 2 ? 1 : 2;
+    while ((at = cca_list_next(&rest, &length))) {
+        char word[1024];
+
+        snprintf(word, sizeof word, "%.*s", (int)length, at);
+        if (*word && (strcmp(word, name) == 0 || fnmatch(word, name, 0) == 0 ||
+                      fnmatch(word, symbol, 0) == 0))
+            matched =
+                strpbrk(word, "*?[") && strcmp(word, name) != 0 && matched < 2 ? 1 : 2;
+    }
     return matched;
+}
+
+int mm_symbol_is_chosen(const char *symbol, const char *name, const char *numbered)
+{
+    const char *only = getenv("MASTERMIND_RECORD_ONLY"),
+               *except = getenv("MASTERMIND_RECORD_EXCEPT");
+
+    return (!only || mm_symbol_matches(only, symbol, name) ||
+            mm_symbol_matches(only, symbol, numbered)) &&
+           (!except || !(mm_symbol_matches(except, symbol, name) ||
+                         mm_symbol_matches(except, symbol, numbered)));
 }

@@ -14,5 +14,8 @@ void mm_symbol_plain(const char *symbol, char *name, size_t size);
 /* 1 if one of the shell patterns, which are separated by commas, matches the function; 2
  * if one without a wildcard does; else 0. */
 int mm_symbol_matches(const char *patterns, const char *symbol, const char *name);
+/* True unless --only or --except of `mastermind record` leave the function out.
+ * `numbered` is its name as a method, "part#2" for the second function `part`. */
+int mm_symbol_is_chosen(const char *symbol, const char *name, const char *numbered);
 
 #endif

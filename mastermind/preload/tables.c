@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "common/array.h"
+#include "common/cxx_name.h"
 #include "common/hash.h"
 #include "mastermind/preload/entries.h"
 #include "mastermind/preload/symbols.h"
@@ -295,7 +296,7 @@ void mm_tables_report(void (*print)(void *context, const char *line), void *cont
 
 static void take_line(struct table *table, char *line)
 {
-    char *rest = line, *word = word_of(&rest), name[LONGEST];
+    char *rest = line, *word = word_of(&rest), name[LONGEST], plain[LONGEST];
     uintptr_t address = word ? strtoul(word, NULL, 16) : 0;
     long length = number_of(&rest);
     const char *symbol = word_of(&rest), *group = word_of(&rest);
@@ -312,14 +313,18 @@ static void take_line(struct table *table, char *line)
     if (!matched)
         return;
     if (!length) {
-        refuse(table, name, group, matched > 1);
+        if (mm_symbol_is_chosen(symbol, name, name))
+            refuse(table, name, group, matched > 1);
         return;
     }
     if (read_bytes(word_of(&rest), original) != length ||
         (byte_count = read_bytes(word_of(&rest), bytes)) < 0 ||
         (fix_count = read_fixes(word_of(&rest), table->object.base, fixes)) < 0)
         return;
+    snprintf(plain, sizeof plain, "%s", name); /* without a number */
     own = own_of(table, name, strtoul(group, NULL, 16), table->object.base + address);
+    if (own && !mm_symbol_is_chosen(symbol, plain, own->name))
+        return;
     entry = own ? cca_array_add(&mm_entries, &mm_entry_count, sizeof *entry) : NULL;
     if (!entry)
         return;
@@ -354,20 +359,21 @@ static void take_line(struct table *table, char *line)
 static char *patterns_for(const char *path, const char *patterns, int is_listed)
 {
     const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
-    char *copy = strdup(patterns), *rest = copy, *word,
-         *all = calloc(1, strlen(patterns) + 2);
+    char *all = calloc(1, strlen(patterns) + 2);
+    const char *rest = patterns, *at;
+    size_t length;
 
-    while (copy && all && (word = strsep(&rest, ",")) != NULL) {
-        char *slash = strrchr(word, '/');
+    while (all && (at = cca_list_next(&rest, &length))) {
+        char *word = strndup(at, length), *slash = word ? strrchr(word, '/') : NULL;
 
         if (slash)
             *slash = 0;
-        if (slash ? fnmatch(word, name, 0) != 0 : !is_listed)
-            continue;
-        strcat(all, slash ? slash + 1 : word);
-        strcat(all, ",");
+        if (word && (slash ? fnmatch(word, name, 0) == 0 : is_listed)) {
+            strcat(all, slash ? slash + 1 : word);
+            strcat(all, ",");
+        }
+        free(word);
     }
-    free(copy);
     return all;
 }
 

@@ -389,8 +389,9 @@ static const struct cca_option option_table[] = {
          "('*': all but those of the system). Their headers are found, proxies are made "
          "once and kept; the report is printed on standard error"},
     [ONLY] = {"--only", "LIST",
-              "of these libraries, only functions that match these patterns"},
-    [EXCEPT] = {"--except", "LIST", "nor those that match these"},
+              "of all that is recorded, only functions and regions that match these "
+              "patterns; may be repeated"},
+    [EXCEPT] = {"--except", "LIST", "nor those that match these; may be repeated"},
     [SIDECAR] = {"--sidecar", "FILE",
                  "marks for the header that it names, in place of those proposed; may be "
                  "repeated"},
@@ -497,14 +498,39 @@ static int prepare_cells(const char *cells, const struct mm_job *job)
     return rc ? mm_complain(&err) : 0;
 }
 
+static const char *const choice_names[] = {"MASTERMIND_RECORD_ONLY",
+                                           "MASTERMIND_RECORD_EXCEPT"};
+
+/* Pass the values of --only and --except on, each as one list. Returns 0 or an exit
+ * code. */
+static int set_choice(const struct cca_given *options)
+{
+    for (int i = 0; i < 2; i++) {
+        const struct cca_given *option = &options[i ? EXCEPT : ONLY];
+        char *list = NULL, *longer;
+        int failed = 0;
+
+        for (int k = 0; k < option->given && !failed; k++) {
+            failed = asprintf(&longer, "%s%s%s", list ? list : "", list ? "," : "",
+                              option->values[k]) < 0;
+            free(list);
+            list = failed ? NULL : longer;
+        }
+        failed |= (list ? setenv(choice_names[i], list, 1) : unsetenv(choice_names[i]));
+        free(list);
+        if (failed)
+            return mm_no_memory();
+    }
+    return 0;
+}
+
 /* Make proxies for the requested libraries, and add them. */
 static int add_libraries(struct preloads *preloads, const struct cca_args *args,
                          const char *program, struct mm_record_proxies *proxies)
 {
     const struct cca_given *options = args->options;
-    struct mm_record_filter filter = {cca_given_value(&options[ONLY]),
-                                      cca_given_value(&options[EXCEPT]), args->foreign,
-                                      (size_t)args->foreign_count};
+    struct mm_record_filter filter = {getenv(choice_names[0]), getenv(choice_names[1]),
+                                      args->foreign, (size_t)args->foreign_count};
     char path[PATH_MAX];
     int result;
 
@@ -672,6 +698,8 @@ static int prepare(struct run *run)
     for (int i = 0; i < options[PROXY].given && result == 0; i++)
         result = add_proxy(&run->preloads, options[PROXY].values[i]);
     if (result == 0)
+        result = set_choice(options);
+    if (result == 0)
         result = add_libraries(&run->preloads, run->args, program, &run->proxies);
     if (result == 0)
         result = add_mpi(&run->preloads, flavour, options[MPI].given || messages);
@@ -781,8 +809,6 @@ static int record_verb(const struct cca_args *args)
         return mm_refuse(MM_EXIT_MISUSE, "--json goes with --list");
     if (options[SUGGEST].given && !options[LIBRARY].given)
         return mm_refuse(MM_EXIT_MISUSE, "--suggest goes with --library");
-    if ((options[ONLY].given || options[EXCEPT].given) && !options[LIBRARY].given)
-        return mm_refuse(MM_EXIT_MISUSE, "--only and --except go with --library");
     if (options[SIDECAR].given && !options[LIBRARY].given)
         return mm_refuse(MM_EXIT_MISUSE, "--sidecar goes with --library");
     survive_limits();

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/cxx_name.h"
 #include "mastermind/cmd/record/record.h"
 #include "mastermind/library/entries.h"
 #include "mastermind/library/uses.h"
@@ -50,17 +51,18 @@ static int add_file(struct found *found, const char *file)
 static int is_asked(const char *patterns, const char *file)
 {
     const char *name = strrchr(file, '/') ? strrchr(file, '/') + 1 : file;
-    char *copy = strdup(patterns), *rest = copy, *word;
+    const char *rest = patterns, *at;
+    size_t length;
     int asked = 0;
 
-    while (copy && !asked && (word = strsep(&rest, ",")) != NULL) {
-        char *slash = strrchr(word, '/');
+    while (!asked && (at = cca_list_next(&rest, &length))) {
+        char *word = strndup(at, length), *slash = word ? strrchr(word, '/') : NULL;
 
         if (slash)
             *slash = 0;
         asked = slash && fnmatch(word, name, 0) == 0;
+        free(word);
     }
-    free(copy);
     return asked;
 }
 

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "common/array.h"
+#include "common/cxx_name.h"
 #include "common/demangle.h"
 #include "mastermind/library/decode/frames.h"
 
@@ -176,18 +177,13 @@ sample_functions_at(const struct sample_functions *functions, uint64_t address)
 
 /* --- Names ---------------------------------------------------------------- */
 
-/* Demangle a C++ symbol and cut its arguments. NULL: as cca_demangle. */
+/* The name of a C++ symbol as people write it. NULL: as cca_demangle. */
 static char *cpp_name(const char *symbol)
 {
     char *text = cca_demangle(symbol);
-    int depth = 0;
 
-    for (char *c = text; c && *c; c++) {
-        depth += (*c == '<') - (*c == '>');
-        if (*c == '(' && depth == 0 && c > text && strncmp(c, "(anonymous", 10) != 0 &&
-            strncmp(c - 8 > text ? c - 8 : text, "operator", 8) != 0)
-            *c-- = 0;
-    }
+    if (text)
+        cca_cxx_plain(text);
     return text;
 }
 
