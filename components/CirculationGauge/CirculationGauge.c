@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "components/CirculationGauge/sheet.h"
+#include "components/CirculationGauge/parts.h"
 #include "components/euler.h"
 #include "components/gas.h"
 #include "components/shock_polar.h"

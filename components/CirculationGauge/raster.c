@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* raster.c: gather levels from the coarsest to the finest, each on a grid that the
  * coarser ones have filled. */
-#include "components/CirculationGauge/raster.h"
+#include "components/CirculationGauge/parts.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* sheet.c: compute the circulation in a band of cells around the interface, as a whole
  * and by rows. */
-#include "components/CirculationGauge/sheet.h"
+#include "components/CirculationGauge/parts.h"
 
 #include <errno.h>
 #include <math.h>

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "components/ShockDriver/levels.h"
+#include "components/ShockDriver/parts.h"
 #include "components/euler.h"
 #include "ports/boundary_port_signature.h"
 #include "ports/characteristics_port_signature.h"

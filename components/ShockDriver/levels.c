@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* levels.c: the driver's work on all levels of the mesh between two steps. */
-#include "components/ShockDriver/levels.h"
+#include "components/ShockDriver/parts.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -8,6 +8,9 @@
 #include "framework/crash/crash.h"
 #include "framework/script/script.h"
 #include "ports/recording_options.h"
+#include "framework/crash/methods.h"
+#include "framework/classes/run_path.h"
+#include "framework/repository.h"
 
 #define CCAFE_VERSION "0.1.0"
 
@@ -136,5 +139,38 @@ char *ccafe_include_dir(void); /* the directory with framework/cca.h */
  * Returns `status`. */
 int ccafe_complain(int status, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+
+/* --- inspect ------------------------------------------------------------- */
+
+/* Print a class for `ccafe inspect`. */
+
+struct ccafe_inspected {
+    const struct cca_repository *repository;
+    const struct cca_class_info *info;
+    struct cca_run_path run_path;
+};
+
+void ccafe_inspect_text(const struct ccafe_inspected *inspected);
+void ccafe_inspect_json(const struct ccafe_inspected *inspected);
+
+/* Print one method, "compute(axis mode, Q = nx * ny, iterations out)", and a newline. */
+void ccafe_inspect_text_method(const struct ccafe_method *method);
+/* Print , "methods": [...] */
+void ccafe_inspect_json_methods(const struct ccafe_methods *methods);
+
+const char *ccafe_type_name(enum cca_type type);
+const char *ccafe_compose_name(enum cca_compose compose);
+/* Find the methods of a port type: in the proxy's own library, else in a proxy library on
+ * the path. Returns 0, or -1: unknown. Call ccafe_methods_done in either case. */
+int ccafe_inspect_methods(const struct cca_repository *repository,
+                          const struct cca_class_info *info, const char *type,
+                          struct ccafe_methods *methods);
+
+/* --- json.c -------------------------------------------------------------- */
+
+void ccafe_json_string(const char *value);
+/* Print , "key": value; nothing if the value is NULL. */
+void ccafe_json_number(const char *key, double value);
+void ccafe_json_member(const char *key, const char *value);
 
 #endif

@@ -5,8 +5,6 @@
 #include <string.h>
 
 #include "framework/cmd/cmd.h"
-#include "framework/cmd/inspect.h"
-#include "framework/cmd/json.h"
 
 const char *ccafe_type_name(enum cca_type type)
 {

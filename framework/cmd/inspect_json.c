@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* inspect_json.c: print a class as JSON. */
 #include "framework/cmd/cmd.h"
-#include "framework/cmd/inspect.h"
-#include "framework/cmd/json.h"
 
 void ccafe_inspect_json_methods(const struct ccafe_methods *methods)
 {

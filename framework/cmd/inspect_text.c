@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "framework/cmd/cmd.h"
-#include "framework/cmd/inspect.h"
 
 /* Widths of the columns of names and types. */
 struct columns {

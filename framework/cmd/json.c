@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "framework/base/json.h"
-#include "framework/cmd/json.h"
+#include "framework/cmd/cmd.h"
 
 void ccafe_json_string(const char *value)
 {

@@ -4,7 +4,7 @@
  * An alarm is a message to each other rank with the number of the gather that its sender
  * waits in. A rank that waits in a port has a receive of alarms among its requests. */
 #include "framework/mpi/ranks.h"
-#include "framework/mpi/watch.h"
+#include "framework/mpi/parts.h"
 
 #include <errno.h>
 #include <pthread.h>

@@ -4,7 +4,7 @@
  * A socket connects it to the rank that created it, which sends the process numbers to
  * watch, and one byte at the end of the run. epoll returns events in order of arrival, so
  * the order is right even if the sentinel is scheduled late. */
-#include "framework/mpi/sentinel.h"
+#include "framework/mpi/parts.h"
 
 #include <errno.h>
 #include <signal.h>

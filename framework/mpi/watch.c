@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* watch.c: notice that the process of another rank has ended early. */
-#include "framework/mpi/watch.h"
+#include "framework/mpi/parts.h"
 
 #include <poll.h>
 #include <pthread.h>

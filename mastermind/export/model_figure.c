@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* model_figure.c: contents of a figure of the models of one method. */
-#include "mastermind/export/model_figure.h"
+#include "mastermind/export/parts.h"
 
 #include <errno.h>
 #include <math.h>

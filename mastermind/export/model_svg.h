@@ -3,7 +3,7 @@
 #ifndef MASTERMIND_EXPORT_MODEL_SVG_H
 #define MASTERMIND_EXPORT_MODEL_SVG_H
 
-#include "mastermind/export/model_figure.h"
+#include "mastermind/export/parts.h"
 
 /* Write the panels as one document, side by side if there are several: the calls by
  * density, the curve, its 90 % band, the 95 % band of one call, breaks, alternative forms

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* svg_axis.c: conversion of values to pixels, ticks and their texts. */
-#include "mastermind/export/svg_axis.h"
+#include "mastermind/export/parts.h"
 
 #include <math.h>
 #include <stdio.h>

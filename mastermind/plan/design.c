@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mastermind/plan/design.h"
-#include "mastermind/plan/random.h"
+#include "mastermind/plan/parts.h"
 
 /* Candidates tried for each point of the crossings (combinations of axes); fewer if there
  * are many points. */

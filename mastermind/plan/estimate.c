@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "mastermind/plan/plan.h"
-#include "mastermind/plan/random.h"
+#include "mastermind/plan/parts.h"
 
 #define RIDGE 1e-4 /* ridge penalty of the fit, for terms of size 1 */
 /* assumed relative spread of runs, before two equal runs are completed */

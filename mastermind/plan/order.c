@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mastermind/plan/design.h"
-#include "mastermind/plan/random.h"
+#include "mastermind/plan/parts.h"
 
 enum {
     TRIES = 64,       /* orders tried for a round, of which the best is used */

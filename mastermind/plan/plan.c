@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mastermind/plan/design.h"
+#include "mastermind/plan/parts.h"
 #include "mastermind/plan/plan.h"
 
 static int check_axis(const struct mm_plan_axis *axis, size_t at, struct cca_error *err)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* numbers.c: convert decimal numbers in the C locale: the sampled program may use another
  * locale, with a decimal comma. */
-#include "messages/words/numbers.h"
+#include "messages/words/parts.h"
 
 #include <errno.h>
 #include <locale.h>

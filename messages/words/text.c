@@ -3,8 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "messages/words/names.h"
-#include "messages/words/numbers.h"
+#include "messages/words/parts.h"
 
 enum { NUMBER = 32 }; /* room for a double */
 

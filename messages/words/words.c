@@ -5,8 +5,7 @@
 #include <string.h>
 
 #include "common/nearest.h"
-#include "messages/words/names.h"
-#include "messages/words/numbers.h"
+#include "messages/words/parts.h"
 
 enum {
     WORD_LONGEST = 1000, /* limit of the request's length; longer requests are refused */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* child.c: a child process with limits, and a pipe from it. */
-#include "properties/plugin/child.h"
+#include "properties/plugin/parts.h"
 
 #include <errno.h>
 #include <fcntl.h>

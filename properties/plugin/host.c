@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* host.c: run one component in a framework of its own. */
-#include "properties/plugin/host.h"
+#include "properties/plugin/parts.h"
 
 #include <errno.h>
 #include <stdlib.h>

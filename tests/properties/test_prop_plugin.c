@@ -5,7 +5,7 @@
 #include <dirent.h>
 #include <signal.h>
 
-#include "properties/plugin/child.h"
+#include "properties/plugin/parts.h"
 
 struct heard {
     uint64_t seed, sum, frames;

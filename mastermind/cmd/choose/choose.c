@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "mastermind/cmd/choose/choose_verb.h"
-#include "mastermind/cmd/choose/script.h"
 #include "mastermind/cmd/kept.h"
 
 /* --- The script -------------------------------------------------------------------- */

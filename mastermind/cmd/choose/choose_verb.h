@@ -4,11 +4,11 @@
 #define MASTERMIND_CMD_CHOOSE_CHOOSE_VERB_H
 
 #include "mastermind/choice/choice.h"
-#include "mastermind/cmd/choose/run.h"
 #include "mastermind/cmd/cmd.h"
 #include "mastermind/cmd/ledger/keep.h"
 #include "mastermind/cmd/predict/question.h"
 #include "mastermind/cmd/predict/run_input.h"
+#include "mastermind/cmd/sweep/sweep.h"
 
 /* The options of the verb. */
 struct mm_choose_asked {
@@ -63,5 +63,86 @@ int mm_open_print_json(const struct mm_open_view *view);
 /* Write "HLLCFlux", or "flux=HLLCFlux, states=States", to the caller's buffer. */
 const char *mm_open_classes(const struct mm_open_choice *choice, const size_t *at,
                             char *text, size_t size);
+
+/* --- run.c --------------------------------------------------------------- */
+
+/* The prediction and the measurement. */
+struct mm_choose_run {
+    const char *what;                     /* name of the choice, "HLLCFlux" */
+    double predicted_ns, low_ns, high_ns; /* predicted time and its interval; low, high
+                                           * NaN: no interval */
+    char *experiment;                     /* out: path of the run's experiment, new */
+    double measured_ns;                   /* out: measured time of the run */
+};
+
+/* Run the command of a sweep; the caller may make a sweep just for this run.
+ *
+ *   sweep    in   launcher, command, program, directory
+ *   ranks    in   for the launcher, or NULL
+ *   options  in   options of ccafe, NULL at their end
+ *   output   in   path of the experiment; NULL: the first of choice-1.mm, choice-2.mm ...
+ *                 that does not exist
+ *   metric   in   metric of the prediction
+ *   run      out  path of the experiment; call mm_choose_run_done either way
+ *
+ * The output of the command goes to standard error. Returns -1 to go on, else an exit
+ * code after a message. */
+int mm_choose_run(const struct sweep *sweep, const char *ranks, char *const *options,
+                  const char *output, const struct mm_metric *metric,
+                  struct mm_choose_run *run);
+void mm_choose_run_done(struct mm_choose_run *run);
+/* Run a script with ccafe. `words` [word_count] are further arguments of ccafe.
+ * `launcher` is the command that starts several ranks, with %n for their number; NULL:
+ * none for one rank, "mpirun -n %n" for more. Returns as mm_choose_run. */
+int mm_choose_run_script(const char *script, int ranks, const char *launcher,
+                         char *const *words, int word_count, const char *output,
+                         const struct mm_metric *metric, struct mm_choose_run *run);
+
+/* Print "HLLCFlux: predicted 17.1 s, measured 17.3 s (+1.2 %), inside the interval"; a
+ * long name is replaced by "the choice". */
+void mm_choose_run_print(const struct mm_choose_run *run, const struct mm_metric *metric);
+json_t *mm_choose_run_json(const struct mm_choose_run *run,
+                           const struct mm_metric *metric);
+
+/* --- script.c ------------------------------------------------------------ */
+
+/* A class for an instance, and an experiment that ran the class. All borrowed. */
+struct mm_script_class {
+    const char *instance, *class_name;
+    const struct mm_experiment *from; /* experiment with an instance of the class */
+    const struct mm_instance *like;   /* instance of the class in `from` */
+};
+
+/* A new value for a parameter, "instance.port.name". */
+struct mm_script_value {
+    const char *name, *text;
+};
+
+struct mm_script {
+    const struct mm_experiment *base;
+    const struct mm_script_class *classes;
+    size_t class_count;
+    const struct mm_script_value *values;
+    size_t value_count;
+    const char *remark; /* comment at the head of the script: the choice and its
+                         * experiments */
+};
+
+/* Return the text of the script: instances, connections, parameters that the run's script
+ * had set (all parameters, where the experiment does not record which), go commands, and
+ * the folders of components that are not installed with ccafe.
+ *
+ * A replaced class is connected by port types; it gets the parameters that it declares.
+ * New, or NULL with `err`: -ENODATA no wiring or no go command; -ENOMEM. */
+char *mm_script_text(const struct mm_script *script, struct cca_error *err);
+
+/* Write `text` to `path` by renaming a new file. Returns -1 to go on, else an exit code
+ * after a message: the file exists and `force` is 0, or an I/O error. */
+int mm_script_write(const char *path, const char *text, int force);
+
+/* The command line of the run with other classes, "ccafe --class flux=HLLCFlux ...
+ * shock.rc", without measuring options, broken into lines that end with a backslash. New;
+ * NULL: the command line is unknown, or out of memory. */
+char *mm_script_command(const struct mm_script *script);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* run.c: run the chosen assembly. */
 #include "common/beside.h"
-#include "mastermind/cmd/choose/run.h"
+#include "mastermind/cmd/choose/choose_verb.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* script.c: write the assembly of a run as a script. */
 #include "common/beside.h"
-#include "mastermind/cmd/choose/script.h"
+#include "mastermind/cmd/choose/choose_verb.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -5,6 +5,8 @@
 
 #include "mastermind/cmd/mesh/mesh_verb.h"
 #include "mesh/convert/region.h"
+#include "mesh/balance/partition.h"
+#include "mesh/trace/cost.h"
 
 enum mesh_form { MESH_TEXT, MESH_CSV, MESH_JSON };
 
@@ -54,5 +56,70 @@ int mesh_picture(struct mesh_ask *ask, size_t i, int probe);
 /* Print a line of bars; a bar stands for one value or for the mean of several. Values are
  * finite. */
 void mesh_spark(const double *values, size_t count, int width);
+
+/* --- digest.c ------------------------------------------------------------ */
+
+/* Numbers of one probe. An error is the decoded value minus the original one. */
+struct mesh_digest_probe {
+    uint64_t values, bytes;  /* number of values; bytes when packed */
+    double sum;              /* over all steps */
+    double least, greatest;  /* least and greatest value; NAN: no value is finite */
+    double largest, squares; /* largest error of a value; sum of squared errors */
+    double sum_error;        /* largest error of a step's sum, relative to it */
+    double part_error;       /* largest relative error of a rank's sum in a step */
+    int64_t part_step;       /* step and rank of part_error */
+    int part_rank;
+    uint64_t balanced;       /* number of steps with a sum > 0 */
+    double imbalance, worst; /* max / mean - 1 of the ranks: sum over steps; largest */
+    int64_t worst_step;
+};
+
+struct mesh_digest {
+    struct mesh_digest_probe probes[MM_MESH_PROBES]; /* indexed like the profile's
+                                                      * probes */
+    double *sums; /* [steps of the request][probes of the profile] sum of a probe's
+                   * values in a step */
+    int ranks;
+};
+
+/* Read the profile for the steps of the request. Returns -1 to go on, or an exit code
+ * after a message; call mesh_digest_done either way. */
+int mesh_digest_read(struct mesh_digest *digest, struct mesh_ask *ask);
+void mesh_digest_done(struct mesh_digest *digest);
+
+/* --- errors.c ------------------------------------------------------------ */
+
+/* One bound and its costs. */
+struct mesh_bound {
+    double eps;
+    struct mesh_costing *costing;
+    double sum_error;        /* largest relative error of a step's sum */
+    double part_error;       /* largest relative error of a part's load in a step */
+    double imbalance, worst; /* imbalance of the parts, max / mean - 1: sum over steps;
+                              * largest */
+    uint64_t balanced;       /* number of steps with an imbalance */
+    float *decoded;          /* [cells] decoded values of level 0, with the values of
+                              * finer levels */
+};
+
+struct mesh_judgement {
+    struct mesh_ask *ask;
+    const struct mesh_errors *wish;
+    int probe;
+    struct mesh_bound *bounds;
+    size_t count;
+    struct mesh_source source; /* the mesh, without values */
+    struct mesh_partitioner partitioner;
+    int parted; /* 1: the partitioner can partition this mesh */
+    int64_t cells;
+    float *kept;      /* [cells] values of level 0 as in the profile */
+    uint16_t *owners; /* [cells] number of the part that owns each cell */
+    double *loads;    /* [2 * parts] load of each part, from original values, then from
+                       * decoded ones */
+};
+
+/* Print the costs; each returns an exit code. errors_view.c */
+int mesh_errors_text(const struct mesh_judgement *e);
+int mesh_errors_json(const struct mesh_judgement *e);
 
 #endif

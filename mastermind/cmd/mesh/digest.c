@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* digest.c: compute sums, errors and loads of ranks from the heads of blocks. */
-#include "mastermind/cmd/mesh/digest.h"
+#include "mastermind/cmd/mesh/ask.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "common/array.h"
-#include "mastermind/cmd/mesh/errors.h"
+#include "mastermind/cmd/mesh/ask.h"
 #include "mesh/convert/columns.h"
 
 /* --- Bounds --------------------------------------------------------------- */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* errors_view.c: print the cost of each bound, as a table or a document. */
-#include "mastermind/cmd/mesh/errors.h"
+#include "mastermind/cmd/mesh/ask.h"
 
 static void print_head(struct mm_table *table)
 {

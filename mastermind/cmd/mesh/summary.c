@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "mastermind/cmd/mesh/digest.h"
+#include "mastermind/cmd/mesh/ask.h"
 #include "mesh/convert/gaps.h"
 
 enum { PICTURE_CELLS = 1 << 22, LOSSES = 5 };

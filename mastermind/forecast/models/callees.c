@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* callees.c: sums of calls by callee. */
-#include "mastermind/forecast/models/callees.h"
+#include "mastermind/forecast/models/sum.h"
 
 #include <errno.h>
 #include <stdlib.h>

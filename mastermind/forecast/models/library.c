@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "common/array.h"
-#include "mastermind/forecast/models/pool.h"
+#include "mastermind/forecast/models/sum.h"
 
 static int model_order(const void *left, const void *right)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* pool.c: pool rows by class, build, port type and method where costs agree. */
-#include "mastermind/forecast/models/pool.h"
+#include "mastermind/forecast/models/sum.h"
 
 #include <errno.h>
 #include <math.h>
@@ -10,7 +10,6 @@
 
 #include "common/array.h"
 #include "common/sort.h"
-#include "mastermind/forecast/models/callees.h"
 #include "mastermind/cost/estimate.h"
 #include "common/statistics.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* brotli.c: decompress brotli data. */
-#include "mesh/convert/lbaf/brotli.h"
+#include "mesh/convert/lbaf/parts.h"
 
 #ifdef MESH_BROTLI
 

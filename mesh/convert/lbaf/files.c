@@ -11,7 +11,7 @@
 #include "common/array.h"
 #include "common/file.h"
 #include "mastermind/writer/given.h"
-#include "mesh/convert/lbaf/brotli.h"
+#include "mesh/convert/lbaf/parts.h"
 
 /* Split NAME.RANK.json or NAME.RANK.json.br: the length of NAME; fills in the rest. 0:
  * not such a name. */

@@ -3,7 +3,9 @@
 #ifndef MESH_CONVERT_LBAF_PARTS_H
 #define MESH_CONVERT_LBAF_PARTS_H
 
+#include <stddef.h>
 #include "mesh/convert/lbaf/lbaf.h"
+#include "ports/cca_error.h"
 
 /* The current position in the input, for messages. */
 struct mesh_lbaf_at {
@@ -46,5 +48,35 @@ int mesh_lbaf_check_end(const struct mesh_lbaf_at *at, const json_t *communicati
 /* Read the phases that `metadata` (may be NULL) lists as skipped or identical, and sort
  * all phases. 0, -EBADMSG or -ENOMEM. */
 int mesh_lbaf_take_lists(struct mesh_lbaf_at *at, const json_t *metadata);
+
+/* --- brotli.c ------------------------------------------------------------ */
+
+/* Decompress `size` bytes of the file `name` to at most `most` bytes: new, *length long.
+ * NULL with `err`: -EBADMSG: damaged, incomplete, too large, or this build lacks
+ * libbrotli; -ENOMEM. */
+char *mesh_brotli_text(const char *name, const void *bytes, size_t size, size_t most,
+                       size_t *length, struct cca_error *err);
+
+/* --- split.c ------------------------------------------------------------- */
+
+/* The array of phases in the text: text[first] is its '[', text[end - 1] its ']'. */
+struct mesh_lbaf_split {
+    const char *text;
+    size_t size, first, end;
+    size_t at;   /* offset at which to look for the next item */
+    size_t line; /* newlines before `counted` */
+    size_t counted;
+};
+
+/* Find the only member "phases" of an object, which must be an array. 1; 0: there is
+ * none, there are several, or the text is not JSON as far as it was scanned: then a
+ * parser must report the error. Inside the array only strings and brackets are
+ * scanned. */
+int mesh_lbaf_split(const char *text, size_t size, struct mesh_lbaf_split *split);
+
+/* The next item: 1 with its place in *item and *length, and its line less 1 in *line; 0:
+ * there are no more items. */
+int mesh_lbaf_split_next(struct mesh_lbaf_split *split, const char **item, size_t *length,
+                         size_t *line);
 
 #endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* read.c: read and check LBDatafiles. */
 #include "mesh/convert/lbaf/parts.h"
-#include "mesh/convert/lbaf/split.h"
 
 #include <inttypes.h>
 #include <string.h>

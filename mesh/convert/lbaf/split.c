@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* split.c: find the ends of JSON values by strings and brackets alone. */
-#include "mesh/convert/lbaf/split.h"
+#include "mesh/convert/lbaf/parts.h"
 
 #include <string.h>
 

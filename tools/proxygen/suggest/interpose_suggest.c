@@ -7,8 +7,6 @@
 #include "tools/proxygen/perf/expr.h"
 #include "tools/proxygen/perf/marks.h"
 #include "tools/proxygen/suggest/suggest.h"
-#include "tools/proxygen/suggest/suggest_handles.h"
-#include "tools/proxygen/suggest/suggest_words.h"
 
 enum { FACTORS_MAX = 4, NAME_ROOM = 200 };
 

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "tools/proxygen/library/table.h"
+#include "tools/proxygen/perf/model.h"
 
 /* Propose marks from names and types, apply them, and print them to `out` as a sidecar
  * with a reason for each. 0 or -ENOMEM. */
@@ -18,5 +19,60 @@ int pg_suggest_function(struct pg_method *method, const struct pg_handling *hand
 
 /* Like pg_interpose_suggest, for tables. */
 int pg_tables_suggest(struct pg_tables *tables, FILE *out, struct cca_error *err);
+
+/* --- suggest_handles.c --------------------------------------------------- */
+
+/* A function's use of a handle. */
+struct pg_handling {
+    /* expression for the size of a new object; NULL: the function makes no object */
+    char *size;
+    /* index of the argument that receives the new handle; arg_count: the function returns
+     * it */
+    size_t made;
+    int derived; /* 1: the new object's size is the size of another handle's object */
+    /* index of the argument that is the handle; valid with `uses` or `ends` */
+    size_t arg;
+    int uses, ends;
+};
+
+/* Find how each function of the port uses handles. The functions must already be marked
+ * by their own arguments. A handle is a pointer, or an integer of a type of its own, that
+ * one function returns or writes and that a function with a name like "destroy" takes.
+ * New, freed by pg_handlings_free; NULL: out of memory. */
+struct pg_handling *pg_handlings_find(struct pg_port *port);
+/* Find functions that make, use or end integer handles (suggest_numbers.c). Returns 0
+ * or -ENOMEM. */
+int pg_number_handlings(const struct pg_port *port, struct pg_handling *handlings);
+/* An expression for the amount of work in a function's arguments, new; NULL: unknown, or
+ * out of memory. */
+char *pg_handling_size(const struct pg_method *method);
+/* True if pg_handling_size has an expression. */
+int pg_handling_is_sized(const struct pg_method *method);
+void pg_handlings_free(struct pg_handling *handlings, const struct pg_port *port);
+
+/* Print the sidecar lines of one function, with reasons. */
+void pg_handling_tell(const struct pg_handling *handling, const struct pg_method *method,
+                      FILE *out);
+
+/* --- suggest_words.c ----------------------------------------------------- */
+
+enum pg_meaning {
+    PG_SAYS_NOTHING,
+    PG_SAYS_COUNT,     /* a number of items */
+    PG_SAYS_DIMENSION, /* a number of items in one of several directions, to be
+                        * multiplied */
+    PG_SAYS_LENGTH,    /* the size of one item, or of each of many */
+    PG_SAYS_STRIDE,    /* a distance between items */
+    PG_SAYS_MODE,      /* a choice between a few behaviours of the function (mode) */
+};
+
+/* The meaning of a name, with its description in `*why`, such as "a length". Case and
+ * underscores at both ends are ignored. */
+enum pg_meaning pg_suggest_meaning(const char *name, const char **why);
+
+/* True if the name of a function shows that it ends its object; or that it initialises
+ * its object's members. */
+int pg_suggest_ends(const char *name);
+int pg_suggest_begins(const char *name);
 
 #endif

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* suggest_handles.c: find sizes that a library hides behind a handle: they are known in
  * the call that makes the handle. */
-#include "tools/proxygen/suggest/suggest_handles.h"
+#include "tools/proxygen/suggest/suggest.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "tools/proxygen/perf/expr.h"
-#include "tools/proxygen/suggest/suggest_words.h"
 
 /* A type without the const before it. */
 static const char *type_without_const(const char *type)

@@ -7,8 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "tools/proxygen/suggest/suggest_handles.h"
-#include "tools/proxygen/suggest/suggest_words.h"
+#include "tools/proxygen/suggest/suggest.h"
 
 /* A kind of handle, found by the function that ends it. */
 struct kind {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* suggest_words.c: the words that authors of headers use for sizes and choices. */
-#include "tools/proxygen/suggest/suggest_words.h"
+#include "tools/proxygen/suggest/suggest.h"
 
 #include <ctype.h>
 #include <string.h>

@@ -1,5 +1,38 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* sheet.h: the vortex sheet that a shock leaves on an interface, from the conserved
+/* parts.h: functions that the files of the class share. */
+#ifndef COMPONENTS_CIRCULATIONGAUGE_PARTS_H
+#define COMPONENTS_CIRCULATIONGAUGE_PARTS_H
+
+#include "ports/mesh_port.h"
+
+/* --- raster.c ------------------------------------------------------------ */
+
+struct raster {
+    int64_t nx, ny;
+    double xlo, ylo, dx, dy;
+    int components;
+    double *values; /* [components][ny][nx]; NULL on ranks other than 0 */
+};
+
+/* Collect `field` of `components` components on rank 0. Outside the finest level's
+ * patches a cell has the value of the coarser cell that contains it.
+ *
+ *   raster  out  new: free it with raster_done, also after a failure
+ *
+ * Returns 0 or a negative errno with `err`. Collective. */
+int raster_read(struct raster *raster, struct mesh_port *mesh, int field, int components,
+                struct cca_error *err);
+void raster_done(struct raster *raster);
+
+/* Component `c` of cell (i, j). */
+static inline double raster_at(const struct raster *r, int c, int64_t i, int64_t j)
+{
+    return r->values[(c * r->ny + j) * r->nx + i];
+}
+
+/* --- sheet.c ------------------------------------------------------------- */
+
+/* The vortex sheet that a shock leaves on an interface, from the conserved
  * variables of components/euler.h on a raster.
  *
  * The interface is where zeta changes from 0 to 1; in each row zeta grows with x. The
@@ -10,10 +43,6 @@
  *
  * The band crosses shocks near the node, which do not contribute: the tangential speed
  * does not change across a shock. */
-#ifndef COMPONENTS_CIRCULATIONGAUGE_SHEET_H
-#define COMPONENTS_CIRCULATIONGAUGE_SHEET_H
-
-#include "components/CirculationGauge/raster.h"
 
 #define SHEET_ZETA 0.001
 #define SHEET_MARGIN 4

@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* design.h: the points of a plan, and the pairs of values that they cover. */
-#ifndef MASTERMIND_PLAN_DESIGN_H
-#define MASTERMIND_PLAN_DESIGN_H
+/* parts.h: functions that the files of a plan share. */
+#ifndef MASTERMIND_PLAN_PARTS_H
+#define MASTERMIND_PLAN_PARTS_H
+
+#include <stddef.h>
+#include <stdint.h>
 
 #include "mastermind/plan/plan.h"
+
+/* --- design.c ------------------------------------------------------------ */
 
 /* Values and pairs of values that occur in the points chosen so far. */
 struct mm_cover {
@@ -34,5 +39,37 @@ int mm_plan_set_design(struct mm_plan *plan, uint64_t *random, struct cca_error 
 
 /* order.c: set the order of the runs of a plan with points. 0 or -ENOMEM. */
 int mm_plan_set_order(struct mm_plan *plan, uint64_t *random, struct cca_error *err);
+
+/* --- random -------------------------------------------------------------- */
+
+/* Random numbers that are equal on every machine: SplitMix64 (Steele, Lea,
+ * Flood, Fast splittable pseudorandom number generators, OOPSLA 2014). */
+
+static inline uint64_t mm_random_next(uint64_t *state)
+{
+    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
+
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return z ^ (z >> 31);
+}
+
+/* A random number in 0 .. below - 1. `below` is far below 2^64, so remainders are nearly
+ * uniform. */
+static inline size_t mm_random_below(uint64_t *state, size_t below)
+{
+    return (size_t)(mm_random_next(state) % below);
+}
+
+/* Shuffle numbers (Fisher and Yates). */
+static inline void mm_random_shuffle(uint64_t *state, size_t *items, size_t count)
+{
+    for (size_t i = count; i > 1; i--) {
+        size_t k = mm_random_below(state, i), item = items[i - 1];
+
+        items[i - 1] = items[k];
+        items[k] = item;
+    }
+}
 
 #endif

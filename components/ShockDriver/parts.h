@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* run.h: one run of the shock problem: its ports, state and failures. */
-#ifndef COMPONENTS_SHOCKDRIVER_RUN_H
-#define COMPONENTS_SHOCKDRIVER_RUN_H
+/* parts.h: functions that the files of the class share. */
+#ifndef COMPONENTS_SHOCKDRIVER_PARTS_H
+#define COMPONENTS_SHOCKDRIVER_PARTS_H
 
 #include <time.h>
 
@@ -14,6 +14,10 @@
 #include "ports/integrator_port.h"
 #include "ports/output_port.h"
 #include "ports/probe_port.h"
+
+/* --- run ----------------------------------------------------------------- */
+
+/* One run of the shock problem: its ports, state and failures. */
 
 struct run {
     struct cca_services *services;
@@ -40,5 +44,24 @@ struct run {
  * `what` names the step; `patch` may be NULL. */
 int run_fail(struct run *r, int code, const char *what);
 int run_fail_patch(struct run *r, int code, const struct mesh_patch *patch);
+
+/* --- levels.c ------------------------------------------------------------ */
+
+/* Set the initial state, refine, and repeat until the flags change nothing. Returns 0 or
+ * a negative errno, which is reported. Collective, like all functions below. */
+int levels_start(struct run *r);
+
+/* Call the mesh's size, so that a proxy records the sizes of this rank's part as
+ * parameters for models of cost. Not collective. */
+int levels_size(struct run *r);
+
+/* Before a step: let the mesh move patches to other ranks, and refine it if it is due. */
+int levels_arrange(struct run *r);
+
+/* Find the step of level 0 that keeps all levels stable at Courant number 1. */
+int levels_time_step(struct run *r, double *dt_s);
+
+/* Count the cells that a step of level 0 advances. */
+void levels_count(struct run *r);
 
 #endif
