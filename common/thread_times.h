@@ -38,7 +38,8 @@ static inline const struct meas_times_word *meas_times_find(const char *word,
                                                             size_t length)
 {
     static const struct meas_times_word words[] = {
-        {"OPENMP", MEAS_TIMES_OPENMP, "only the option --metrics loads what measures it"},
+        {"OPENMP", MEAS_TIMES_OPENMP,
+         "only the option --metrics loads the library that measures it"},
         {"MPI_SPLIT", MEAS_TIMES_MPI_SPLIT, "no library of MPI is wrapped here"},
     };
 

@@ -53,8 +53,9 @@ static const struct recording_option recording_options[RECORDING_OPTIONS] = {
     {"mpi_time", "--mpi-time", NULL, "on or off", "on|off",
      "time each call of MPI (default: on)"},
     {"cells", "--cells", NULL, "probes, as work,cost, or all", "PROBES",
-     "keep what the cells of a mesh cost, where the program tells it: names of probes or "
-     "all, then :cells, :blocks or :auto, :every=K steps, :eps=E (docs/guide/mesh.md)"},
+     "record the costs of the cells of a mesh, if the program reports them: names of "
+     "probes or all, then :cells, :blocks or :auto, :every=K steps, :eps=E "
+     "(docs/guide/mesh.md)"},
 };
 
 #endif

@@ -87,7 +87,7 @@ static void open_libraries(void)
     }
     version = lib.thread_init((unsigned long (*)(void))pthread_self);
     if (version != PAPI_OK)
-        cca_error_set(&lib.error, -ENOTSUP, "PAPI does not know threads: %s",
+        cca_error_set(&lib.error, -ENOTSUP, "PAPI does not support threads: %s",
                       lib.strerror(version));
 }
 
@@ -266,7 +266,8 @@ static void set_end(struct set *set)
 
     if (set->id == PAPI_NULL)
         return;
-    lib.stop(set->id, unused); /* fails if the event set was never started */
+    /* the result is ignored: stop fails if the event set was never started */
+    lib.stop(set->id, unused);
     lib.cleanup_eventset(set->id);
     lib.destroy_eventset(&set->id);
 }

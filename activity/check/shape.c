@@ -94,7 +94,7 @@ static void check_while(struct act_findings *f, const struct act_element *e)
     act_visit_inner(e->value, take_variable, &w);
     if (!sets(e->body, &w))
         act_find(f, "endless", e->value->place,
-                 w.count ? "nothing in the body sets what the guard depends on"
+                 w.count ? "nothing in the body sets a variable that the guard depends on"
                          : "the guard depends on nothing that could be set");
 }
 
@@ -161,7 +161,7 @@ static const struct act_element *find_threads(const struct act_element *e)
     return NULL;
 }
 
-/* --- All -------------------------------------------------------------------------- */
+/* --- All checks of the shape ------------------------------------------------------ */
 
 static void check_element(struct act_findings *f, const struct act_model *m,
                           const struct act_element *e)

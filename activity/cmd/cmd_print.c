@@ -19,7 +19,7 @@ static const struct {
     {"prophet", "C++ as in Figure 4.2 of the paper", act_form_prophet},
     {"mpi", "a program in C and MPI that spins for the model's costs", act_form_mpi},
     {"xmi", "UML 2 in XMI, with tags of our profile", act_form_xmi},
-    {"goal", "what each process of --config does, for LogGOPSim", act_form_goal},
+    {"goal", "the operations of each process of --config, for LogGOPSim", act_form_goal},
     {"svg", "activity diagrams", act_form_svg},
     {"json", "the tree: docs/schemas/activity-model.json", act_form_json},
 };

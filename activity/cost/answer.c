@@ -246,7 +246,7 @@ void act_cost_print_notes(const struct act_cost *cost)
         {MM_LACKING, "calls lack a parameter: the mean of such calls"},
         {MM_POOR, "its parameters explain little of the cost"},
         {MM_SINGLE, "it was called once"},
-        {MM_FEW_SIZES, "it was seen at too few sizes to tell how its cost grows"},
+        {MM_FEW_SIZES, "it was measured at too few sizes to show how its cost grows"},
         {MM_CATEGORY, "the effect of a parameter has no order: make it a mode"},
     };
     size_t one_run = 0;

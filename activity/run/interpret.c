@@ -202,8 +202,8 @@ struct act_program *act_interpret_new(const struct act_model *model,
 
     if (model->has_raw) {
         cca_error_set(err, -EINVAL,
-                      "%s: found C of its own, expected none: the interpreter "
-                      "knows the model's language alone",
+                      "%s: found C code, expected none: the interpreter runs the model's "
+                      "language alone",
                       model->file);
         return NULL;
     }

@@ -238,7 +238,7 @@ int act_timeline_write(const struct act_timeline *t, const char *path,
                        struct cca_error *err)
 {
     char title[200],
-        subtitle[200] = "what each process does: simulated time to the right";
+        subtitle[200] = "activity of each process: simulated time to the right";
     double top = 62 + legend_height(t), y;
     struct act_file file;
 
@@ -249,7 +249,7 @@ int act_timeline_write(const struct act_timeline *t, const char *path,
     if (t->lanes < t->all)
         snprintf(subtitle, sizeof subtitle,
                  "%" PRId64 " bands of about %.4g %s each, named by their first; a cell "
-                 "shows what most of its time went to",
+                 "shows the element with most of its time",
                  t->lanes, (double)t->all / (double)t->lanes,
                  t->picture.threads_seen > 1 ? "threads" : "processes");
     y = top + (double)t->lanes * HEIGHT;

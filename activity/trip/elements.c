@@ -289,8 +289,8 @@ static void text_by_laws(struct text *text, FILE *out, const struct trip_pattern
         law_of_items(text, out, pattern, node, -1, name, block, depth);
         return;
     }
-    text_note(text, "By laws, branches are taken one behind the other, as often as they "
-                    "were.");
+    text_note(text, "With scaling functions, branches are taken one after the other, as "
+                    "often as measured.");
     for (int i = 0; i < node->count; i++)
         law_of_items(text, out, pattern, node, i,
                      first_name(text, pattern, node->items[i]), block, depth);

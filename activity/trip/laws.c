@@ -338,9 +338,9 @@ static const char *by_few_ranks(struct text *text, const struct used_axes *used,
     text_note(
         text,
         text_print(text,
-                   "Runs on %s ranks tell no law in their number, which takes "
-                   "%d different ones%s. Beyond them the model has no costs: "
-                   "it ends at '%s'.",
+                   "Runs on %s ranks determine no scaling function in the number of "
+                   "ranks, which needs %d different numbers%s. Beyond them the model has "
+                   "no costs: it ends at '%s'.",
                    numbers, MM_LAW_RANKS,
                    kind == TEXT_TIME ? ", of runs with no more ranks than cores" : "",
                    table));
@@ -478,8 +478,11 @@ const char *text_of_trend(struct text *text, const char *name, const double *y,
     while (isnan(y[first]))
         first++;
     name = add_law(text, name, y, TEXT_TREND, constant_text(text, y[first], 0));
-    text_note(text,
-              text_print(text, "No law was found for %s, which is that of a run.", name));
+    text_note(
+        text,
+        text_print(text,
+                   "No scaling function was found for %s, which has the value of a run.",
+                   name));
     return name;
 }
 

@@ -160,12 +160,12 @@ static void write_comments(struct text *text, FILE *out)
     if (trip->most_ranks > 1)
         fprintf(out, " of %d ranks", trip->most_ranks);
     fprintf(out, ".\n");
-    fprintf(out, "// An action is a method's time outside of what it calls; of a method "
-                 "with callees it stands first.\n");
+    fprintf(out, "// An action is a method's time outside of its callees; before the "
+                 "callees, if there are any.\n");
     if (summed > 0)
         fprintf(out,
-                "// %.0f calls were summed up: their number is exact, their order is "
-                "not known. They stand behind the others.\n",
+                "// %.0f calls were summed up: their number is exact, their order is not "
+                "known. They come after the others.\n",
                 summed);
     if (lost > 0)
         fprintf(out, "// %zu calls have no caller: its row is missing.\n", lost);

@@ -292,7 +292,7 @@ static xmlDoc *open_document(struct xmi_reading *r)
         if (e && e->message)
             snprintf(text, sizeof text, "%.*s", (int)strcspn(e->message, "\n"),
                      e->message);
-        cca_error_set(r->err, -EINVAL, "%s:%d: found what is no XML (%s), expected XMI",
+        cca_error_set(r->err, -EINVAL, "%s:%d: found invalid XML (%s), expected XMI",
                       path, e && e->line > 0 ? e->line : 1, text);
     }
     return doc;

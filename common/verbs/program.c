@@ -36,7 +36,7 @@ static int refuse_unknown(const struct reader *reader, const char *word)
     if (nearest.best)
         cca_nearest_hint(nearest.best, hint, sizeof hint);
     else
-        snprintf(hint, sizeof hint, "; '%s%s%s -h' shows what there is",
+        snprintf(hint, sizeof hint, "; '%s%s%s -h' prints the help",
                  reader->program->name,
                  reader->verb == reader->program->default_verb ? "" : " ",
                  reader->verb == reader->program->default_verb ? "" : reader->verb->name);

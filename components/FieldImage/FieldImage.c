@@ -123,7 +123,7 @@ CCA_EXPORT const struct cca_class cca_class = {
                 "no picture",
                 NULL},
                {"quantity", CCA_STRING, "density", NULL, NULL, "density|zeta|speed", NULL,
-                "what it shows", NULL},
+                "quantity to draw", NULL},
                {"scale", CCA_LONG, "0", "0", "64", NULL, "pixels",
                 "side of a cell; 0: enough for 800 pixels along the longer side", NULL},
                {"levels", CCA_LONG, "0", "0", "64", NULL, NULL,

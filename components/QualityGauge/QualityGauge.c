@@ -140,5 +140,5 @@ CCA_EXPORT const struct cca_class cca_class = {
                 .type = CCA_STRING,
                 .value = "sod_l1",
                 .choices = "sod_l1|contact_cells|transverse_speed",
-                .help = "what to print"}),
+                .help = "quantity to print"}),
 };

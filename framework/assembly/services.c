@@ -172,7 +172,7 @@ static void *get_from(struct cca_instance *instance, struct cca_socket *socket,
     else if (!optional && index)
         cca_error_raise(
             err, -ENOTCONN, CCA_EXCEPTION_PORT_NOT_CONNECTED,
-            "uses port '%s' of '%s' has %zu connections, asked for number %zu",
+            "uses port '%s' of '%s' has %zu connections, number %zu was requested",
             socket->name, instance->name, socket->count, index);
     else if (!optional)
         cca_error_raise(err, -ENOTCONN, CCA_EXCEPTION_PORT_NOT_CONNECTED,

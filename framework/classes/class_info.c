@@ -247,11 +247,10 @@ static int check_unknown(struct reader *reader, uint64_t address, unsigned size)
         uint64_t target = 0;
 
         if (cca_elf_file_pointer(reader->elf, address + at, &target) < 0 || target)
-            return cca_error_set(
-                reader->err, -EPROTO,
-                "its class descriptor of %u bytes uses members that this framework, "
-                "which knows %zu bytes, does not have",
-                size, sizeof(struct cca_class));
+            return cca_error_set(reader->err, -EPROTO,
+                                 "its class descriptor of %u bytes uses members that "
+                                 "this framework, whose descriptor has %zu bytes, lacks",
+                                 size, sizeof(struct cca_class));
     }
     return 0;
 }

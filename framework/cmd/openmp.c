@@ -35,7 +35,7 @@ int ccafe_openmp_load(const struct ccafe_options *options)
         status = ccafe_complain(CCA_EXIT_IO_OR_MEMORY, "out of memory");
     } else if (!dlopen(path, RTLD_NOW | RTLD_GLOBAL | RTLD_NODELETE)) {
         status = ccafe_complain(CCA_EXIT_IO_OR_MEMORY,
-                                "cannot load what measures OpenMP: %s", dlerror());
+                                "cannot load the wrappers around OpenMP: %s", dlerror());
     }
     free(path);
     free(dir);

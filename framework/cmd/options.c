@@ -40,7 +40,7 @@ const struct cca_option ccafe_run_options[CCAFE_RUN_OPTIONS] = {
     [LOAD] = {"--load", "A:B", "classes that 'repository init' loads"},
     [RC] = {"--rc", "FILE", "run this script first; it begins with #!ccaffeine"},
     [MPI] = {"--mpi", "openmpi|mpich|none",
-             "the flavour of MPI (default: that of the launcher)"},
+             "the implementation of MPI (default: the launcher's)"},
     [RANK_OUTPUT] = {"--rank-output", "DIR",
                      "write the output of each rank to files in DIR; without it only "
                      "rank 0 prints"},

@@ -60,11 +60,10 @@ static cca_cohort_open_function load_module(const char *flavour, int *status)
         return NULL;
     }
     if (access(path, F_OK) < 0) {
-        *status =
-            ccafe_complain(CCA_EXIT_MISUSE,
-                           "started for MPI of flavour %s, which this build is without; "
-                           "--mpi=none runs each process alone",
-                           flavour);
+        *status = ccafe_complain(CCA_EXIT_MISUSE,
+                                 "started by the launcher of %s, for which this build "
+                                 "has no library; --mpi=none runs each process alone",
+                                 flavour);
     } else {
         module = dlopen(path, RTLD_NOW | RTLD_GLOBAL | RTLD_NODELETE);
         *(void **)&function = module ? dlsym(module, CCA_COHORT_OPEN) : NULL;

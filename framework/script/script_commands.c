@@ -101,9 +101,8 @@ const struct cca_script_command cca_script_commands[] = {
      .last_is_ours = 1,
      .usage = "insert INSTANCE PORT [CLASS]",
      .summary = "put an interposer in front of a provides port",
-     .more = "    CLASS, or the default proxy of the port's type, stands between the "
-             "port and\n"
-             "    its present and later users.\n",
+     .more = "    CLASS, or the default proxy of the port's type, is put between the "
+             "port and\n    its present and later users.\n",
      .kinds = "i",
      .least = 2,
      .most = 3,
@@ -186,7 +185,7 @@ const struct cca_script_command cca_script_commands[] = {
      .run = cca_script_nodebug},
     {.names = {"help", "?"},
      .usage = "help [COMMAND]",
-     .summary = "print what commands there are, or about one of them",
+     .summary = "list the commands, or print the help of one",
      .most = 1,
      .run = run_help},
     {.names = {"quit", "exit", "bye", "x"},

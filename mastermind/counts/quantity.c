@@ -261,7 +261,8 @@ static void answer_by_law(const struct mm_structure *structure, const struct mm_
         return;
     }
     if (!isfinite(at.number.high)) {
-        snprintf(amount->why, sizeof amount->why, "the value of its law overflows");
+        snprintf(amount->why, sizeof amount->why,
+                 "the value of its scaling function overflows");
         return;
     }
     mm_law_print(law, amount->law, sizeof amount->law);
@@ -313,7 +314,8 @@ static int answer_by_ranks(const struct mm_structure *structure,
     if (isnan(number)) {
         mm_law_ranks_print(&ranks, numbers, sizeof numbers);
         snprintf(amount->why, sizeof amount->why,
-                 "runs on %s ranks give no law for %s: that needs %d different numbers",
+                 "runs on %s ranks give no scaling function for %s: that needs %d "
+                 "different numbers",
                  numbers, asked->text[at], MM_LAW_RANKS);
         return 0;
     }
@@ -338,7 +340,7 @@ int mm_quantity_at(struct mm_structure *structure, struct mm_quantity *quantity,
     *amount = (struct mm_amount){.number = {NAN, NAN, NAN}};
     if (mm_quantity_points(structure, quantity, selected) < 3) {
         snprintf(amount->why, sizeof amount->why,
-                 "a law needs runs at three different sizes");
+                 "a scaling function needs runs at three different sizes");
         return 0;
     }
     for (size_t d = 0; with_drivers && d < structure->driver_count; d++)
@@ -350,7 +352,7 @@ int mm_quantity_at(struct mm_structure *structure, struct mm_quantity *quantity,
     if (err->code)
         return err->code;
     if (!chosen->law)
-        snprintf(amount->why, sizeof amount->why, "no law");
+        snprintf(amount->why, sizeof amount->why, "no scaling function");
     else if (mm_law_kind(chosen->law) == MM_LAW_EXACT ||
              mm_axes_ranks(&structure->axes) == MM_NO_AXIS)
         answer_by_law(structure, chosen->law, chosen->with, asked, amount);

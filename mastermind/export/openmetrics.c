@@ -194,10 +194,9 @@ int mm_export_openmetrics(FILE *file, const struct mm_export *run,
     dual = mm_dual_new(&source, take_row, take_aggregate, &state, err);
     status = dual ? mm_experiment_losses(run->experiment, &losses, err) : err->code;
     if (!status) {
-        fputs("# TYPE mastermind_method_seconds histogram\n"
-              "# UNIT mastermind_method_seconds seconds\n"
-              "# HELP mastermind_method_seconds Own time of a call without what it "
-              "called.\n",
+        fputs("# TYPE mastermind_method_seconds histogram\n# UNIT "
+              "mastermind_method_seconds seconds\n# HELP mastermind_method_seconds Own "
+              "time of a call without its callees.\n",
               file);
         for (size_t i = 0; i < source.method_count; i++)
             if (state.methods[i].count)

@@ -121,7 +121,8 @@ static int unpack(int from, const char *path, uint64_t size, int to, int same,
             ssize_t n = pread(same, other, target.pos, (off_t)(done - target.pos));
 
             if (n != (ssize_t)target.pos || memcmp(out, other, target.pos) != 0)
-                status = cca_error_set(err, -EIO, "%s: is not what was packed", path);
+                status =
+                    cca_error_set(err, -EIO, "%s: differs from the unpacked copy", path);
         }
     }
     if (!status && done != size)

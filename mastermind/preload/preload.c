@@ -904,9 +904,10 @@ static void report_spawned(void)
 
             if (strcmp(preload.mpi->name(i), functions[k]) == 0)
                 preload.mpi->values(i, &calls, &ns);
-            snprintf(line, sizeof line,
-                     "%lld call%s of %s: what it has started is not in this experiment",
-                     (long long)calls, calls == 1 ? "" : "s", functions[k]);
+            snprintf(
+                line, sizeof line,
+                "%lld call%s of %s: processes that it started are not in this experiment",
+                (long long)calls, calls == 1 ? "" : "s", functions[k]);
             if (calls)
                 report_unseen(NULL, line);
         }

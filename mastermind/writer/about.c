@@ -109,7 +109,7 @@ static json_t *counters_json(struct measurement_port *measurement)
     }
     if (json_array_size(asked) == 0)
         missing = add_missing(missing, "hardware counters",
-                              mm_machine_has_counters() ? "none was asked for"
+                              mm_machine_has_counters() ? "none was requested"
                                                         : "no hardware counters here");
     if (missing && !(measurement && measurement->mpi_time(measurement)) &&
         !names_text(missing, "MPI_TIME"))

@@ -49,6 +49,6 @@ int main(int argc, char **argv)
         return MESH_AGENT_MISUSE;
     }
     fprintf(stderr, "mesh-agent: expected local EXPERIMENT SESSION or global EXPERIMENT; "
-                    "mesh-agent -h says more\n");
+                    "mesh-agent -h prints help\n");
     return MESH_AGENT_MISUSE;
 }

@@ -40,7 +40,7 @@ int mesh_plugin_answer(struct mesh_plugin *plugin)
         return rc;
     answer.text[sizeof answer.text - 1] = '\0';
     if (answer.magic != MESH_PLUGIN_MAGIC)
-        return mesh_plugin_refuse(plugin, "its process writes what is no answer");
+        return mesh_plugin_refuse(plugin, "its process writes an invalid answer");
     if (answer.code >= 0)
         return answer.code > 0;
     return cca_error_set(&plugin->fault, -EBADMSG, "%s: %s", plugin->host.file,

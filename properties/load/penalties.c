@@ -128,7 +128,7 @@ static void tell_level(void *context, size_t level)
     const struct mm_load_options *options = context;
     char line[80];
 
-    snprintf(line, sizeof line, "measuring what cache misses cost: memory level %zu",
+    snprintf(line, sizeof line, "measuring the cost of cache misses: memory level %zu",
              level);
     if (options->progress)
         options->progress(options->context, line);

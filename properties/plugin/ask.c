@@ -181,7 +181,7 @@ static int check(const struct asking *a, const struct mm_answer_frame *f, char *
 
     if (!set && !is_asked_run(a, f->experiment))
         return refuse(fault, size, "experiment", (double)f->experiment,
-                      "a run that is asked about");
+                      "a run of the question");
     if (f->unit && !is_among(a->units, a->unit_count, f->unit))
         return refuse(fault, size, "unit", (double)f->unit, "a unit of these runs");
     if (f->holds < -1 || f->holds > 1)
@@ -205,14 +205,14 @@ static int take(void *context, uint32_t kind, const char *body, size_t size, cha
     const char *detail = body + sizeof f, *reason;
 
     if (kind != MM_FRAME_ANSWER || size < sizeof f + 2) {
-        snprintf(fault, fault_size, "wrote what is no answer");
+        snprintf(fault, fault_size, "wrote an invalid answer");
         return 1;
     }
     memcpy(&f, body, sizeof f);
     reason = memchr(detail, '\0', size - sizeof f - 1);
     if (!reason || check(a, &f, fault, fault_size)) {
         if (!reason)
-            snprintf(fault, fault_size, "wrote what is no answer");
+            snprintf(fault, fault_size, "wrote an invalid answer");
         return 1;
     }
     reason++;
@@ -296,7 +296,7 @@ int mm_plugin_evaluate(struct mm_property_code *self, struct mm_property_answers
     if (result == -EINVAL) {
         char fault[600];
 
-        snprintf(fault, sizeof fault, "requires what there is not: %.500s", err->text);
+        snprintf(fault, sizeof fault, "requires missing data: %.500s", err->text);
         *err = (struct cca_error){0};
         result = blame(&a, plugin, fault, err);
     } else if (!result && a.host.run_count) {

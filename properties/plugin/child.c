@@ -156,7 +156,7 @@ static int take_end(struct hearing *h, const char *body, size_t size)
     int32_t code;
 
     if (size < 4) {
-        snprintf(h->fault, h->fault_size, "wrote what is no answer");
+        snprintf(h->fault, h->fault_size, "wrote an invalid answer");
         return 1;
     }
     memcpy(&code, body, 4);
@@ -183,7 +183,7 @@ static int take_frames(struct hearing *h)
 
         memcpy(head, h->buffer + at, HEAD);
         if (head[1] > MM_FRAME_MOST) {
-            snprintf(h->fault, h->fault_size, "wrote what is no answer");
+            snprintf(h->fault, h->fault_size, "wrote an invalid answer");
             return 1;
         }
         if (h->used - at - HEAD < head[1])
@@ -271,7 +271,7 @@ static void add_words(const struct hearing *h)
 
     put_clean(line, sizeof line, h->text, length);
     if (length)
-        snprintf(h->fault + used, h->fault_size - used, "; it said '%s'", line);
+        snprintf(h->fault + used, h->fault_size - used, "; its output: '%s'", line);
 }
 
 /* A child that closed the pipe without a report is about to end; if it does not, kill

@@ -93,10 +93,10 @@ static int put_about(struct mm_frames *frames, const char *port,
         put_text(body, &used, about->share_of_region ? "1" : "") ||
         put_text(body, &used, about->name) || put_text(body, &used, about->doc) ||
         put_text(body, &used, about->because))
-        return cca_error_set(err, -EMSGSIZE,
-                             "port %s: found a text of more than %d bytes in what "
-                             "describe said",
-                             port, MOST_TEXT - 1);
+        return cca_error_set(
+            err, -EMSGSIZE,
+            "port %s: found a text of more than %d bytes in the answer of describe", port,
+            MOST_TEXT - 1);
     return mm_frame_put(frames, MM_FRAME_ABOUT, body, used);
 }
 

@@ -231,10 +231,11 @@ static int check_schema(struct mm_store *store, struct cca_error *err)
         if (!expected)
             result = cca_no_memory(err);
         else if (!found || strcmp(found, expected) != 0)
-            result = cca_error_set(err, -EBADMSG,
-                                   "%s: found other tables than those of a store, "
-                                   "expected what `mastermind export sqlite` makes",
-                                   store->path);
+            result =
+                cca_error_set(err, -EBADMSG,
+                              "%s: found other tables than those of a store, expected a "
+                              "store that `mastermind export sqlite` made",
+                              store->path);
     }
     free(found);
     free(expected);

@@ -133,8 +133,7 @@ static ffi_type *struct_of(struct maker *maker, const struct pg_layout *layout)
     type->elements = elements;
     return layout_agrees(type, layout, firsts, offsets)
                ? type
-               : refuse_layout(maker,
-                               "a struct that is packed or aligned in a way of its own");
+               : refuse_layout(maker, "a struct with its own packing or alignment");
 }
 
 static ffi_type *type_of(struct maker *maker, const struct pg_layout *layout)

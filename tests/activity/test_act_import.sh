@@ -54,8 +54,8 @@ refused() { # MESSAGE <parts
 { n OpaqueAction A A && e i A && n JoyNode J; } | refused "m.uml:7: found a node of type 'JoyNode', expected a node of an activity"
 { n OpaqueAction A A && e i B; } | refused "m.uml:6: found an edge to 'B', expected a node of activity 'Work'"
 { n InitialNode k && e i z; } | refused "found a second initial node in activity 'Work'"
-{ n OpaqueAction A A && n OpaqueAction B B && e i z && e A B && e B A; } | refused "m.uml:5: found node 'A', expected a way to it from the initial node of activity 'Work'"
-printf '<a>\n<b></a>\n' >m.uml && run 3 activity import m.uml -o none && holds err "found what is no XML"
+{ n OpaqueAction A A && n OpaqueAction B B && e i z && e A B && e B A; } | refused "m.uml:5: found node 'A', expected a path to it from the initial node of activity 'Work'"
+printf '<a>\n<b></a>\n' >m.uml && run 3 activity import m.uml -o none && holds err "found invalid XML"
 printf '<a/>\n' >m.uml && run 3 activity import m.uml -o none && holds err "m.uml:1: found <a> without an activity"
 printf '<!DOCTYPE a [<!ENTITY x "y">]>\n<a>&x;</a>\n' >m.uml && run 3 activity import m.uml -o none
 run 3 activity import nothing.uml -o none

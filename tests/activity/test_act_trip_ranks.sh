@@ -64,11 +64,11 @@ for n in 32 64 96; do
         -DNX=$n -DNY=$((n / 2)) -DPATCH=8 -DPICTURE= "$scripts/shock-demo.rc"
 done
 run 0 mastermind activity n32.mm n64.mm n96.mm -o laws.act
-grep -q 'with pid - 1, pid + 1 bytes floor(Exchange_bytes() + 0.5)' laws.act || fail "no law of bytes"
+grep -q 'with pid - 1, pid + 1 bytes floor(Exchange_bytes() + 0.5)' laws.act || fail "no scaling function of bytes"
 grep -q 'allreduce Minimum_allreduce bytes 8' laws.act || fail "no allreduce by laws"
 run 0 activity run laws.act --interpret --config N1P2,N2P4 --set NX=128 --set NY=64 --models n32.mm n64.mm n96.mm
 
-# --- Three numbers of ranks: no law of times in nproc, and no costs beyond them
+# --- Three numbers of ranks: no scaling function of times in nproc, and no costs beyond them
 for n in 1 2 3; do
     ranks 0 $n ccafe --measure --experiment "r$n.mm" -DFLUX=EFMFlux -DT_END=.05 -DNX=32 -DNY=16 -DPATCH=8 -DPICTURE= \
         "$scripts/shock-demo.rc"
@@ -76,7 +76,7 @@ done
 run 0 mastermind activity r1.mm r2.mm r3.mm -o few.act
 if grep -q 'pow(nproc' few.act; then fail "a law in nproc of three numbers"; fi
 if grep -q '_s() = .*nproc' few.act; then
-    grep -q '^// Runs on .* ranks tell no law in their number' few.act || fail "no line on numbers of ranks"
+    grep -q '^// Runs on .* ranks determine no scaling function in the number of ranks' few.act || fail "no line on numbers of ranks"
     run 4 activity run few.act --interpret --config N64P1024 --models r1.mm r2.mm r3.mm
     grep -q 'beyond its table' err || fail "costs of 1,024 ranks"
 fi

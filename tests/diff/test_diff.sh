@@ -30,7 +30,7 @@ run 0 mastermind diff a?.mm -- e?.mm
 holds out 'same   all methods together'
 run 1 mastermind diff a?.mm -- d?.mm
 holds out 'worse  a.b.solve: '
-holds out 'dearer at equal parameters'
+holds out 'costlier at equal parameters'
 run 1 mastermind diff a?.mm -- c?.mm
 holds out '120 calls where there were 60.0'
 run 0 mastermind diff c?.mm -- a?.mm
@@ -78,11 +78,11 @@ END
 run 0 mastermind diff --series a?.mm e?.mm
 holds out 'no change in 10 runs'
 run 1 mastermind diff --series a?.mm d?.mm
-holds out 'run 6, d0.mm: a.b.solve: dearer at equal parameters'
+holds out 'run 6, d0.mm: a.b.solve: costlier at equal parameters'
 run 1 mastermind diff --series x?.mm a?.mm
 holds out 'run 6, a0.mm: a.b.load: called, and never before'
 run 1 mastermind diff --series a?.mm x0.mm d?.mm
-holds out 'run 7, d0.mm: a.b.solve: dearer at equal parameters'
+holds out 'run 7, d0.mm: a.b.solve: costlier at equal parameters'
 run 1 mastermind diff --series --json x?.mm a?.mm
 cp out new.json
 fits diff-series new.json

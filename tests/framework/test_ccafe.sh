@@ -174,7 +174,7 @@ expect 2 "ccafe: -D '1=2': expected NAME=VALUE" ccafe -D 1=2 all.rc
 run 2 ccafe -D NAME all.rc
 run 2 ccafe --path nowhere all.rc
 expect 2 "ccafe: inspect takes one CLASS or FILE.so, found 0 arguments" ccafe inspect
-expect 2 "ccafe: unknown option '--nothing'; 'ccafe inspect -h' shows what there is" ccafe inspect --nothing ScWorker
+expect 2 "ccafe: unknown option '--nothing'; 'ccafe inspect -h' prints the help" ccafe inspect --nothing ScWorker
 [ "$(wc -l <err)" = 1 ] || fail "a bad option of inspect is told in more than one line"
 expect 2 "ccafe: '--path' needs a value" ccafe inspect --path
 expect 2 "ccafe: '--measure' takes no value" ccafe --measure=3 all.rc

@@ -235,7 +235,7 @@ refused "damaged: its class descriptor's functions lie outside the code" SET='(v
 refused "damaged: its class descriptor's functions lie outside the code" 'DESTROY=(void *)&port'
 refused "its class descriptor has a size of 96 bytes, this framework has 136 (set .size = sizeof(struct cca_class))" \
     SIZE=96
-refused "its class descriptor of 144 bytes uses members that this framework, which knows 136 bytes, does not have" \
+refused "its class descriptor of 144 bytes uses members that this framework, whose descriptor has 136 bytes, lacks" \
     "SIZE=sizeof(struct newer)" 'UNKNOWN="new"'
 refused "damaged: its class descriptor's symbol is too small" SIZE=4096
 refused "class 'Class': port 'config' is implemented, and the framework serves it for parameters" \

@@ -119,7 +119,7 @@ for vertex in methods.values():
     total += float(shown[0].split()[0])
 
 arrows = [title(e).split("\n") for e in dual.iter(SVG + "g") if "edge" in kind(e)]
-found = {(a[0], a[1].strip().removeprefix("calls ")): calls_of("\n".join(a[2:])) for a in arrows if "what was cut" not in a[0] + a[1]}
+found = {(a[0], a[1].strip().removeprefix("calls ")): calls_of("\n".join(a[2:])) for a in arrows if "cut methods" not in a[0] + a[1]}
 wanted = {(methods[e["caller"]]["name"], methods[e["callee"]]["name"]): e["calls"] for e in graph["edges"]}
 assert found == wanted, set(found.items()) ^ set(wanted.items())
 

@@ -109,7 +109,7 @@ assert listed == counts and len(counts) > 6, (listed, counts, shown)
 assert "calls in %d runs:" % len(counts) in shown
 # The law gives the counts of the runs that it was found for; the drivers in it are numbers of calls. Which drivers there
 # are depends on times.
-law = re.search(r"^law: (about )?(.*)\n  (exact in|a trend of) (\d+) different runs with NX = (.*?); PATCH = (.*?)(?:;.*)?; flux = (\w+)$",
+law = re.search(r"^scaling function: (about )?(.*)\n  (exact in|a trend of) (\d+) different runs with NX = (.*?); PATCH = (.*?)(?:;.*)?; flux = (\w+)$",
                 shown, re.M)
 assert law and (law[1] is None) == (law[3] == "exact in"), shown
 own = [k for k in counts if k[2] == law[7]]
@@ -124,9 +124,9 @@ for key in own:
 # The longest run is drawn; the connection has the sum of what goes through it.
 name, key = longest[1:]
 texts = [t.text for t in root.iter(S + "text")]
-assert name in texts and any(t.endswith("; of 16 runs, which supply counts and laws, the longest: NX=%s PATCH=%s flux=%s" % key) for t in texts if t), texts[:4]
+assert name in texts and any(t.endswith("; of 16 runs, which supply counts and scaling functions, the longest: NX=%s PATCH=%s flux=%s" % key) for t in texts if t), texts[:4]
 through = next(t.text for t in root.iter(S + "title") if t.text.startswith("rk2.rhs\n  uses rhs.rhs\n"))
-assert re.search(r"^law: .*", through, re.M)[0] == re.search(r"^law: .*", shown, re.M)[0], through
+assert re.search(r"^scaling function: .*", through, re.M)[0] == re.search(r"^scaling function: .*", shown, re.M)[0], through
 END
 run 0 python3 sweep.py
 

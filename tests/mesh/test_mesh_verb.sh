@@ -118,8 +118,8 @@ expect 2 "expected A:B, A or :" mastermind mesh grid.mm --box 5:1,0,0
 expect 2 "expected a number for each dimension" mastermind mesh grid.mm --cell 1:2,0,0
 expect 2 "expected a number for each dimension" mastermind mesh grid.mm --cell 1,2,3,4
 expect 2 "found --box and --cell" mastermind mesh grid.mm --cell 1,2,3 --box :,:,:
-expect 3 "dimension 1: found cell 48 asked for, expected 0 to 47" mastermind mesh grid.mm --cell 1,48,0
-expect 3 "found level 1 asked for, expected 0 to 0" mastermind mesh grid.mm --level 1
+expect 3 "dimension 1: found requested cell 48, expected 0 to 47" mastermind mesh grid.mm --cell 1,48,0
+expect 3 "found requested level 1, expected 0 to 0" mastermind mesh grid.mm --level 1
 expect 3 "found no probe 'wark'; did you mean 'work'?" mastermind mesh grid.mm --probe wark
 expect 3 "found no step 9, expected steps of 0 to 3" mastermind mesh grid.mm --step 9
 expect 2 "expected A:B" mastermind mesh grid.mm --step x

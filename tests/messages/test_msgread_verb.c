@@ -162,7 +162,7 @@ static int tear_down(void **state)
     "    tsc\n"
 #define NOTES                                                                            \
     "3 samples dropped: no free buffer or slot for the sender's record\n"                \
-    "2 half samples: the receiver's record has not arrived\n"
+    "2 incomplete samples: the receiver's record has not arrived\n"
 
 TEST(the_table_has_what_was_put_in)
 {

@@ -113,7 +113,7 @@ PY
     mkdir -p without/bin without/lib
     cp "$O/bin/ccafe" without/bin && cp "$O/lib/libcca.so" without/lib
     ranks 2 2 without/bin/ccafe -D STEPS=5 -D END=0 all.rc
-    holds err "started for MPI of flavour $flavour, which this build is without"
+    holds err "started by the launcher of $flavour, for which this build has no library"
 
     # Alone although a launcher started it; and not at all with another MPI than there is.
     ranks 4 1 $ccafe --mpi none -D STEPS=5 -D END=0 all.rc

@@ -56,9 +56,9 @@ programs() {
     # What it spawns is not followed, and that is said. (MPICH over UCX cannot spawn.)
     if [ $flavour = openmpi ]; then
         program 2 0 spawn
-        holds err "1 call of MPI_Comm_spawn: what it has started is not in this experiment"
+        holds err "1 call of MPI_Comm_spawn: processes that it started are not in this experiment"
         mastermind report run.mm >out 2>&1
-        holds out "1 call of MPI_Comm_spawn: what it has started is not in this experiment"
+        holds out "1 call of MPI_Comm_spawn: processes that it started are not in this experiment"
     fi
 
     "mpif77.$flavour" -o old "$root/tests/mpi/old.f" >log 2>&1 || fail "$flavour: $(cat log)"

@@ -260,7 +260,7 @@ TEST(how_it_ended_is_told_with_its_first_line)
         struct heard h = {.seed = seed, .also = end_early};
 
         assert_int_equal(run(&h, 60, fault), 1);
-        snprintf(expected, sizeof expected, "%s; it said 'farewell ?'", how[seed]);
+        snprintf(expected, sizeof expected, "%s; its output: 'farewell ?'", how[seed]);
         assert_string_equal(fault, expected);
     }
 }

@@ -163,7 +163,7 @@ killed() {
     kill -9 $process
     wait $process 2>/dev/null
     mastermind properties killed.mm >table 2>err || [ $? = 1 ] || fail "a killed run: $(cat err)"
-    holds table "killed.mm: killed: times of what was open are lower bounds"
+    holds table "killed.mm: killed: times of open calls are lower bounds"
     rm -rf killed.mm
 }
 

@@ -188,7 +188,7 @@ broken 'd["methods"] = []' 'methods up to byte 16 of 24'
 broken 'method["args"][3]["layout"] = {"other": "a union"}' "method 'compute': argument left is: a union"
 broken 'method["args"][3]["layout"] = "void"' "argument left is: void"
 broken 'method["args"][3]["layout"] = {"struct": [{"offset": 1, "layout": "int32"}], "size": 5, "align": 1}' \
-    'argument left is: a struct that is packed or aligned in a way of its own'
+    'argument left is: a struct with its own packing or alignment'
 broken 'method["args"][3]["layout"] = {"struct": [], "size": 0, "align": 1}' 'argument left is: an empty struct'
 broken 'method["args"][3]["layout"] = {"struct": [{"offset": 0, "layout": {"array": {"array": "int8", "count": 5000}, "count": 5000}}], "size": 25000000, "align": 1}' \
     'argument left is: a struct of too many elements'

@@ -114,12 +114,12 @@ refuse() { # FUNCTIONS WORDS
     [ $? = 3 ] && grep -q -- "$2" said || fail "$1: $(cat said)"
     [ -e refused ] && rm -r refused && fail "$1: something was left behind"
 }
-refuse 'x*' "no function of the header and of what it includes matches 'x\*'"
-refuse 'deflateInit' "it stands for a call of 'deflateInit_'"
+refuse 'x*' "no function of the header and its includes matches 'x\*'"
+refuse 'deflateInit' "it expands to a call of 'deflateInit_'"
 refuse 'compress2,compress2*,zlibVersoin' "did you mean 'zlibVersion'?"
 refuse '[' "no function"
 proxygen --interpose /usr/include/zlib.h --functions 'compress*,compress2' --suggest > said 2>&1
-grep -q "'compress2' is asked for twice" said || fail "$(cat said)"
+grep -q "'compress2' is requested twice" said || fail "$(cat said)"
 proxygen --interpose /usr/include/zlib.h --functions 'compress2,compress*' --suggest > said 2>&1
 [ "$(grep -c '^function' said)" = 3 ] || fail "$(cat said)"
 

@@ -155,7 +155,7 @@ printf 'header stdio.h\nfunction snprintf\n  forward vprintf\n' > bad.perf
 expect 3 "bad.perf:3:11: error: 'vprintf' is no function that takes the arguments of 'snprintf'" \
     proxygen --interpose /usr/include/stdio.h --functions snprintf --sidecar bad.perf -o refused
 printf 'header stdio.h\nfunction puts\n  forward vprintf\n' > bad.perf
-expect 3 "'forward' stands behind 'function' and a variadic one" \
+expect 3 "'forward' comes after 'function' and a requested variadic one" \
     proxygen --interpose /usr/include/stdio.h --functions puts --sidecar bad.perf -o refused
 printf 'header fcntl.h\nfunction fcntl\n  rest double\n' > bad.perf
 expect 3 "bad.perf:3:8: error: found 'double', expected int," \
@@ -316,9 +316,9 @@ cd .. || exit 1
 refuse() { expect 3 "$2" proxygen --interpose "$1" --functions "$3" -o refused; }
 refuse $zlib "did you mean 'compress2'?" compres2
 refuse /usr/include/fcntl.h "'fcntl' is variadic and cannot be forwarded: no function takes its arguments as a va_list" fcntl
-refuse $zlib "no call of it can be seen; it stands for a call of 'deflateInit_'" deflateInit
+refuse $zlib "no call of it can be seen; it expands to a call of 'deflateInit_'" deflateInit
 refuse $zlib "'Bytef' is no function" Bytef
-refuse $zlib "function 'compress2' is asked for twice" compress2,compress2
+refuse $zlib "function 'compress2' is requested twice" compress2,compress2
 refuse /usr/include/stdlib.h "'abort' cannot be interposed: it ends the process by a signal" abort
 refuse /usr/include/unistd.h "'vfork' cannot be interposed: it may return twice" vfork
 refuse /usr/include/string.h "'memcpy' cannot be interposed: compilers put calls of it into any code" memcpy

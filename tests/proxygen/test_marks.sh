@@ -32,7 +32,7 @@ wrong() { # FUNCTION LINE MESSAGE
 v=deep_visit
 wrong $v 'param a = lst->n' "13: error: 'lst' is no argument of 'deep_visit'; did you mean 'list'?"
 wrong $v 'param a = list->nxt->n' "19: error: 'nxt' is no field of 'struct deep_node'; did you mean 'next'?"
-wrong $v 'param a = list.n' "17: error: 'list' is a pointer; a field of what it points to is reached with '->' (deep_node_t *)"
+wrong $v 'param a = list.n' "17: error: 'list' is a pointer; its target's field is reached with '->' (deep_node_t *)"
 wrong $v 'param a = by->x' "15: error: 'by' is no pointer; a field of it is reached with '.' (struct deep_point)"
 wrong $v 'param a = list->at' "13: error: 'list->at' is no number (struct deep_point)"
 wrong $v 'param a = list->dims[4]' "24: error: index 4 of an array of 4"
@@ -64,7 +64,7 @@ wrong $m 'get m via deep_matrix_size(product, &m, NULL)' "30: error: 'deep_matri
 wrong $m 'get m via deep_matrix_norm(&m)' "31: error: 'deep_matrix_norm' takes 'const struct deep_matrix *' for 'a', found the address of a number"
 wrong $m 'get a via deep_matrix_norm(a)' "7: error: 'a' is an argument already"
 wrong $m 'get x, y via deep_matrix_norm(a)' "7: error: 'x' is given to no argument of 'deep_matrix_norm': '&x'"
-wrong $m 'get m via deep_matrix_rows(a, return)' "3: error: 'return' is known after the call: say 'after' at the end of the line"
+wrong $m 'get m via deep_matrix_rows(a, return)' "3: error: 'return' is known after the call: write 'after' at the end of the line"
 wrong $m 'get m via deep_matrix_rows(a, m)' "33: error: 'm' is no argument of 'deep_multiply'"
 wrong $m 'get m, n via deep_matrix_size(a, &m, n)' "40: error: 'n' is no argument of 'deep_multiply'"
 wrong $m 'get m via deep_matrix_norm(a) if a > 1' "36: error: 'a' is no number (const struct deep_matrix *)"

@@ -119,7 +119,7 @@ done
 [ "$(status "$proxygen" --describe -I . "$dir/both.h")" = 2 ] || fail "two documents on standard output"
 printf '%s\n' 'port test.OnePort/1' 'method f' '  param n' 'port test.OnePort/1' >"$dir/both.perf"
 [ "$(status "$proxygen" -I . --sidecar "$dir/both.perf" -o "$dir/b" "$dir/both.h")" = 3 ] &&
-    grep -q 'both.perf:4:6: error: port .test.OnePort/1. stands here twice' "$dir/err" || fail "a port twice: $(cat "$dir/err")"
+    grep -q 'both.perf:4:6: error: port .test.OnePort/1. occurs twice' "$dir/err" || fail "a port twice: $(cat "$dir/err")"
 printf '%s\n' 'port test.OnePort/1' 'method f' '  param n' 'port test.Other/1' >"$dir/both.perf"
 [ "$(status "$proxygen" -I . --sidecar "$dir/both.perf" -o "$dir/b" "$dir/both.h")" = 3 ] &&
     grep -q 'both.perf:4:6: error: no port in the header is' "$dir/err" || fail "no such port: $(cat "$dir/err")"

@@ -269,12 +269,12 @@ refuse '' "bad.perf:1:1: error: found no header, expected 'header plug.h'"
 refuse 'header x.h\n' "bad.perf:1:1: error: found header x.h, expected 'header plug.h'"
 refuse 'header plug.h\n' "no 'table NAME' in the sidecar"
 refuse 'header plug.h\ntable plug_op\n' "bad.perf:2:7: error: 'plug_op' is no table of --table"
-refuse 'header plug.h\ntable plug_ops\ntable plug_ops\n' "bad.perf:3:7: error: table 'plug_ops' stands here twice"
+refuse 'header plug.h\ntable plug_ops\ntable plug_ops\n' "bad.perf:3:7: error: table 'plug_ops' occurs twice"
 refuse 'header plug.h\ntable plug_ops\n  version vers\n' "bad.perf:3:11: error: 'vers' is no member"
 refuse 'header plug.h\ntable plug_ops\nfunction later\n  since 2\n' "'since' needs a line 'version MEMBER'"
 refuse 'header plug.h\ntable plug_ops\n version version\nfunction later\n  since x\n' "bad.perf:5:9: error: found 'x'"
-refuse 'header plug.h\ntable plug_ops\n  wrap return\n' "'wrap' stands behind 'function' and a name"
-refuse 'header plug.h\nwrap return\ntable plug_ops\n' "bad.perf:2:6: error: 'wrap' stands behind 'table NAME'"
+refuse 'header plug.h\ntable plug_ops\n  wrap return\n' "'wrap' comes after 'function' and a name"
+refuse 'header plug.h\nwrap return\ntable plug_ops\n' "bad.perf:2:6: error: 'wrap' comes after 'table NAME'"
 refuse 'header plug.h\ntable plug_ops\nfunction open\n  wrap out->ops\n' "known: '(*out)->ops'"
 refuse 'header plug.h\ntable plug_ops\nfunction opened\n' "did you mean 'open'?"
 refuse 'header plug.h\ntable plug_ops\nfunction later\n  get m via twise(NULL, n)\n' "bad.perf:4:13: error: 'twise' is no function of 'plug_ops'; did you mean 'twice'?"
@@ -283,7 +283,7 @@ refuse 'header plug.h\ntable plug_ops\nfunction twice\n  param m\n' "bad.perf:4:
 expect 3 "no struct 'plug_opt' in the header; did you mean 'plug_ops'?" proxygen --table plug_opt "$data/plug.h" -o refused
 expect 3 "'number' is no struct whose members are known" proxygen --table number "$data/plug.h" -o refused
 expect 3 "'point' has no function pointers" proxygen --table point "$data/plug.h" -o refused
-expect 3 "is asked for twice" proxygen --table plug_ops,plug_ops "$data/plug.h" -o refused
+expect 3 "is requested twice" proxygen --table plug_ops,plug_ops "$data/plug.h" -o refused
 for name in '' ',' 'a b' '"; x' '../x' "$(head -c 5000 /dev/zero | tr '\0' a)"; do
     expect 3 "--table takes names of structs" proxygen --table "$name" "$data/plug.h" -o refused
 done

@@ -79,7 +79,7 @@ printf '\xef\xbb\xbfbad\n' >mark.rc
 one 3 "mark.rc:1: unknown command 'bad'" ccafe mark.rc
 printf '\xef\xbb\xbf#!ccaffeine bootstrap file.\r\npath list\r\nquit 7\r\n' >mark.rc
 one 7 "" ccafe mark.rc
-one 2 "ccafe: unknown option '-x'; 'ccafe -h' shows what there is" ccafe -x mark.rc
+one 2 "ccafe: unknown option '-x'; 'ccafe -h' prints the help" ccafe -x mark.rc
 one 2 "ccafe: unknown option '--mesure'; did you mean '--measure'?" ccafe --mesure mark.rc
 one 2 "ccafe: '-D' needs a value" ccafe -D
 one 2 "ccafe: '--path' needs a value" ccafe check --path

@@ -108,7 +108,7 @@ END
 # A script comes too late to load it, and says so.
 printf '%s\n' "path append classes" "instantiate TauMeasurement tau" "parameter tau config metrics OPENMP" "instantiate Mastermind mm" \
     "connect mm measurement tau measurement" "instantiate Team_gcc g" "instantiate Team_gcc w" "connect g other w flux" "go g go" >late.rc
-expect 0 "OPENMP is not measured: only the option --metrics loads what measures it" ccafe --measure --experiment late.mm late.rc
+expect 0 "OPENMP is not measured: only the option --metrics loads the library that measures it" ccafe --measure --experiment late.mm late.rc
 
 # --- Killed in a region: what has ended is there, what has not is open
 for c in $compilers; do

@@ -85,7 +85,7 @@ cd "$dir" || exit 1
 for words in "mastermind report" "ccafe" "activity run" "proxygen"; do
     # shellcheck disable=SC2086
     {
-        expect 2 "${words%% *}: unknown option '--nothing-like-it'; '$words -h' shows what there is" $words --nothing-like-it
+        expect 2 "${words%% *}: unknown option '--nothing-like-it'; '$words -h' prints the help" $words --nothing-like-it
         expect 0 "${words%% *} " $words -V
         cp out version
         expect 0 "${words%% *} " $words --version

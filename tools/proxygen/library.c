@@ -110,7 +110,7 @@ static int apply_cut_sidecar(const struct pg_sections *sections, struct pg_port 
               pg_port_find_method(port, method, strlen(method))->has_rest))
             return pg_note_fail(
                 sections, &sections->notes[i], err,
-                "'%s' stands behind 'function' and a variadic one that is asked for",
+                "'%s' comes after 'function' and a requested variadic one",
                 sections->notes[i].word);
     }
     return pg_marks_sidecar(port, &source, err);

@@ -50,7 +50,7 @@ const struct cca_option run_options[RUN_OPTIONS] = {
     [TRACE] = {"--trace", "FILE",
                "the run for Perfetto (Chrome's trace format), of one configuration"},
     [TIMELINE] = {"--timeline", "FILE",
-                  "what each process does when, SVG, of one configuration"},
+                  "timeline of each process as SVG, of one configuration"},
     [PROFILE] = {"--profile", "FILE", "time of the elements as bars, SVG"},
     [TABLE] = {"--table", "FILE", "time of the elements as a table, SVG"},
     [AGAINST] = {"--against", "FILE",

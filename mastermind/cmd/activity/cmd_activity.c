@@ -131,10 +131,11 @@ const struct cca_verb mm_verb_activity = {
         "mastermind activity shock-1.mm --means -o shock.act && activity run shock.act\n"
         "mastermind activity sweep -o shock.act && activity run shock.act --set NX=256 "
         "--models sweep/*.mm\n",
-    .about = "Write what a run did, in order, as an activity model: loops, branches, "
-             "costs. Of one experiment, or several with equal parameters, counts are "
-             "exact: numbers, or tables. Where parameters differ, counts are laws in "
-             "them, and the first experiment gives the values that they begin with.\n",
+    .about =
+        "Write what a run did, in order, as an activity model: loops, branches, costs. "
+        "Of one experiment, or several with equal parameters, counts are exact: numbers, "
+        "or tables. Where parameters differ, counts are scaling functions of them, and "
+        "the first experiment gives the values that they begin with.\n",
     CCA_OPTIONS(option_table),
     .run = activity_verb,
 };

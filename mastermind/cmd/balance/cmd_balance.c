@@ -28,10 +28,10 @@ static const struct cca_option option_table[] = {
          "(mesh_balance_plugin.h)"},
     [BALANCE_LAG] =
         {"--lag", "N",
-         "0: a partition is made of the weights of the step that it begins with; 1: of "
-         "the step before, all that a running program knows (default 0)"},
+         "0: a partition is computed from the weights of its first step; 1: from those "
+         "of the step before, as in a running program (default 0)"},
     [BALANCE_EVERY] = {"--every", "N",
-                       "live policies are asked before each N-th step alone"},
+                       "live policies decide before each N-th step alone"},
     [BALANCE_STEP] = {"--step", "A:B", "only these steps"},
     [BALANCE_BACK] = {"--back", NULL, "from the last step to the first"},
     [BALANCE_SWEEP] =
@@ -237,8 +237,8 @@ const struct cca_verb mm_verb_balance = {
         "      --policy fixed:20,paper:.15:5:20,expect,oracle --schedule best.json\n"
         "mastermind balance field.mm --vary parts=2:256\n",
     .about =
-        "Replay what the cells of a mesh cost, step by step, and say what a program "
-        "would pay that repartitions by each policy: the largest part's load of every "
+        "Replay the costs of the cells of a mesh, step by step, and print the cost of a "
+        "program that repartitions by each policy: the largest part's load of every "
         "step, and the price of moving cells. The optimum over all schedules is exact.\n",
     CCA_OPTIONS(option_table),
     .run = balance_verb,

@@ -260,8 +260,8 @@ int balance_model_new(struct balance_verb *verb)
     if (!(model->unit > 0))
         return mm_refuse(
             MM_EXIT_INPUT,
-            "%s: %s is no time, and no other probe is: found no way from "
-            "--price model to its unit, expected --price in it",
+            "%s: %s is no time, and no other probe is: found no conversion of --price "
+            "model to its unit, expected --price in it",
             mesh_profile_path(verb->trace.profile),
             mesh_profile_probe(verb->trace.profile, verb->trace.probe)->name);
     rc = make(model, path, &err);

@@ -28,7 +28,7 @@ enum {
 
 static const struct cca_option option_table[] = {
     [SET] = {"--set", "NAME=VALUE",
-             "a variable, parameter or class of the run asked for"},
+             "a variable, parameter or class of the requested run"},
     [VARIABLE] = {"-D", "NAME=VALUE", "a variable, where NAME is an instance, too"},
     [CLASS] = {"--class", "INSTANCE=CLASS", "a class, where INSTANCE is a variable, too"},
     [RANKS] = {"--ranks", "N", "its number of ranks"},
@@ -36,7 +36,7 @@ static const struct cca_option option_table[] = {
                  "bound a quality of the assembly (< <= == >= >); may be repeated"},
     [FRONT] = {"--front", "QUALITY",
                "list the Pareto front of cost and the quality; QUALITY:greater and "
-               "QUALITY:smaller say what is better"},
+               "QUALITY:smaller state which values are better"},
     [WITHIN] = {"--within", "F",
                 "list the assemblies that cost at most F times the least"},
     [SLOT] = {"--slot", "SLOT", "exchange this instance only"},
@@ -48,13 +48,13 @@ static const struct cca_option option_table[] = {
     [WRITE] = {"--write", "FILE.rc", "write the script of the choice"},
     [FORCE] = {"--force", NULL, "the script of --write may exist: write it anew"},
     [RUN] = {"--run", NULL,
-             "run the choice, with the options of ccafe behind --, and print what it "
-             "took beside what was predicted"},
+             "run the choice, with the options of ccafe after --, and print the measured "
+             "time beside the predicted one"},
     [OUTPUT] = {"--output", "EXP", "experiment of that run (default choice-1.mm, ...)",
                 "-o"},
     [LAUNCHER] = {"--launcher", "COMMAND",
-                  "start it by this, %n stands for the number of ranks (default for "
-                  "several ranks: mpirun -n %n)"},
+                  "command that starts it; %n is replaced by the number of ranks "
+                  "(default for several ranks: mpirun -n %n)"},
     [LEDGER] = {"--ledger", "FILE",
                 "keep the choice's prediction in a ledger, whose earlier ones "
                 "recalibrate intervals (mastermind ledger -h); also by MM_LEDGER"},

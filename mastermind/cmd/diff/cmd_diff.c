@@ -15,7 +15,9 @@ static const struct cca_option option_table[] = {
     [METRIC] = {"--metric", "NAME", "compare this instead of own time"},
     [RANK] = {"--rank", "N", "this rank only"},
     [LIMIT] = {"--limit", "N", "print the N methods that changed most (default: 20)"},
-    [SERIES] = {"--series", NULL, "one group, in its order: at which run what changed"},
+    [SERIES] =
+        {"--series", NULL,
+         "take the runs as one series, and find the run at which a method changed"},
     [JSON] = {"--json", NULL,
               "print one document, mastermind/diff/1 or mastermind/diff-series/1"},
 };
@@ -143,15 +145,14 @@ static int diff_verb(const struct cca_args *args)
 
 const struct cca_verb mm_verb_diff = {
     .name = "diff",
-    .summary = "how two groups of runs differ, and what made them dearer",
+    .summary = "how two groups of runs differ, and why one costs more",
     .examples = "mastermind diff before-1.mm before-2.mm before-3.mm -- after-1.mm "
                 "after-2.mm after-3.mm\n"
                 "mastermind diff --series nightly-*.mm\n",
     .about = "Split the change of each method between two groups of runs into more "
-             "calls, larger parameters, and dearer at equal parameters; find by the "
-             "repeats which changes are not chance. Five runs a side, taken by turns, "
-             "find a change "
-             "of 5 %; one run a side gives no verdict.\n",
+             "calls, larger parameters, and a higher cost at equal parameters; find by "
+             "the repeats which changes are not chance. Five runs a side, taken by "
+             "turns, find a change of 5 %; one run a side gives no verdict.\n",
     .takes_command = 1,
     CCA_OPTIONS(option_table),
     .notes = "Exit status 1: something became worse, or a series changed.\n",

@@ -253,8 +253,8 @@ const struct cca_verb mm_verb_race = {
              "change of CPU time is above --min-change or below --same for sure, or "
              "until --pairs or --budget ends. The intervals may be looked at after each "
              "pair: all of a race together hold with 95 %. Both commands read nothing, "
-             "and what they print is compared and thrown away. The functions whose CPU "
-             "time changed are found by samples.\n",
+             "and their output is compared and discarded. The functions whose CPU time "
+             "changed are found by samples.\n",
     .options_first = 1,
     CCA_OPTIONS(option_table),
     .notes = "Exit status 1: B costs more CPU time or memory; 4: a command failed.\n",

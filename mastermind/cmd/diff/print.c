@@ -109,8 +109,8 @@ static void rows(const void *context, struct mm_table *table)
 {
     const struct mm_diff_verb *verb = context;
     const struct mm_diff *diff = &verb->diff;
-    char heads[][MM_CELL] = {"A ms",  "B ms",   "change", "calls",
-                             "sizes", "dearer", "rare",   "dearer %"};
+    char heads[][MM_CELL] = {"A ms",  "B ms", "change", "calls",
+                             "sizes", "cost", "rare",   "cost %"};
     char cells[CELLS][MM_CELL], name[200];
     double left[2] = {0, 0};
     struct mm_diff_amount others[MM_DIFF_PARTS] = {{0}};
@@ -176,7 +176,7 @@ static void print_part(const struct mm_diff_verb *verb,
         printf("other parameters");
     else
         printf("%.1f %% %s at equal parameters (95 %%: %.1f to %.1f)%s",
-               100 * fabs(method->dearer), method->dearer < 0 ? "cheaper" : "dearer",
+               100 * fabs(method->dearer), method->dearer < 0 ? "cheaper" : "costlier",
                100 * (method->dearer < 0 ? -method->dearer_high : method->dearer_low),
                100 * (method->dearer < 0 ? -method->dearer_low : method->dearer_high),
                method->by_model ? ", by A's model" : "");
@@ -223,14 +223,13 @@ static void print_notes(const struct mm_diff_verb *verb)
                100 * verb->limits.share);
     putchar('\n');
     if (diff->serial > 1.05)
-        puts("the sides were not run by turns: what changed on the host meanwhile looks "
-             "like a "
-             "change;\nmore is asked of it therefore");
+        puts("the sides were not run by turns: a change of the host looks like a change "
+             "of the program;\nso stronger evidence is required");
     for (size_t i = 0; i < verb->input->count; i++)
         if (strcmp(verb->metric, "WALL_TIME") == 0 ||
             (strcmp(verb->metric, "TIME") == 0 &&
              !verb->input->experiments[i]->has_losses)) {
-            puts("this is wall time, which has what the host did to the runs");
+            puts("this is wall time, which includes disturbances by the host");
             break;
         }
 }
@@ -265,7 +264,7 @@ static const char *part_words(const struct mm_diff_change *change)
         return change->relative < 0 ? "smaller parameters" : "larger parameters";
     default:
         return change->relative < 0 ? "cheaper at equal parameters"
-                                    : "dearer at equal parameters";
+                                    : "costlier at equal parameters";
     }
 }
 

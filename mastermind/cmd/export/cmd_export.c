@@ -16,7 +16,7 @@ static const struct cca_option option_table[] = {
                 "tau: the directory for them, new or empty; sqlite: the file, new", "-o"},
     [PENALTIES] =
         {"--penalties", NULL,
-         "sqlite: measure what cache misses cost on this machine, once: a few seconds"},
+         "sqlite: measure the cost of cache misses on this machine, once: a few seconds"},
 };
 
 static int export_tau(const char *path, const char *output)

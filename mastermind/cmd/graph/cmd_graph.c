@@ -180,9 +180,10 @@ static const struct cca_option option_table[] = {
               "with --contexts: count a recursive call in the context of the outermost "
               "call of its method"},
     [DOT] = {"--dot", NULL, "with --contexts: print them for Graphviz"},
-    [SVG] = {"--svg", NULL,
-             "draw wiring and dual, or with --contexts the contexts; of a sweep its "
-             "longest run, with the laws of all; further arguments supply models"},
+    [SVG] =
+        {"--svg", NULL,
+         "draw wiring and dual, or with --contexts the contexts; of a sweep its longest "
+         "run, with the scaling functions of all; further arguments supply models"},
     [OUTPUT] = {"--output", "FILE", "with --svg: write FILE, not standard output", "-o"},
 };
 

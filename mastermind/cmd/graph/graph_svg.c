@@ -106,7 +106,7 @@ static int print_subtitle(const struct mm_svg_run *run, size_t runs, char *text,
     fprintf(to, "measured %s, by the models %s", mm_time((double)run->dual->total_ns),
             mm_time(run->predicted_ns));
     if (runs > 1) {
-        fprintf(to, "; of %s, which supply counts and laws, the longest: ",
+        fprintf(to, "; of %s, which supply counts and scaling functions, the longest: ",
                 mm_counted(runs, "run"));
         mm_svg_laws_point(run->laws, to);
     }
@@ -123,7 +123,7 @@ static int draw_run(const struct mm_svg_options *options, const struct mm_svg_ru
 {
     static const char *const legend[] = {
         "A bar of full length is 100 % of the run's exclusive time. Shares by the models "
-        "are of their sum; what has no model counts there as measured.",
+        "are of their sum; methods without a model count there as measured.",
         "The number at an arrow is how many calls there were; the thicker the arrow, the "
         "more time passed inside these calls. Hover for details."};
     struct mm_picture pictures[2] = {{0}};

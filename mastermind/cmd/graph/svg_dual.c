@@ -245,7 +245,7 @@ static void add_rest_edge(struct drawing *d, size_t vertex, int to_rest)
     if (!sum.calls)
         return;
     snprintf(heading, sizeof heading,
-             to_rest ? "%s\n  calls what was cut\n" : "what was cut\n  calls %s\n",
+             to_rest ? "%s\n  calls cut methods\n" : "cut methods\n  calls %s\n",
              mm_safe(dual->vertices[vertex].name));
     added = add_edge(d, SIZE_MAX, to_rest ? d->node[vertex] : d->rest,
                      to_rest ? d->rest : d->node[vertex], &sum, heading);

@@ -288,13 +288,14 @@ static void write_law(FILE *to, const struct mm_law *law, const struct table *ta
     char form[MM_LAW_TEXT];
 
     if (mm_law_kind(law) == MM_LAW_NONE) {
-        fprintf(to, "law: none, %s differ in numbers\n",
+        fprintf(to, "scaling function: none, %s differ in numbers\n",
                 mm_counted(mm_law_runs(law), "run"));
         return;
     }
     mm_law_print(law, form, sizeof form);
-    fprintf(to, "law: %s%s\n  %s %s", mm_law_kind(law) == MM_LAW_EXACT ? "" : "about ",
-            mm_safe(form), mm_law_kind(law) == MM_LAW_EXACT ? "exact in" : "a trend of",
+    fprintf(to, "scaling function: %s%s\n  %s %s",
+            mm_law_kind(law) == MM_LAW_EXACT ? "" : "about ", mm_safe(form),
+            mm_law_kind(law) == MM_LAW_EXACT ? "exact in" : "a trend of",
             mm_counted(mm_law_runs(law), "different run"));
     for (size_t i = 0; i < table->axes; i++) {
         fputs(i ? "; " : " with ", to);
@@ -344,7 +345,7 @@ static int find_law(struct mm_svg_laws *laws, FILE *to, struct cca_error *err)
     else if (none.code == -ENOMEM)
         *err = none;
     else if (!err->code)
-        fprintf(to, "law: none, %s\n", mm_safe(none.text));
+        fprintf(to, "scaling function: none, %s\n", mm_safe(none.text));
     mm_law_free(law);
     free(table.x);
     free(table.y);

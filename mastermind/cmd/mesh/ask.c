@@ -101,8 +101,8 @@ static int read_box(struct mesh_ask *ask, const struct cca_given *option)
         at += d + 1 < dims;
         if (hi > last)
             return mm_refuse(MM_EXIT_INPUT,
-                             "%s: level %d, dimension %d: found cell %" PRId64
-                             " asked for, expected 0 to %" PRId64,
+                             "%s: level %d, dimension %d: found requested cell %" PRId64
+                             ", expected 0 to %" PRId64,
                              mm_safe(mesh_profile_path(ask->profile)), region->level, d,
                              hi, last);
         region->lo[d] = lo;
@@ -126,7 +126,7 @@ int mesh_ask_read(struct mesh_ask *ask, const struct mesh_ask_options *options)
                            mm_safe(cca_given_value(options->coarse)), MM_MESH_CELLS);
     if (result < 0 && level >= ask->about->levels)
         result = mm_refuse(
-            MM_EXIT_INPUT, "%s: found level %.0f asked for, expected 0 to %d",
+            MM_EXIT_INPUT, "%s: found requested level %.0f, expected 0 to %d",
             mm_safe(mesh_profile_path(ask->profile)), level, ask->about->levels - 1);
     if (result < 0)
         result = read_probes(ask, options->probe);

@@ -30,13 +30,14 @@ static const struct cca_option option_table[] = {
     [BOX] = {"--box", "R,R,R", "cells of a range in each dimension: A:B, A or :"},
     [CELL] = {"--cell", "I,J,K", "one cell"},
     [COARSE] = {"--coarse", "N", "means of N cells in each dimension"},
-    [ERRORS] = {"--errors", NULL,
-                "what bounds on the error of a value cost, in bytes and in balance"},
+    [ERRORS] =
+        {"--errors", NULL,
+         "print the cost of bounds on the error of a value, in bytes and in balance"},
     [EPS] = {"--eps", "E,E", "for --errors: the bounds, in the unit of the probe"},
     [PARTS] = {"--parts", "P",
                "for --errors: parts whose balance is judged (default 16)"},
-    [PARTITIONER] = {"--partitioner", "N for --errors: what makes them (default rcb)",
-                     ""},
+    [PARTITIONER] = {"--partitioner",
+                     "N for --errors: partitioner that makes them (default rcb)", ""},
     [LIMIT] = {"--limit", "N", "print N lines of text (default 40)"},
     [CSV] = {"--csv", NULL, "print a line for each cell; import cells reads it"},
     [JSON] = {"--json", NULL, "print one document, mastermind/mesh/1"},
@@ -116,17 +117,17 @@ static int mesh_verb(const struct cca_args *args)
 
 const struct cca_verb mm_verb_mesh = {
     .name = "mesh",
-    .summary = "what every cell of a mesh costs, step by step",
+    .summary = "the cost of every cell of a mesh, step by step",
     .examples =
         "mastermind mesh field.mm\n"
         "mastermind mesh field.mm --cell 4,10,10\n"
         "mastermind mesh field.mm --probe work --step 20:40 --box 0:9,0:9,5 --csv\n"
         "mastermind mesh field.mm --step 100 --coarse 5 --json\n",
-    .about = "Print what a mesh profile has: shape, probes, steps, what was lost, "
+    .about = "Print the contents of a mesh profile: shape, probes, steps, losses, "
              "errors; or values of cells. The run may be under way: whole steps count.\n",
     CCA_OPTIONS(option_table),
     .notes =
-        "Both ends of a range are included; cells count from 0. What is not asked for is "
-        "not decoded. A cell that was not reported has no value; it is not zero.\n",
+        "Both ends of a range are included; cells count from 0. Only requested values "
+        "are decoded. A cell that was not reported has no value; it is not zero.\n",
     .run = mesh_verb,
 };

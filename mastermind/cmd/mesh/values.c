@@ -26,10 +26,10 @@ static int slab_open(struct slab *slab, struct mesh_ask *ask)
     for (int d = 0; d < 3; d++)
         cells *= (double)(ask->region.hi[d] - ask->region.lo[d]);
     if (cells > (double)MM_MESH_CELLS)
-        return mm_refuse(MM_EXIT_MISUSE,
-                         "found %.3g cells asked for, expected at most %.3g; --box takes "
-                         "some",
-                         cells, (double)MM_MESH_CELLS);
+        return mm_refuse(
+            MM_EXIT_MISUSE,
+            "found %.3g requested cells, expected at most %.3g; --box selects some",
+            cells, (double)MM_MESH_CELLS);
     mesh_region_size(ask->about, &ask->region, slab->n, slab->first);
     slab->cells = (size_t)(slab->n[0] * slab->n[1] * slab->n[2]);
     slab->values =

@@ -162,7 +162,7 @@ static void note_losses(struct mm_notes *notes, const struct messages_verb *v)
     if (v->messages->counts[MM_MESSAGES_HALF] + v->joined.half)
         note(notes, "%s: the receiver's record has not arrived",
              mm_counted(v->messages->counts[MM_MESSAGES_HALF] + v->joined.half,
-                        "half sample"));
+                        "incomplete sample"));
     if (v->messages->counts[MM_MESSAGES_UNKNOWN_COMM])
         note(notes, "%s on communicators that were not followed: not counted",
              mm_counted(v->messages->counts[MM_MESSAGES_UNKNOWN_COMM], "operation"));

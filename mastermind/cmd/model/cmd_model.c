@@ -14,13 +14,13 @@ enum { OF_CLASS, AT, FORMULA, SVG, SAVE, ANY_MACHINE, MAX_POWER, METRIC, JSON };
 static const struct cca_option option_table[] = {
     [OF_CLASS] = {"--of-class", "CLASS", "models of this class only"},
     [AT] = {"--at", "NAME=VALUE,...",
-            "what one call with these parameters costs; a mode by its label or number, "
+            "the cost of one call with these parameters; a mode by its label or number, "
             "all modes if none is given; may be repeated"},
     [FORMULA] = {"--formula", "LANG", "print the formulas as text, c, python or latex"},
     [SVG] = {"--svg", "FILE", "draw calls, curves, their intervals and breaks into FILE"},
     [SAVE] = {"--save", "DIR",
-              "keep the models in this repository, a directory that can then stand in "
-              "the place of an experiment"},
+              "keep the models in this repository, a directory that can then be given in "
+              "place of an experiment"},
     [ANY_MACHINE] = {"--any-machine", NULL,
                      "take models of other machines out of repositories, too"},
     [MAX_POWER] = {"--max-power", "P",
@@ -244,13 +244,13 @@ static int model_verb(const struct cca_args *args)
 
 const struct cca_verb mm_verb_model = {
     .name = "model",
-    .summary = "what a call costs, as a function of its parameters",
+    .summary = "the cost of a call, as a function of its parameters",
     .examples =
         "mastermind model shock-1.mm\n"
         "mastermind model run-1.mm run-2.mm --of-class EFMFlux --at Q=1e6,axis=x\n"
         "mastermind model shock-1.mm --of-class EFMFlux --formula c > efm.c\n",
     .about =
-        "Print what a call costs as a function of its parameters: a formula for the "
+        "Print the cost of a call as a function of its parameters: a formula for the "
         "exclusive time of each method, class and mode. All experiments are pooled.\n",
     CCA_OPTIONS(option_table),
     .notes =

@@ -18,7 +18,7 @@ static const struct cca_option option_table[] = {
                 "-o"},
     [COMPRESSION] = {"--compression", "N",
                      "of zstd, 1 (fast) to 19 (small); default: 15"},
-    [UNPACK] = {"--unpack", NULL, "the other way round"},
+    [UNPACK] = {"--unpack", NULL, "unpack instead"},
 };
 
 struct job {

@@ -92,18 +92,18 @@ static int predict_verb(const struct cca_args *args)
 
 const struct cca_verb mm_verb_predict = {
     .name = "predict",
-    .summary = "what a run would cost with other classes in its slots",
+    .summary = "the cost of a run with other classes in its slots",
     .examples =
         "mastermind predict efm.mm godunov.mm --set flux=GodunovFlux\n"
         "mastermind predict efm.mm\n"
         "mastermind predict sweep --set NX=256 --set flux=HLLCFlux --ranks 2\n"
         "mastermind predict efm.mm --points points.csv --method flux.flux.compute\n",
     .about =
-        "Predict a run from others (docs/guide/predict.md): counts of calls by laws of "
-        "the run's parameters, times the cost of a call by its model. Parameters "
-        "that are not set are those of the first experiment; of a sweep, all that "
-        "varied have to be set. A run that happened is held against its prediction. "
-        "With --points print what single calls would cost.\n",
+        "Predict a run from others (docs/guide/predict.md): numbers of calls by scaling "
+        "functions of the run's parameters, times the cost of a call by its model. "
+        "Parameters that are not set have the values of the first experiment; for a "
+        "sweep, all that varied have to be set. A measured run is compared with its "
+        "prediction. With --points print what single calls would cost.\n",
     CCA_OPTIONS(option_table),
     .run = predict_verb,
 };

@@ -189,7 +189,7 @@ static void note_unknown(struct points *p, const union monitor_value *in, size_t
     }
     mm_mode_print(&p->method, in, mode, sizeof mode);
     if (find_model(p, in))
-        snprintf(p->why, sizeof p->why, "the model knows no call that lacks a parameter");
+        snprintf(p->why, sizeof p->why, "the model has no call that lacks a parameter");
     else
         snprintf(p->why, sizeof p->why, "no model for %.300s", mm_safe(mode));
 }

@@ -39,7 +39,7 @@ static struct mm_library *read_library(const struct mm_run_input *runs,
     if (library && !result && runs->without_mpi &&
         mm_notes_add(&library->notes,
                      "%s: its time inside MPI was not measured: it counts as compute, "
-                     "and waiting has no law",
+                     "and waiting has no scaling function",
                      runs->without_mpi))
         result = cca_no_memory(err);
     if (!result)

@@ -69,7 +69,7 @@ static int find_axis(const struct mm_axes *axes, const char *name, int kind, siz
         return refuse_unknown(axes, name, kind);
     if (count > 1)
         return mm_refuse(
-            MM_EXIT_MISUSE, "'%s' is a %s and an %s: say %s%s=VALUE or %s%s=VALUE",
+            MM_EXIT_MISUSE, "'%s' is a %s and an %s: use %s%s=VALUE or %s%s=VALUE",
             mm_safe(name), kind_words[kinds[0]], kind_words[kinds[1]],
             kind_options[kinds[0]], mm_safe(name), kind_options[kinds[1]], mm_safe(name));
     *axis = found[0];

@@ -47,7 +47,7 @@ static const struct cca_option option_table[] = {
     [LINT] = {"--lint", "FILE", "check a property file, or the component FILE.so"},
     [PATH] = {"--path", "DIR", "search DIR for components that are properties, too"},
     [TRUST] = {"--trust", NULL, "take components that other users could have written"},
-    [DEADLINE] = {"--deadline", "SECONDS", "what one property may take (default 60)"},
+    [DEADLINE] = {"--deadline", "SECONDS", "time limit of one property (default 60)"},
     [STORE] = {"--output", "STORE", "write the runs and every answer to a new store",
                "-o"},
     [CSV] = {"--csv", NULL, "print every answer for machines"},
@@ -218,16 +218,16 @@ static int properties_verb(const struct cca_args *args)
 
 const struct cca_verb mm_verb_properties = {
     .name = "properties",
-    .summary = "what is wrong with a run, how badly, how sure",
+    .summary = "performance problems of a run, with severity and confidence",
     .examples =
         "mastermind properties run.mm\n"
         "mastermind properties shock-1.mm shock-2.mm shock-3.mm --why\n"
         "mastermind properties par-*.mm --seq one.mm --property '*Inefficiency'\n",
     .about =
-        "Ask what is wrong with runs: communication, imbalance, waiting, misses and "
-        "others, each as a severity from 0 to 1 with its interval and the probability "
-        "that it is above the threshold. Runs may be experiments, sweeps, or stores of "
-        "`mastermind export sqlite`; repeats of a run make answers surer.\n",
+        "Find performance problems of runs: communication, imbalance, waiting, misses "
+        "and others, each as a severity from 0 to 1 with its interval and the "
+        "probability that it is above the threshold. Runs may be experiments, sweeps, or "
+        "stores of `mastermind export sqlite`; repeats of a run raise the confidence.\n",
     CCA_OPTIONS(option_table),
     .notes =
         "Exit status 1: a sure finding. docs/guide/properties.md has the meaning of each "

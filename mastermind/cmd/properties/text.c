@@ -250,7 +250,8 @@ void properties_print_notes(const struct properties_asked *a)
     mm_findings_line(&a->findings, line, sizeof line);
     print_wrapped(line);
     if (a->small) {
-        snprintf(line, sizeof line, "%s below %s of the run not asked (--all asks them)",
+        snprintf(line, sizeof line,
+                 "%s below %s of the run not evaluated (--all evaluates them)",
                  mm_counted(a->small, "region"), mm_percent(a->threshold));
         print_wrapped(line);
     }
@@ -273,7 +274,7 @@ void properties_print_notes(const struct properties_asked *a)
         }
         if (strcmp(run->state, "finished") != 0 && strcmp(run->state, "imported") != 0 &&
             strcmp(run->state, "simulated") != 0) {
-            snprintf(line, sizeof line, "%s: %s: times of what was open are lower bounds",
+            snprintf(line, sizeof line, "%s: %s: times of open calls are lower bounds",
                      mm_safe(run->name), run->state);
             print_wrapped(line);
         }

@@ -385,9 +385,9 @@ enum {
 static const struct cca_option option_table[] = {
     [LIBRARY] =
         {"--library", "LIST",
-         "record what the program calls of these libraries: z for libz.so.1, patterns "
-         "('*': all but those of the system). Their headers are found, proxies are made "
-         "once and kept; the report is printed on standard error"},
+         "record the program's calls of these libraries: z for libz.so.1, patterns ('*': "
+         "all but those of the system). Their headers are found, proxies are made once "
+         "and kept; the report is printed on standard error"},
     [ONLY] = {"--only", "LIST",
               "of all that is recorded, only functions and regions that match these "
               "patterns; may be repeated"},
@@ -404,8 +404,8 @@ static const struct cca_option option_table[] = {
                  "the run supports"},
     [NO_REPORT] = {"--no-report", NULL, "do not print it"},
     [LIST] = {"--list", NULL,
-              "print the libraries that the program uses and what could be recorded of "
-              "each; run nothing"},
+              "print the libraries that the program uses and their functions that could "
+              "be recorded; run nothing"},
     [JSON] = {"--json", NULL, "print --list as one document, mastermind/record-list/1"},
     [PROXY] = {"--proxy", "DIR",
                "interpose these libraries: a directory that proxygen --interpose wrote "

@@ -414,7 +414,8 @@ static void tell_without(const struct found *found, size_t i)
         fprintf(stderr, "mastermind: %s is not recorded: no header of %s declares %s%s\n",
                 mm_safe(use->soname),
                 package->development ? mm_safe(package->development) : "its folder",
-                use->function_count ? "what is used of it, as " : "a function of it",
+                use->function_count ? "the functions used of it, such as "
+                                    : "a function of it",
                 use->function_count ? mm_safe(use->functions[0]) : "");
 }
 

@@ -250,7 +250,7 @@ const struct cca_verb mm_verb_report = {
     .about = "Print where the time of a run went: a line for each method.\n",
     CCA_OPTIONS(option_table),
     .columns = mm_report_fields,
-    .notes = "Times are own time: wall time less what the host took, waiting included. "
-             "The cost of recording is subtracted from the times of callers.\n",
+    .notes = "Times are own time: wall time less the time that the host took, waiting "
+             "included. The cost of recording is subtracted from the times of callers.\n",
     .run = report_verb,
 };

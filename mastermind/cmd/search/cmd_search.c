@@ -17,8 +17,8 @@ static const struct cca_option option_table[] = {
          "start no run that would end after this much time of runs: 90s, 20m, 1.5h"},
     [RANKS] = {"--ranks", "N,...", "numbers of ranks (default 1)"},
     [LAUNCHER] = {"--launcher", "COMMAND",
-                  "start runs by this, %n stands for the number of ranks (default with "
-                  "--ranks: mpirun -n %n)"},
+                  "command that starts runs; %n is replaced by the number of ranks "
+                  "(default with --ranks: mpirun -n %n)"},
     [THRESHOLD] = {"--threshold", "S", "of findings (default 0.05)"},
     [CONFIDENCE] = {"--confidence", "C",
                     "of sure findings, over all steps (default 0.8)"},
@@ -26,7 +26,7 @@ static const struct cca_option option_table[] = {
                "write job scripts and make no run; call again when they ended"},
     [OUTPUT] = {"--output", "DIR",
                 "directory of the search; new, empty, or of this search", "-o"},
-    [WHY] = {"--why", NULL, "print the causes of what was found"},
+    [WHY] = {"--why", NULL, "print the causes of findings"},
     [JSON] = {"--json", NULL, "print one document, mastermind/search/1"},
 };
 
@@ -315,8 +315,9 @@ static int go_on(struct search *search, double budget, struct properties_asked *
         result = choose(search, has_answers ? asked : NULL, budget, &choice, &open);
         if (result >= 0 || !choice.found) {
             ending->why = choice.too_long ? "the budget has ended"
-                          : open          ? "what is open is worth no further run"
-                                          : "all is decided";
+                          : open
+                              ? "no further run is worth its time for the open questions"
+                              : "all is decided";
             break;
         }
         if (failures_at_end(search) >= 2) {
@@ -430,7 +431,7 @@ static int search_verb(const struct cca_args *args)
 
 const struct cca_verb mm_verb_search = {
     .name = "search",
-    .summary = "make the runs that decide what is wrong",
+    .summary = "make the runs that decide open questions about performance problems",
     .examples = "mastermind search --ranks 1,2,4 --launcher mpirun.openmpi -o DIR -- "
                 "ccafe SCRIPT\n"
                 "mastermind search --budget 20m -o DIR -- mastermind record -- PROGRAM\n"

@@ -13,8 +13,8 @@ static const struct cca_option option_table[] = {
     [SWEEP_CLASS] = {"--class", "INSTANCE=CLASS,...", "classes of an instance"},
     [ASKED_RANKS] = {"--ranks", "N,...", "numbers of ranks"},
     [ASKED_LAUNCHER] = {"--launcher", "COMMAND",
-                        "start runs by this, %n stands for the number of ranks (default "
-                        "with --ranks: mpirun -n %n)"},
+                        "command that starts runs; %n is replaced by the number of ranks "
+                        "(default with --ranks: mpirun -n %n)"},
     [ASKED_REPEAT] = {"--repeat", "N", "runs of each point (default 3)"},
     [ASKED_BUDGET] =
         {"--budget", "TIME",
@@ -149,12 +149,11 @@ const struct cca_verb mm_verb_sweep = {
                 "mastermind sweep -D n=100,200,400 -o DIR -- ./solver {n}\n"
                 "mastermind sweep -o DIR\n",
     .about = "Make measured runs with each of these values, in an order that a drifting "
-             "host does not disturb, and say whether they suffice. Of a command other "
-             "than ccafe a run is one row "
-             "with its CPU time and peak memory, and {NAME} in it stands for a value. "
-             "Again with the same "
-             "options, or with -o alone, it goes on where it ended. Other verbs take DIR "
-             "for the experiments in it.\n",
+             "host does not disturb, and report whether they suffice. Of a command other "
+             "than ccafe a run is one row with its CPU time and peak memory, and {NAME} "
+             "in it is replaced by a value. Again with the same options, or with -o "
+             "alone, it goes on where it ended. Other verbs take DIR for the experiments "
+             "in it.\n",
     .takes_command = 1,
     CCA_OPTIONS(option_table),
     .notes = "Exit status 1: a run failed. 130, 143: ended by SIGINT, SIGTERM.\n",

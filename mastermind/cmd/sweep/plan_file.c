@@ -166,7 +166,7 @@ int sweep_compare_plan(const struct sweep *sweep, const json_t *plan)
 
         if ((a || b) && !json_equal(a, b))
             result = mm_refuse(MM_EXIT_MISUSE,
-                               "'%s' has another plan: its %s: %.300s, asked: %.300s",
+                               "'%s' has another plan: its %s: %.300s, requested: %.300s",
                                mm_safe(sweep->dir), keys[i], had ? mm_safe(had) : "none",
                                has ? mm_safe(has) : "none");
         free(had);

@@ -154,7 +154,7 @@ static void print_sizes(const struct sweep *sweep, const struct sweep_verdict *v
             printf(" (add %.10g)", next);
         before = ", ";
     }
-    printf("; a law a + b x^c and a check of it need %d\n", SWEEP_SIZES);
+    printf("; a scaling function a + b x^c and a check of it need %d\n", SWEEP_SIZES);
 }
 
 static void print_host(const struct sweep_verdict *v)

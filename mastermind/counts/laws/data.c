@@ -180,8 +180,9 @@ int mm_law_data_init(struct mm_law_data *data, const struct mm_law_table *table,
 
     memset(data, 0, sizeof *data);
     if (table->axes > MM_LAW_AXES)
-        return cca_error_set(err, -E2BIG, "%zu axes of a law, at most %d", table->axes,
-                             MM_LAW_AXES);
+        return cca_error_set(err, -E2BIG,
+                             "found %zu axes of a scaling function, expected at most %d",
+                             table->axes, MM_LAW_AXES);
     data->axes = table->axes;
     data->is_rounded = table->is_rounded;
     row = calloc(table->runs + 1, sizeof *row);
@@ -203,10 +204,12 @@ int mm_law_data_init(struct mm_law_data *data, const struct mm_law_table *table,
     result = merge_rows(data, row, count);
     free(row);
     if (result < 0)
-        return cca_error_set(err, result, "more than %d different runs of a law",
+        return cca_error_set(err, result,
+                             "found more than %d different runs of a scaling function",
                              MM_LAW_RUNS);
     if (!data->runs)
-        return cca_error_set(err, -ENODATA, "no run of a law has finite numbers");
+        return cca_error_set(err, -ENODATA,
+                             "no run of a scaling function has finite numbers");
     classify_axes(data);
     drop_axes(data);
     mm_law_data_list(data);

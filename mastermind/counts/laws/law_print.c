@@ -137,7 +137,7 @@ int mm_law_print_reason(const struct mm_law_prediction *prediction, char *text,
     case MM_LAW_TOO_FEW_RUNS:
         return snprintf(text, size, "fewer than 3 different runs");
     case MM_LAW_AXIS_OUTSIDE:
-        return snprintf(text, size, "the law has no value at this %s", axis);
+        return snprintf(text, size, "the scaling function has no value at this %s", axis);
     case MM_LAW_AXIS_IS_ZERO:
         return snprintf(text, size, "%s = 0 may mean no bound, and no run had it", axis);
     }

@@ -266,7 +266,7 @@ static const char *runtime_of(const struct code_file *file)
         if (strcmp(symbol->name, "__morestack") == 0)
             return "its stacks are split, which changes return addresses";
         if (strcmp(symbol->name, "_Unwind_RaiseException") == 0)
-            return "an unwinder is linked into it, which would not find its way";
+            return "an unwinder is linked into it, which would fail";
     }
     return NULL;
 }
@@ -298,7 +298,7 @@ static int read_functions(struct mm_code *code, const char *path, struct cca_err
     int status;
 
     if (!why && has_own_unwinder(code->file))
-        why = "an unwinder is linked into it, which would not find its way";
+        why = "an unwinder is linked into it, which would fail";
     if (!why && !code_can_decode())
         why = "this build is without Zydis, which decodes them";
     if (why)

@@ -305,7 +305,7 @@ static void balancer_destroy(void *self)
 CCA_EXPORT const struct cca_class cca_class = {
     CCA_CLASS(struct balancer, services),
     .name = "Balancer",
-    .summary = "says which rank has which patch: by a schedule, or by a policy live",
+    .summary = "decides which rank owns which patch: by a schedule, or by a live policy",
     CCA_SIGNATURES(BALANCE_PORT_SIGNATURE),
     CCA_IMPLEMENTS({"balance", offsetof(struct balancer, port), &balance_methods.base},
                    {"watch", offsetof(struct balancer, probe), &probe_methods.base}),
@@ -324,11 +324,11 @@ CCA_EXPORT const struct cca_class cca_class = {
                {"move", CCA_STRING, "1x", NULL, NULL, NULL, NULL,
                 "of a cell that moves; with x: of moving all cells", NULL},
                {"every", CCA_LONG, "1", "1", "1000000", NULL, "steps",
-                "the policy is asked so often", NULL},
+                "between two decisions of the policy", NULL},
                {"steps", CCA_LONG, "0", "0", NULL, NULL, "steps",
                 "of the whole run, where they are known; 0: not known", NULL},
                {"report", CCA_STRING, "", NULL, NULL, NULL, NULL,
-                "file for what each step cost the ranks; empty: none", NULL}),
+                "file for the cost of each step on each rank; empty: none", NULL}),
     .set_services = balancer_set_services,
     .destroy = balancer_destroy,
 };

@@ -29,7 +29,7 @@ BODIES = {
     "a comment of 1 MB": (b"#" + b"x" * 1000000 + b"\nparam n\n", None),
     "10^6 empty lines": (b"\n" * 1000000 + b"param n\n", None),
     "10^5 parameters": (repeat(100000, "param a%d = n\n"), "16:7: 'a16' is one value too many"),
-    "10^5 functions": (b"function work\n" * 100000, "0:10: method 'work' stands here twice"),
+    "10^5 functions": (b"function work\n" * 100000, "0:10: method 'work' occurs twice"),
     "10^4 parentheses": (b"param Q = " + b"(" * 10000 + b"n" + b")" * 10000 + b"\n", "0:75: an expression nested deeper"),
     "10^4 signs": (b"param Q = " + b"-" * 10000 + b"n\n", "0:75: an expression nested deeper"),
     "10^4 stars": (b"param Q = " + b"*" * 10000 + b"q\n", "0:75: an expression nested deeper"),
@@ -96,7 +96,7 @@ TABLES = {
     "a line before the table": (b"header h.h\nquality a = 1 max\ntable ops\nfunction work\n", "2:1: a line before the first 'table NAME'"),
     "a function before the table": (b"header h.h\nfunction work\ntable ops\n", "2:1: a line before the first"),
     "a line before the header": (b"what\nheader h.h\ntable ops\n", "1:1: a line before the first"),
-    "a table twice": (b"header h.h\ntable ops\ntable ops\n", "3:7: table 'ops' stands here twice"),
+    "a table twice": (b"header h.h\ntable ops\ntable ops\n", "3:7: table 'ops' occurs twice"),
     "a table that is none": (b"header h.h\ntable opps\n", "2:7: 'opps' is no table"),
     "a table of 1 MB": (b"header h.h\ntable " + b"o" * 1000000 + b"\n", "2:7: '" + "o" * 80 + "' is no table"),
 }

@@ -141,7 +141,7 @@ static int not_found(struct search *search)
             search, search->macro,
             "'%.*s' is a macro: the compiler puts it into its users, and no call of it "
             "can be seen%s%s%s",
-            length, search->name, called ? "; it stands for a call of '" : "",
+            length, search->name, called ? "; it expands to a call of '" : "",
             called ? called : "", called ? "'" : "");
     }
     if (!clang_Cursor_isNull(search->other))
@@ -161,7 +161,7 @@ static const struct {
 } refused[] = {
     {" dlsym dlvsym __tls_get_addr __errno_location ", "interposing needs it itself"},
     {" memcpy memmove memset memcmp ",
-     "compilers put calls of it into any code, also into what would forward it"},
+     "compilers put calls of it into any code, also into the code that would forward it"},
     {" vfork fork setjmp _setjmp sigsetjmp __sigsetjmp getcontext swapcontext savectx ",
      "it may return twice"},
     {" dlopen dlmopen ", "where it looks for a library depends on who calls it"},
@@ -384,7 +384,7 @@ static int read_function(struct search *search, CXCursor function)
     return status;
 }
 
-/* --- All of them ---------------------------------------------------------- */
+/* --- All functions of the header ------------------------------------------ */
 
 static int find_function(struct search *search, const char *name, size_t length)
 {
@@ -406,7 +406,7 @@ static int find_function(struct search *search, const char *name, size_t length)
             word);
     if (pg_port_find_method(search->port, name, length))
         return cca_error_set(search->common.err, -EINVAL,
-                             "%.150s: error: function '%.80s' is asked for twice",
+                             "%.150s: error: function '%.80s' is requested twice",
                              search->common.options->header, word);
     if (search->port->method_count == FUNCTIONS_MAX)
         return cca_error_set(search->common.err, -EINVAL,

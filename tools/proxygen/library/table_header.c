@@ -100,7 +100,7 @@ static int find_table(struct reader *reader, const char *name, size_t length)
                     word);
     for (size_t i = 0; i < reader->tables->count; i++)
         if (clang_equalCursors(reader->found[i], definition_of(reader->at)))
-            return FAIL(reader, reader->at, "table '%.80s' is asked for twice", word);
+            return FAIL(reader, reader->at, "table '%.80s' is requested twice", word);
     if (reader->tables->count == PG_TABLES_MAX)
         return cca_error_set(reader->common.err, -EINVAL,
                              "%.150s: error: more than %d tables", header, PG_TABLES_MAX);
@@ -352,7 +352,7 @@ static int read_table(struct reader *reader, size_t index)
     return reader->common.status;
 }
 
-/* --- All of them ---------------------------------------------------------- */
+/* --- All tables of the header --------------------------------------------- */
 
 /* Attach clang's view of the header to the first table; the others share it. */
 static int attach_types(struct reader *reader)

@@ -25,7 +25,7 @@ static struct pg_table_method *method_of(const struct pg_sections *sections,
     if (method)
         return &table->methods[method - table->port->methods];
     /* an unknown method is reported by the parser of marks */
-    pg_note_fail(sections, note, err, "'%s' stands behind 'function' and a name",
+    pg_note_fail(sections, note, err, "'%s' comes after 'function' and a name",
                  note->word);
     return NULL;
 }
@@ -34,7 +34,8 @@ static int version_note(const struct pg_sections *sections, const struct pg_note
                         struct pg_table *table, struct cca_error *err)
 {
     if (note->method)
-        return pg_note_fail(sections, note, err, "'version' stands before the functions");
+        return pg_note_fail(sections, note, err,
+                            "'version' must come before the functions");
     if (table->version)
         return pg_note_fail(sections, note, err, "a second version of '%.80s'",
                             table->port->name);
@@ -106,8 +107,7 @@ static int take_note(const struct pg_sections *sections, const struct pg_note *n
             return since_note(sections, note, table, err);
         return wrap_note(sections, note, table, err);
     }
-    return pg_note_fail(sections, note, err, "'%s' stands behind 'table NAME'",
-                        note->word);
+    return pg_note_fail(sections, note, err, "'%s' comes after 'table NAME'", note->word);
 }
 
 /* --- Sections ------------------------------------------------------------- */
@@ -133,7 +133,7 @@ static int take_section(const struct pg_sections *sections, size_t index,
 
     for (size_t i = 0; i < index; i++)
         if (strcmp(sections->list[i].key, section->key) == 0)
-            return pg_note_fail(sections, &at, err, "table '%.80s' stands here twice",
+            return pg_note_fail(sections, &at, err, "table '%.80s' occurs twice",
                                 section->key);
     if (!table)
         return pg_note_fail(sections, &at, err, "'%.80s' is no table of --table",

@@ -71,7 +71,7 @@ static int read_names(struct getting *g)
     return status;
 }
 
-/* --- What is called ------------------------------------------------------- */
+/* --- The called function -------------------------------------------------- */
 
 /* Find a function of the library among the getters, or add it. */
 static int find_function(struct getting *g, const char *name)
@@ -241,7 +241,7 @@ static int arguments(struct getting *g)
     return status == 0 ? pg_parse_sign(&parser, ")") : status;
 }
 
-/* --- The rest ------------------------------------------------------------- */
+/* --- The end of the line -------------------------------------------------- */
 
 /* The name that is not passed by address gets the result of the call. */
 static int returned_name(struct getting *g)
@@ -266,8 +266,7 @@ static int returned_name(struct getting *g)
         if (type->kind != PG_TYPE_NUMBER || !pg_type_ok(type->name))
             return pg_lex_fail_at(
                 g->lexer, &g->names[i],
-                "'%.60s' is given to no argument, and what '%.60s' returns is "
-                "no number",
+                "'%.60s' is given to no argument, and the result of '%.60s' is no number",
                 name->name, g->call->name);
         name->type = type;
         name->arg = g->get->arg_count;
@@ -293,9 +292,9 @@ static int known_in_time(const struct getting *g, const struct cca_token *at)
 {
     for (size_t i = 0; !g->get->after && i < g->get->arg_count; i++)
         if (pg_expr_has(g->get->args[i], PG_RETURN))
-            return pg_lex_fail_at(g->lexer, at,
-                                  "'return' is known after the call: say 'after' at "
-                                  "the end of the line");
+            return pg_lex_fail_at(
+                g->lexer, at,
+                "'return' is known after the call: write 'after' at the end of the line");
     return 0;
 }
 

@@ -94,8 +94,7 @@ int pg_lex_next(struct pg_lexer *lexer)
         return pg_lex_fail(lexer, "a number of %zu characters is too long",
                            token->length);
     case CCA_TOKEN_OPEN:
-        return pg_lex_fail(lexer,
-                           "the %s has no end, or holds what is no plain character",
+        return pg_lex_fail(lexer, "the %s has no end, or contains a special character",
                            *token->start == '"' ? "string" : "character");
     default:
         return pg_lex_fail(lexer, "%s %s", pg_lex_show(token).text,

@@ -110,8 +110,7 @@ static int parse_field(struct pg_parser *parser, struct pg_expr **expr)
                        "is no pointer; a field of it is reached with '.'");
     if (!arrow && to)
         return fail_at(parser, &sign, *expr,
-                       "is a pointer; a field of what it points to is reached "
-                       "with '->'");
+                       "is a pointer; its target's field is reached with '->'");
     if (arrow && pg_port_open_type(parser->method->port, to) < 0)
         return no_memory(parser);
     if (!record || record->kind != PG_TYPE_RECORD)
@@ -147,7 +146,7 @@ static int no_choice(struct pg_parser *parser, const struct cca_token *at,
     if (pg_expr_has(expr, PG_CHOOSE) || pg_expr_has(expr, PG_BOTH) ||
         pg_expr_has(expr, PG_EITHER))
         return pg_lex_fail_at(parser->lexer, at,
-                              "'?:', '&&' and '||' cannot stand in here");
+                              "'?:', '&&' and '||' are not allowed here");
     if (pg_expr_has(expr, PG_RECALL) || pg_expr_has(expr, PG_GOT))
         return pg_lex_fail_at(parser->lexer, at,
                               "values of recall and get are not allowed here");
@@ -306,7 +305,7 @@ static int size_of_type(struct pg_parser *parser, struct pg_expr *expr)
     }
     if (status == 0 && type->size == 0)
         return pg_lex_fail_at(parser->lexer, &at,
-                              "the header does not say how large '%.60s' is", name);
+                              "the header does not state the size of '%.60s'", name);
     if (status == 0) {
         expr->type = type;
         expr->i = (int64_t)type->size;

@@ -129,7 +129,7 @@ static int method_line(struct pg_lexer *lexer, const struct pg_port *port,
         return pg_lex_unknown(lexer, "method", port->name, near);
     }
     if (seen[*method - port->methods]++)
-        return pg_lex_fail(lexer, "method %s stands here twice", pg_lex_show(token).text);
+        return pg_lex_fail(lexer, "method %s occurs twice", pg_lex_show(token).text);
     pg_method_clear_marks(*method);
     return pg_lex_next(lexer);
 }
@@ -198,8 +198,7 @@ static int quality_line(struct pg_lexer *lexer, struct pg_port *port)
         return pg_lex_unexpected(lexer, "the name of a quality");
     for (size_t i = 0; i + 1 < port->quality_count; i++)
         if (pg_lex_is(lexer, port->qualities[i].name))
-            return pg_lex_fail(lexer, "quality %s stands here twice",
-                               pg_lex_show(token).text);
+            return pg_lex_fail(lexer, "quality %s occurs twice", pg_lex_show(token).text);
     quality->name = strndup(token->start, token->length);
     if (!quality->name)
         return cca_no_memory(lexer->err);

@@ -251,10 +251,9 @@ static int check_kind(const struct pg_lexer *lexer, const struct cca_token *toke
                               "'%.60s' is known before the call, 'return' after it",
                               value->name);
     if (value->kind != MONITOR_OUT && gets_later(value->expr, method))
-        return pg_lex_fail_at(lexer, token,
-                              "'%.60s' is known before the call, what is got 'after' "
-                              "is not",
-                              value->name);
+        return pg_lex_fail_at(
+            lexer, token, "'%.60s' is known before the call, a value got 'after' is not",
+            value->name);
     return add_others(value, lexer->err);
 }
 

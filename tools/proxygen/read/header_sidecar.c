@@ -27,7 +27,7 @@ static int apply_section(struct pg_ports *ports, const struct pg_sections *secti
 
     for (size_t i = 0; i < index; i++)
         if (strcmp(sections->list[i].key, section->key) == 0)
-            return pg_note_fail(sections, &at, err, "port '%.80s' stands here twice",
+            return pg_note_fail(sections, &at, err, "port '%.80s' occurs twice",
                                 section->key);
     text = pg_section_text(sections, index, "port");
     if (!text)

@@ -107,10 +107,10 @@ size_t *pg_toplevel_match(struct pg_reader *reader, const struct pg_toplevel *to
     cca_error_set(
         reader->err, -EINVAL, "%.150s: error: no function %s matches '%.100s'%s",
         reader->options->header,
-        own ? "that the header itself declares" : "of the header and of what it includes",
+        own ? "that the header itself declares" : "of the header and its includes",
         pattern,
-        own ? "; a pattern that begins with letters, as 'abc*', looks into what it "
-              "includes as well"
+        own ? "; a pattern that begins with letters, as 'abc*', looks into its includes "
+              "as well"
             : "");
     return NULL;
 }

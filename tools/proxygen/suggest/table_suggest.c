@@ -30,10 +30,10 @@ static void suggest_wraps(const struct pg_tables *tables, const struct pg_method
             fprintf(out, "    wrap  %s    # leaves a %s there\n", carried->path,
                     tables->list[carried->table].port->name);
         else if (carried->arg != 0)
-            fprintf(
-                out,
-                "    # not wrapped: %s, a %s; the name does not say that it makes one\n",
-                carried->path, tables->list[carried->table].port->name);
+            fprintf(out,
+                    "    # not wrapped: %s, a %s; the name does not suggest that it "
+                    "makes one\n",
+                    carried->path, tables->list[carried->table].port->name);
     }
 }
 
