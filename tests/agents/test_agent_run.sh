@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The agents: what a program tells is in the experiment, whatever is killed or stopped; nothing is left in
 # shared memory, nobody waits.
-# lane: alone, it looks at all of /dev/shm
+# lane: agents, it looks at all of /dev/shm
 . "$(dirname "$0")/../lib/mpi.sh"
 "${CC:-gcc}" -O1 -g -I"$root" -o told "$root/tests/agents/told.c" -L"$O/lib" -lmm_mesh -Wl,-rpath,"$O/lib" ||
     fail "no program"

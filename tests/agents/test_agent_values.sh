@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Agents of a run: whole and lost steps are all steps; a stopped program can be read; a stopped agent leaves no name
 # in /dev/shm, and takes the rest when it goes on; segments that were not ready are reaped; strangers are refused.
-# lane: alone, it looks at all of /dev/shm
+# lane: agents, it looks at all of /dev/shm
 . "$(dirname "$0")/../lib/lib.sh"
 needs_preload
 skip_sanitized "the recorder is preloaded"
@@ -54,7 +54,7 @@ whole() {
     there=$(python3 "$root/tests/agents/told.py" "$1.mm" "$2" "$3" 2>said) || fail "$1: $(tail -1 said)"
     [ $# = 4 ] || return 0
     lost=$(mastermind mesh "$1.mm" --json | python3 -c 'import json, sys
-print(sum(e["count"] for e in json.load(sys.stdin)["lost"]))')
+print(sum(e["steps"] for e in json.load(sys.stdin)["lost"]))')
     equal "$1: whole steps, and $lost lost" "$2" $((there + lost))
 }
 

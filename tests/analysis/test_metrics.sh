@@ -145,8 +145,9 @@ for name in ("auto", "sample", "reservoir", "none", "limit"):
     found = {m["name"]: m for m in report["methods"]}
     expect(f"{name}: CPU time: calls", {m: v["calls"] for m, v in found.items()}, calls)
     expect(f"{name}: CPU time: missing", report["missing"], 0)
-    expect(f"{name}: CPU time adds up", abs(sum(v["exclusive"] for v in found.values()) - report["total"]) <=
-           sum(calls.values()), True)
+    # A driver's own time is not below 0, also where recording and the host took more of it than it had.
+    over = sum(v["exclusive"] for v in found.values()) - report["total"]
+    expect(f"{name}: CPU time adds up", abs(over) <= sum(calls.values()) or (over > 0 and not found["driver.go.go"]["exclusive"]), True)
     expect(f"{name}: CPU time is positive", all(v["exclusive"] >= 0 for v in found.values()), True)
     expect(f"{name}: the driver has all", found["driver.go.go"]["inclusive"], report["total"])
     # Another run of the same calls takes about as long; a wrong sum is off by a method.

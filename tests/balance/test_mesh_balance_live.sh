@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # A program that repartitions live (examples/mrtd on 2 ranks) decides, step by step, as `mastermind balance
 # --lag 1 --every N` says beforehand, from a profile of the program on one rank.
+# lane: agents, its runs have names in /dev/shm
 . "$(dirname "$0")/../lib/mpi.sh"
 skip_sanitized "the same decisions in a release build"
 program="--threshold 5e-4 --steps 120"

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The policy expect is near the optimum on the shock problem on an adaptive mesh: at most 5 % above it with
 # ties divided, 8 % with whole planes, at three prices. Its constants come from other traces.
+# lane: agents, its runs have names in /dev/shm
 . "$(dirname "$0")/../lib/lib.sh"
 skip_sanitized "numbers of schedules, which the release build has, too"
 

@@ -2,7 +2,8 @@
 # Run test programs and scripts, and report how long each took, in all and of processors, which
 # failed, and how many. Most run side by side, LANES at a time (by default one more than cores, for
 # tests wait a good part of their time). A test with a line `lane: alone` in its source measures
-# time, or looks at what all processes share: it runs after them, with nothing beside it. What failed runs
+# time, or kills after a time: it runs after them, with nothing beside it. Those with another word there, as
+# `lane: agents`, run one after the other, beside all others. What failed runs
 # once more at the end, alone: many tests measure, and a host can be busy for seconds. Both runs are
 # shown, and a test that failed twice failed.
 # O: the build tree. A script gets O, BUILD, CC, CXX, GOLDEN and SOAK in its environment. With
@@ -50,11 +51,11 @@ test_run() {
 }
 
 if [ "${1-}" = --one ]; then
-    test_run "$2"
+    while read -r test; do test_run "$test"; done <<<"$2"
     exit
 fi
 
-# tests_run LANES TEST...: so many at a time
+# tests_run LANES TESTS...: so many at a time; TESTS of several lines run one after the other
 tests_run() {
     [ $# -lt 2 ] || printf '%s\0' "${@:2}" | xargs -0 -P "$1" -n 1 "$self" --one
 }
@@ -69,19 +70,23 @@ mkdir -m 755 "$results/bin"
 PATH=$results/bin:$PATH
 trap 'rm -rf "$results"' EXIT
 self=$(realpath "$0")
+declare -A lanes=()
 alone=() beside=() again=() passed=0 failed=0 skipped=0 unsteady=
 for test in "$@"; do
     source=${test##*/}
     case $source in *.sh) ;; *) source+=.c ;; esac
-    if [ -n "${SOAK-}" ] || grep -q 'lane: alone' "${self%/lib/run.sh}"/*/"$source"; then
+    lane=$(sed -n 's/^.*lane: \([a-z]*\).*/\1/p;T;q' "${self%/lib/run.sh}"/*/"$source")
+    if [ -n "${SOAK-}" ] || [ "$lane" = alone ]; then
         alone+=("$test")
+    elif [ -n "$lane" ]; then
+        lanes[$lane]+=${lanes[$lane]:+$'\n'}$test
     else
         beside+=("$test")
     fi
 done
-tests_run "${LANES:-$(($(nproc) + 1))}" "${beside[@]}"
+tests_run "${LANES:-$(($(nproc) + 1))}" "${lanes[@]}" "${beside[@]}"
 tests_run 1 "${alone[@]}"
-for test in "${beside[@]}" "${alone[@]}"; do
+for test in "$@"; do
     case $(cat "$results/${test##*/}") in
     0\ *) passed=$((passed + 1)) ;;
     77\ *) skipped=$((skipped + 1)) ;;

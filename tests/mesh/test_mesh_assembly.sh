@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # `ccafe --cells` on the shock scripts, unchanged: every step is in the profile or counted as lost, the
 # work of the cells is what the fluxes did, and fields are the same; alone and on ranks.
+# lane: agents, its runs have names in /dev/shm
 . "$(dirname "$0")/../lib/mpi.sh"
 export MM_MESH_SLOTS=16 # a slot for each step: none is lost while the agents start
 mkdir classes && ln -s "$O"/tests/components/sh_field_dump.so classes

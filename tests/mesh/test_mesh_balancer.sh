@@ -3,6 +3,7 @@
 # Balancer in the shock scripts: fields have the same bits as without it; ranks have the work that a
 # schedule gives them, counted here; what mastermind balance predicts for a policy comes true; wrong
 # schedules and policies are named, and nobody hangs.
+# lane: agents, its runs have names in /dev/shm
 . "$(dirname "$0")/../lib/mpi.sh"
 mkdir classes && ln -s "$O"/tests/components/sh_field_dump.so classes
 ccafe="ccafe --path $dir/classes"

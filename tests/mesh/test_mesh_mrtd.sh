@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # examples/mrtd, the paper's case: fields beside independent truth, the same fields to the last bit whoever has
 # the cells (C and Fortran, both flavours, 1 to 4 ranks, random owners that change), schedules, wrong input.
+# lane: agents, its runs have names in /dev/shm
 . "$(dirname "$0")/../lib/lib.sh"
 export ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0" # MPI's own
 truth=$root/tests/mesh/mrtd_truth.py

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Programs in C, C++ and Fortran, compiled by docs/guide/mesh.md alone against an installed tree: what they tell
 # stands in shared memory, read by a reader that knows the layout alone. Wrong calls are one clear line each.
+# lane: agents, its runs have names in /dev/shm
 . "$(dirname "$0")/../lib/lib.sh"
 export MM_MESH_SESSION=programs$$
 cleanup() { "$root/tests/mesh/probe_reader.py" --remove $MM_MESH_SESSION >/dev/null; }
