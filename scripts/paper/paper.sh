@@ -29,7 +29,7 @@ done
 steps=24 wide=".2 .1" wide_steps=12 at=12 nx=256 ny=64 end=3 picture=400 shape_steps=10
 wide_grid="1344 336 448"
 if [ -n "$small" ]; then
-    steps=4 wide=.1 wide_steps=2 at=2 nx=64 ny=16 end=.3 picture=10 shape_steps=4
+    steps=3 wide=.1 wide_steps=2 at=2 nx=64 ny=16 end=.3 picture=10 shape_steps=4
     wide_grid="672 168 224"
 fi
 mkdir -p "$out/data" "$out/figures"

@@ -56,5 +56,5 @@ run 0 activity run trip.act --machine without.ini --config N1P2
 holds out "trip   N1P2   0 s"
 run 2 activity calibrate --mpi lam
 run 2 activity calibrate more
-run 5 activity calibrate -o no/such/folder.ini
+run 5 env PATH="$dir/bin" "$O/bin/activity" calibrate -o no/such/folder.ini
 finish

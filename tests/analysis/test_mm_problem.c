@@ -349,7 +349,7 @@ static void check_front(const struct truth *t, const struct mm_problem *p, int g
 
 TEST(answers_are_those_of_brute_force)
 {
-    int problems = test_count("PROBLEMS", TEST_ASAN || TEST_TSAN ? 1000 : 2000, 300000);
+    int problems = test_count("PROBLEMS", 1000, 300000);
 
     for (int seed = 1; seed <= problems; seed++) {
         struct truth t;

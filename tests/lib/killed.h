@@ -97,7 +97,7 @@ static inline void nothing_finished_is_lost(void **state)
 static inline int killed_main(int argc, char **argv, void (*look)(uint64_t seed))
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(nothing_finished_is_lost)};
-    int few = TEST_TSAN ? 8 : 40;
+    int few = TEST_TSAN ? 8 : 20;
 
     killed_look = look;
     kills = argc > 1 ? atoi(argv[1]) : test_count("KILLS", few, 1000);

@@ -273,12 +273,12 @@ static void kill_at_random(const char *word, int kills)
 
 TEST(a_killed_process_leaves_its_classes_and_channels)
 {
-    kill_at_random("P-0.25-FREQ", test_count("KILLS", 120, 3000));
+    kill_at_random("P-0.25-FREQ", test_count("KILLS", 60, 3000));
 }
 
 TEST(a_killed_process_leaves_its_records)
 {
-    kill_at_random("P-0.25-WRITE", test_count("KILLS", 80, 2000));
+    kill_at_random("P-0.25-WRITE", test_count("KILLS", 40, 2000));
 }
 
 /* --- A reader meanwhile ----------------------------------------------------------------

@@ -30,7 +30,7 @@ __attribute__((noinline)) static void work(int n) { for (int i = 0; i < n; i++) 
 int main(void)
 {
     double start = cpu();
-    for (int i = 0; i < 20; i++) {
+    for (int i = 0; i < 10; i++) {
         steps(10000);
         work(500000);
     }

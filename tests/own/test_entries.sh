@@ -28,7 +28,7 @@ for compiler in gcc clang; do
         share=${level##* } options=${level% *}
         [ $compiler = gcc ] || options=${options/-fno-ipa-icf/}
         [ $compiler = clang ] || options="$options -fno-ipa-icf"
-        python3 "$root/tests/own/signatures.py" $((seed++)) 60 > signatures.c
+        python3 "$root/tests/own/signatures.py" $((seed++)) $([ -n "${SOAK-}" ] && echo 60 || echo 30) > signatures.c
         # shellcheck disable=SC2086
         $compiler -w $patchable $options -o signatures signatures.c || exit 1
         ./signatures > plain

@@ -367,7 +367,7 @@ TEST(json_without_sense_is_refused)
 
 int main(int argc, char **argv)
 {
-    flips = test_count("FLIPS", 1200 / damage_part(), 200000);
+    flips = test_count("FLIPS", 500 / damage_part(), 200000);
     zeros = test_count("ZEROS", 0, 1);
     if (argc > 1)
         flips = atoi(argv[1]);
