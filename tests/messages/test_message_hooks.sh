@@ -23,7 +23,7 @@ right() {
 # In C, with threads, too. The truth of the program has serials and times of each message.
 storms() {
     local seed
-    for seed in 1 2 3; do
+    for seed in 1 ${SOAK:+2 3}; do
         what="storm $seed"
         sampled P-1-OFF,via=files,collectives=1 2 storm $seed --truth truth --rounds 30
         right --truth truth --all --program storm
