@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* directory.h: test whether a directory is empty. */
+/* directory.h: test whether a directory is empty, and whether two are the same. */
 #ifndef COMMON_DIRECTORY_H
 #define COMMON_DIRECTORY_H
 
 #include <dirent.h>
 #include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* 1: `path` is an empty directory; 0: it has entries; a negative errno if it cannot be
  * opened as a directory. */
@@ -21,6 +22,15 @@ static inline int cca_directory_is_empty(const char *path)
         empty = strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0;
     closedir(dir);
     return empty;
+}
+
+/* True if two paths lead to the same directory or file. */
+static inline int cca_directory_is_same(const char *a, const char *b)
+{
+    struct stat x, y;
+
+    return strcmp(a, b) == 0 ||
+           (!stat(a, &x) && !stat(b, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino);
 }
 
 #endif

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "common/array.h"
+#include "common/random.h"
 #include "common/same.h"
 #include "mastermind/compare/statistics.h"
 
@@ -51,14 +52,6 @@ static double best_place(const double *values, size_t count, size_t *place)
     return best;
 }
 
-static uint64_t draw(uint64_t *state)
-{
-    *state ^= *state << 13;
-    *state ^= *state >> 7;
-    *state ^= *state << 17;
-    return *state;
-}
-
 /* Probability that a change as significant occurs by chance, over random orders of the
  * runs. */
 static double chance(struct search *search, const double *values, size_t count,
@@ -70,7 +63,7 @@ static double chance(struct search *search, const double *values, size_t count,
     memcpy(search->work, values, count * sizeof *values);
     for (int s = 0; s < SHUFFLES; s++) {
         for (size_t i = count; i > 1; i--) {
-            size_t other = draw(&state) % i;
+            size_t other = cca_random_shift(&state) % i;
             double kept = search->work[i - 1];
 
             search->work[i - 1] = search->work[other];

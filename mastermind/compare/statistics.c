@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/random.h"
 #include "common/statistics.h"
 #include "common/same.h"
 
@@ -312,18 +313,10 @@ static int next_choice(unsigned char *in_b, size_t all)
     return 1;
 }
 
-static uint64_t draw(uint64_t *state)
-{
-    *state ^= *state << 13;
-    *state ^= *state >> 7;
-    *state ^= *state << 17;
-    return *state;
-}
-
 static void shuffle(unsigned char *in_b, size_t all, uint64_t *state)
 {
     for (size_t i = all; i > 1; i--) {
-        size_t other = draw(state) % i;
+        size_t other = cca_random_shift(state) % i;
         unsigned char kept = in_b[i - 1];
 
         in_b[i - 1] = in_b[other];

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/random.h"
+
 /* Position of costs of 0, and of costs below 0 after subtracting the recording cost. */
 #define LEAST_NS .5
 
@@ -146,22 +148,13 @@ static int add_cost(struct mm_page_calls *all, struct mm_page_method *m,
 
 /* --- Complete calls ---------------------------------------------------------- */
 
-static uint64_t random_next(uint64_t *state)
-{
-    uint64_t x = *state += 0x9e3779b97f4a7c15; /* splitmix64 */
-
-    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
-    x = (x ^ x >> 27) * 0x94d049bb133111eb;
-    return x ^ x >> 31;
-}
-
 static void fair_add(struct mm_page_calls *calls, struct mm_page_method *m,
                      const struct mm_page_call *call)
 {
     uint64_t at = m->fair_seen++;
 
     if (at >= MM_PAGE_FAIR)
-        at = random_next(&calls->random) % m->fair_seen;
+        at = cca_random_next(&calls->random) % m->fair_seen;
     if (at >= MM_PAGE_FAIR)
         return;
     m->fair[at] = *call;

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "common/random.h"
 #include "mastermind/plan/plan.h"
 
 /* --- design.c ------------------------------------------------------------ */
@@ -42,23 +43,11 @@ int mm_plan_set_order(struct mm_plan *plan, uint64_t *random, struct cca_error *
 
 /* --- random -------------------------------------------------------------- */
 
-/* Random numbers that are equal on every machine: SplitMix64 (Steele, Lea,
- * Flood, Fast splittable pseudorandom number generators, OOPSLA 2014). */
-
-static inline uint64_t mm_random_next(uint64_t *state)
-{
-    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
-
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
-}
-
 /* A random number in 0 .. below - 1. `below` is far below 2^64, so remainders are nearly
  * uniform. */
 static inline size_t mm_random_below(uint64_t *state, size_t below)
 {
-    return (size_t)(mm_random_next(state) % below);
+    return (size_t)(cca_random_next(state) % below);
 }
 
 /* Shuffle numbers (Fisher and Yates). */

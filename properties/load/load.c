@@ -5,8 +5,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
+#include "common/directory.h"
 #include "properties/load/sums/batches.h"
 #include "properties/load/parts.h"
 #include "properties/load/sums/tree.h"
@@ -87,15 +87,6 @@ static void done(struct mm_load *load)
     mm_experiment_free(load->e);
 }
 
-/* Whether two paths lead to the same directory. */
-static int are_same(const char *a, const char *b)
-{
-    struct stat x, y;
-
-    return strcmp(a, b) == 0 ||
-           (!stat(a, &x) && !stat(b, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino);
-}
-
 /* Whether the run is in the store already, under any name. */
 static int is_there(struct mm_load *load, const char *path)
 {
@@ -106,7 +97,7 @@ static int is_there(struct mm_load *load, const char *path)
     while (!result && sqlite3_step(s) == SQLITE_ROW) {
         const char *other = (const char *)sqlite3_column_text(s, 0);
 
-        if (other && are_same(other, path))
+        if (other && cca_directory_is_same(other, path))
             result =
                 cca_error_set(load->err, -EEXIST, "%s: is in the store already", path);
     }

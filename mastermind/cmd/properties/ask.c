@@ -4,11 +4,11 @@
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "common/array.h"
+#include "common/directory.h"
 #include "common/nearest.h"
 #include "mastermind/cmd/cmd.h"
 #include "mastermind/cmd/properties/properties_verb.h"
@@ -53,15 +53,6 @@ static int load_runs(struct properties_asked *a)
     return result ? mm_complain(&a->err) : -1;
 }
 
-/* True where two paths lead to one directory. */
-static int are_same(const char *a, const char *b)
-{
-    struct stat x, y;
-
-    return strcmp(a, b) == 0 ||
-           (!stat(a, &x) && !stat(b, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino);
-}
-
 /* Find the sequential run: the one named by --seq, else the only one on one unit. */
 static int64_t find_sequential(struct properties_asked *a)
 {
@@ -71,7 +62,7 @@ static int64_t find_sequential(struct properties_asked *a)
     for (size_t i = 0; i < a->world.run_count; i++) {
         const struct mm_world_run *run = &a->world.runs[i];
 
-        if (a->sequential && are_same(run->path, a->sequential))
+        if (a->sequential && cca_directory_is_same(run->path, a->sequential))
             return run->id;
         if (run->units == 1 && !one)
             one = run;

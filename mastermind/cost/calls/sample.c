@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/random.h"
+
 /* Most calls in all samples of a method together, about. */
 #define BUDGET (1u << 19)
 #define LEAST_TOP 4
@@ -37,9 +39,7 @@ void mm_sampler_sizes(struct mm_sampler *sampler, size_t sizes)
 /* A random number, uniform in [0, below). */
 static uint64_t random_below(struct mm_sampler *s, uint64_t below)
 {
-    s->random ^= s->random << 13;
-    s->random ^= s->random >> 7;
-    s->random ^= s->random << 17;
+    cca_random_shift(&s->random);
     return below >> 32 ? s->random % below : ((s->random >> 32) * below) >> 32;
 }
 

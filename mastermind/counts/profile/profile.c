@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/random.h"
+
 /* Number of the call of `row` in its method and thread, from 1. */
 static uint32_t call_number(struct mm_profile *profile, const struct mm_row *row)
 {
@@ -27,11 +29,7 @@ static int64_t began_ns(const struct mm_profile *profile, const struct mm_row *r
 /* Choose one row in `n` at random, independently of the order of rows. */
 static int is_drawn(struct mm_profile *profile, uint64_t n)
 {
-    uint64_t x = profile->random += 0x9e3779b97f4a7c15; /* splitmix64 */
-
-    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
-    x = (x ^ x >> 27) * 0x94d049bb133111eb;
-    return (x ^ x >> 31) % n == 0;
+    return cca_random_next(&profile->random) % n == 0;
 }
 
 /* True if a row (call) becomes a point for models. Calls are numbered in any case. */

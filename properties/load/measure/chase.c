@@ -9,18 +9,11 @@
 #include <unistd.h>
 
 #include "common/clock.h"
+#include "common/random.h"
 
 enum { LINE = 64, ATTEMPTS = 7, STEPS = 400000, LEVELS = 8 };
 
 static const double most_bytes = 1 << 30;
-
-static uint64_t next_random(uint64_t *seed)
-{
-    *seed ^= *seed << 13;
-    *seed ^= *seed >> 7;
-    *seed ^= *seed << 17;
-    return *seed;
-}
 
 /* Make one cycle through all lines (Sattolo's shuffle). */
 static void make_chain(char *memory, size_t lines)
@@ -30,7 +23,7 @@ static void make_chain(char *memory, size_t lines)
     for (size_t i = 0; i < lines; i++)
         *(size_t *)(void *)(memory + i * LINE) = i;
     for (size_t i = lines - 1; i > 0; i--) {
-        size_t k = next_random(&seed) % i;
+        size_t k = cca_random_shift(&seed) % i;
         size_t *a = (size_t *)(void *)(memory + i * LINE);
         size_t *b = (size_t *)(void *)(memory + k * LINE), was = *a;
 
