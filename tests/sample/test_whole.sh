@@ -109,6 +109,33 @@ run 0 mastermind record --no-report -- ./shares
 if grep -q '%CPU' err; then fail "--no-report prints a table"; fi
 unset ROUNDS
 
+# --- The program has the environment, files, limits and signals that it has alone
+cat > state <<'S'
+env | grep -v '^_=' | sort
+ls /proc/self/fd
+cat /proc/self/limits
+grep -E '^(Sig[BIC]|ShdP|NoNewPrivs|Umask)' /proc/self/status
+S
+(umask 027; trap '' USR1; exec 7</dev/null; sh state >alone; mastermind sh state >under 2>err)
+diff alone under >out || fail "its surroundings differ: $(cat out)"
+printf 'echo "$0 $1"; exit 5\n' > script
+chmod +x script
+run 5 mastermind ./script word
+equal "a script without a first line" "./script word" "$(cat out)"
+printf '#!/nonexistent\n' > lost
+chmod +x lost
+run 127 mastermind ./lost
+holds err "cannot run './lost': No such file or directory"
+mastermind sleep 60 >out 2>err &
+recorder=$!
+for _ in $(seq 100); do
+    ps -o comm= --ppid $recorder | grep -q sleep && break
+    sleep .1
+done
+kill -TERM $recorder
+wait $recorder
+equal "status after SIGTERM" 143 $?
+
 # --- What a program starts counts, by the file that it is in
 run 0 mastermind sh -c './shares >one & ./shares >two; wait'
 python3 - <<'P' || fail "two programs: $(cat one two err)"
