@@ -418,15 +418,24 @@ static void print_next(const struct sheet *sheet)
     putchar('\n');
 }
 
-/* Without the kernel's samples, its part is the CPU time of which no sample is. */
-static void add_kernel(struct mm_samples *samples, double cpu_ns)
+/* Without the kernel's samples, its part is the CPU time without a sample. Processes that
+ * are shorter than a sample's period have such time, too: where the part differs from the
+ * kernel's own account, which it takes from ticks of 1 to 10 ms, that account holds. */
+static void add_kernel(struct sheet *sheet)
 {
-    double all = cpu_ns / (double)samples->period_ns;
+    struct mm_samples *samples = sheet->samples;
+    double user = (double)samples->count,
+           unsampled = sheet->cpu_ns / (double)samples->period_ns - user,
+           user_ns = seconds_ns(&sheet->whole->usage.ru_utime),
+           account = user_ns > 0 ? user * (sheet->cpu_ns / user_ns - 1) : unsampled;
 
-    if (!samples->has_kernel && all > (double)samples->count) {
-        samples->kernel = (uint64_t)llround(all - (double)samples->count);
-        samples->count += samples->kernel;
-    }
+    if (samples->has_kernel || !(user > 0))
+        return;
+    if (fabs(unsampled - account) > 3 * sqrt(10 * account + 10))
+        unsampled = account;
+    if (unsampled > 0)
+        samples->kernel = (uint64_t)llround(unsampled);
+    samples->count += samples->kernel;
 }
 
 static int print_table(struct sheet *sheet)
@@ -456,7 +465,7 @@ static void weigh_samples(struct sheet *sheet)
 {
     struct mm_samples *samples = sheet->samples;
 
-    add_kernel(samples, sheet->cpu_ns);
+    add_kernel(sheet);
     sheet->cost_ns = (double)samples->count * samples->cost_ns;
     if (sheet->cost_ns > .1 * sheet->cpu_ns)
         sheet->cost_ns = .1 * sheet->cpu_ns;
