@@ -116,6 +116,7 @@ struct mm_input {
      * stretch of 1. */
     int stretched;
     struct mm_stretch stretch;
+    int inclusive; /* 1: models are of calls with all that they call */
     struct mm_repository **repositories; /* repositories of models, in addition to the
                                           * experiments */
     size_t repository_count;
@@ -130,7 +131,7 @@ int mm_input_open(struct mm_input *input, char *const *paths, int count,
 /* Like mm_input_open, for models: with WALL_TIME the profiles hold own time (wall time
  * less the time taken by the host), to be multiplied by a stretch. */
 int mm_input_open_stretched(struct mm_input *input, char *const *paths, int count,
-                            const struct cca_given *option);
+                            const struct cca_given *option, int inclusive);
 /* Like mm_input_open, with the rows of one rank only; -1: of all. */
 int mm_input_open_rank(struct mm_input *input, char *const *paths, int count,
                        const struct cca_given *option, int rank);
@@ -140,10 +141,11 @@ void mm_input_done(struct mm_input *input);
 const struct mm_stretch *mm_input_stretch(const struct mm_input *input);
 /* Like mm_input_open_stretched, but the paths may include repositories and sweeps; the
  * first experiment is the base. `alone`: repositories without any experiment are enough.
- * `any_machine`: the option --any-machine. models.c */
+ * `any_machine`: the option --any-machine. `inclusive`: models are of calls with all that
+ * they call. models.c */
 int mm_input_open_models(struct mm_input *input, char *const *paths, int count,
                          const struct cca_given *option,
-                         const struct cca_given *any_machine, int alone);
+                         const struct cca_given *any_machine, int alone, int inclusive);
 /* The models of the experiments and the repositories, with notes on data that was left
  * out. `options` may be NULL. New, or NULL with `err`; the input must outlive it. Call it
  * once for each input. models.c */

@@ -73,6 +73,7 @@ static int read_profile(struct mm_input *input, size_t at, const char *name, int
                              experiment->path, rank, experiment->ranks - 1);
     mm_metric_source_init(&input->sources[at], experiment, &metric);
     input->sources[at].rank = rank;
+    input->sources[at].source.inclusive = input->inclusive;
     input->profiles[at] =
         mm_profile_new(&input->sources[at].source, experiment->wiring, err);
     return input->profiles[at] ? 0 : err->code;
@@ -132,11 +133,11 @@ int mm_input_open_rank(struct mm_input *input, char *const *paths, int count,
 }
 
 int mm_input_open_stretched(struct mm_input *input, char *const *paths, int count,
-                            const struct cca_given *option)
+                            const struct cca_given *option, int inclusive)
 {
     int result;
 
-    *input = (struct mm_input){.stretched = 1};
+    *input = (struct mm_input){.stretched = 1, .inclusive = inclusive};
     mm_stretch_of(&input->stretch, NULL, 0);
     result = open_all(input, paths, count, option, -1);
     if (result < 0 && input->metric.kind == MM_METRIC_WALL_TIME)

@@ -742,8 +742,8 @@ __attribute__((constructor)) static void begin_at_load(void)
 
 /* --- Functions for interposition libraries: calls ---------------------------- */
 
-/* True unless options leave the function out. Those of the program's file are chosen by
- * their symbols. */
+/* True unless options leave the function out. Functions of the program's file have been
+ * chosen by their symbols. */
 static int is_chosen(const struct interpose_library *library,
                      const struct interpose_function *function)
 {

@@ -209,6 +209,8 @@ struct mm_row_source {
                       subtracted */
     int derived;   /* 1: exclusive values of callers include their callees in
                       aggregates */
+    int inclusive; /* 1: models are of a call with all that it calls, less the cost of
+                      recording that */
     int rows_only; /* 1: aggregates have no values; their samples represent them */
     /* Walks the rows like mm_experiment_rows: same order and return values. */
     int (*walk)(void *context, mm_row_function function, void *function_context,

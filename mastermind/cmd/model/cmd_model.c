@@ -9,7 +9,18 @@
 #include "mastermind/cmd/kept.h"
 #include "mastermind/cmd/model/model_verb.h"
 
-enum { OF_CLASS, AT, FORMULA, SVG, SAVE, ANY_MACHINE, MAX_POWER, METRIC, JSON };
+enum {
+    OF_CLASS,
+    AT,
+    FORMULA,
+    SVG,
+    SAVE,
+    ANY_MACHINE,
+    MAX_POWER,
+    METRIC,
+    INCLUSIVE,
+    JSON
+};
 
 static const struct cca_option option_table[] = {
     [OF_CLASS] = {"--of-class", "CLASS", "models of this class only"},
@@ -28,6 +39,8 @@ static const struct cca_option option_table[] = {
     [METRIC] = {"--metric", "NAME",
                 "model this instead of own time: " MM_METRIC_TIMES
                 ", a counter or an out-parameter (o.NAME)"},
+    [INCLUSIVE] = {"--inclusive", NULL,
+                   "model a call with all that it calls, not its own time alone"},
     [JSON] = {"--json", NULL, "print one document, mastermind/model/1"},
 };
 
@@ -193,7 +206,7 @@ static int run_model(const struct mm_input *input, const struct cca_given *optio
     struct mm_search_options search = {.max_power = max_power};
     struct mm_library *library = mm_input_library(input, &search, &err);
     struct mm_model_view view = {library, &input->metric, &options[OF_CLASS],
-                                 mm_input_stretch(input)};
+                                 mm_input_stretch(input), input->inclusive};
     int result;
 
     if (!library || mm_kept_note_input(&library->notes, input, &err) ||
@@ -231,11 +244,17 @@ static int model_verb(const struct cca_args *args)
     if (options[FORMULA].given &&
         (language = read_language(&options[FORMULA], &result)) < 0)
         return result;
+    if (options[INCLUSIVE].given && options[SAVE].given)
+        return mm_refuse(MM_EXIT_MISUSE, "--inclusive goes without --save: repositories "
+                                         "have exclusive times");
     result = mm_option_number(&options[MAX_POWER], 1, &max_power);
     if (result >= 0)
         return result;
     result = mm_input_open_models(&input, args->words, args->count, &options[METRIC],
-                                  &options[ANY_MACHINE], 1);
+                                  &options[ANY_MACHINE], 1, options[INCLUSIVE].given);
+    if (result < 0 && options[INCLUSIVE].given && input.repository_count)
+        result = mm_refuse(MM_EXIT_MISUSE, "--inclusive takes experiments, no "
+                                           "repositories: they have exclusive times");
     if (result < 0)
         result = run_model(&input, options, language, max_power);
     mm_input_done(&input);
@@ -251,7 +270,9 @@ const struct cca_verb mm_verb_model = {
         "mastermind model shock-1.mm --of-class EFMFlux --formula c > efm.c\n",
     .about =
         "Print the cost of a call as a function of its parameters: a formula for the "
-        "exclusive time of each method, class and mode. All experiments are pooled.\n",
+        "exclusive time of each method, class and mode; with --inclusive for the time of "
+        "a call with all that it calls. All experiments are pooled.
+",
     CCA_OPTIONS(option_table),
     .notes =
         "A formula is the typical cost of a call. Sums over many calls use the mean.\n",

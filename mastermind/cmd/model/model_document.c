@@ -187,7 +187,9 @@ json_t *mm_model_document(const struct mm_model_view *view, mm_model_member memb
         models = json_array();
         mm_json_put_method(method, set->method);
         if (view->metric->kind == MM_METRIC_TIME)
-            mm_json_put(method, "metric", json_string("exclusive own time"));
+            mm_json_put(method, "metric",
+                        json_string(view->inclusive ? "inclusive own time"
+                                                    : "exclusive own time"));
         mm_json_put(method, "invocations", json_integer((json_int_t)set->calls));
         put_set(method, view, set);
         for (size_t k = 0; k < set->model_count; k++) {

@@ -12,6 +12,7 @@ struct mm_model_view {
     const struct cca_given *only;     /* --of-class */
     const struct mm_stretch *stretch; /* factor from own time to wall time; NULL: own
                                        * time is printed as it is */
+    int inclusive;                    /* models are of calls with all that they call */
 };
 
 /* True if --of-class names the class of the set, or is not given. */

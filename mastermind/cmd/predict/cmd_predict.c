@@ -65,7 +65,7 @@ static int run_points(const struct cca_given *options, char *const *paths, int c
         return mm_refuse(MM_EXIT_MISUSE,
                          "--ledger with --points: a ledger keeps totals of runs");
     result = mm_input_open_models(&input, paths, count, &options[METRIC],
-                                  &options[ANY_MACHINE], 1);
+                                  &options[ANY_MACHINE], 1, 0);
     if (result < 0)
         result = mm_predict_points(
             &input, cca_given_value(&options[POINTS]), cca_given_value(&options[METHOD]),

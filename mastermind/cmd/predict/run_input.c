@@ -85,7 +85,8 @@ static int open_ranks(struct mm_run_input *input, char *const *paths, int count,
 
     input->by_rank = 1;
     mm_input_done(&input->models);
-    result = mm_input_open_models(&input->models, paths, count, &compute, any_machine, 0);
+    result =
+        mm_input_open_models(&input->models, paths, count, &compute, any_machine, 0, 0);
     input->busiest = calloc(input->models.count + 1, sizeof *input->busiest);
     if (result < 0 && !input->busiest)
         result = mm_no_memory();
@@ -222,7 +223,8 @@ int mm_run_input_open(struct mm_run_input *input, char *const *paths, int count,
     *input = (struct mm_run_input){.has_base = 1};
     for (int i = 0; i < count; i++)
         input->has_base &= !mm_path_is_sweep(paths[i]);
-    result = mm_input_open_models(&input->models, paths, count, metric, any_machine, 0);
+    result =
+        mm_input_open_models(&input->models, paths, count, metric, any_machine, 0, 0);
     if (result < 0 && (alike ? alike->by_rank : wants_ranks(input)))
         result = open_ranks(input, paths, count, any_machine);
     return result < 0 ? list_runs(input) : result;

@@ -46,12 +46,16 @@ static int on_joined(const struct mm_row *row, const struct mm_joined *joined,
 {
     struct mm_profile *profile = context;
     struct mm_points *points = &profile->points[row->method->index];
-    int timed = row->status == MM_ROW_DONE && !row->no_exclusive && !row->clock_back;
-    struct mm_call call = {.ns = (double)joined->exclusive_ns + row->exclusive_part_ns,
+    int all = profile->source.inclusive,
+        has_value = all ? !row->no_value : !row->no_exclusive;
+    int timed = row->status == MM_ROW_DONE && has_value && !row->clock_back;
+    int64_t lost_ns = all ? row->lost_ns : row->lost_exclusive_ns;
+    struct mm_call call = {.ns = all ? (double)joined->wall_ns + row->wall_part_ns
+                                     : (double)joined->exclusive_ns +
+                                           row->exclusive_part_ns,
                            .start_ns = began_ns(profile, row),
-                           .lost_ns =
-                               points->host_free ? -1 : (float)row->lost_exclusive_ns,
-                           .waited = row->waited_exclusive != 0};
+                           .lost_ns = points->host_free ? -1 : (float)lost_ns,
+                           .waited = (all ? row->waited : row->waited_exclusive) != 0};
 
     if (mm_ranks_row(&profile->ranks, row, joined->exclusive_ns,
                      mm_row_end_ns(&profile->source, row)))
@@ -83,14 +87,16 @@ static int on_aggregate(const struct mm_aggregate *a, const struct mm_joined *jo
 {
     struct mm_profile *profile = context;
     double calls = (double)a->calls;
+    int all = profile->source.inclusive;
+    const struct mm_sum *times = all ? &a->wall : &a->exclusive;
     struct mm_point sum = {
         .calls = a->calls,
-        .n = a->unfinished || a->no_exclusive ? 0 : a->calls,
-        .mean_ns = (double)joined->exclusive_ns / calls,
-        .m2_ns2 = a->exclusive.m2_ns2,
+        .n = a->unfinished || (all ? a->no_value : a->no_exclusive) ? 0 : a->calls,
+        .mean_ns = (double)(all ? joined->wall_ns : joined->exclusive_ns) / calls,
+        .m2_ns2 = times->m2_ns2,
         .sums_only = a->sums_only,
     };
-    double less_ns = (double)a->exclusive.sum_ns / calls - sum.mean_ns;
+    double less_ns = (double)times->sum_ns / calls - sum.mean_ns;
 
     if (mm_ranks_aggregate(&profile->ranks, a, joined->exclusive_ns) ||
         (!(profile->walk && profile->walk->one_in) &&
@@ -102,10 +108,11 @@ static int on_aggregate(const struct mm_aggregate *a, const struct mm_joined *jo
         if (result)
             return result;
     }
-    sum.min_ns = fmax(0, (double)a->exclusive.min_ns - less_ns);
-    sum.max_ns = fmax(0, (double)a->exclusive.max_ns - less_ns);
+    sum.min_ns = fmax(0, (double)times->min_ns - less_ns);
+    sum.max_ns = fmax(0, (double)times->max_ns - less_ns);
+    /* a sample has exclusive times */
     return mm_points_add_sum(&profile->points[a->method->index], a->values, &sum,
-                             a->sample, a->sample_count, less_ns);
+                             a->sample, all && a->callees ? 0 : a->sample_count, less_ns);
 }
 
 struct mm_profile *mm_profile_new(const struct mm_row_source *source,
