@@ -271,8 +271,7 @@ const struct cca_verb mm_verb_model = {
     .about =
         "Print the cost of a call as a function of its parameters: a formula for the "
         "exclusive time of each method, class and mode; with --inclusive for the time of "
-        "a call with all that it calls. All experiments are pooled.
-",
+        "a call with all that it calls. All experiments are pooled.\n",
     CCA_OPTIONS(option_table),
     .notes =
         "A formula is the typical cost of a call. Sums over many calls use the mean.\n",
