@@ -284,11 +284,14 @@ static void add_trial(void)
     entry->bytes = returns;
     entry->bytes_length = sizeof returns;
     memset(entry->places, MM_PLACE_ABSENT, sizeof entry->places);
+    if (mm_own_values(own, 2)) {
+        mm_entry_count--;
+        return;
+    }
     for (unsigned char i = 0; i < 2; i++) {
-        static char names[2][2] = {"a", "b"};
+        static const char names[2][2] = {"a", "b"};
 
         entry->places[i] = (struct mm_place){i, 8, 1, 0};
-        own->value_names[i] = names[i];
         own->values[i] = (struct monitor_value_decl){
             .name = names[i], .type = MONITOR_INT64, .kind = MONITOR_PARAM};
     }

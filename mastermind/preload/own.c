@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
 #include "mastermind/format/layout.h"
 
 /* Deepest recorded nesting in a thread; deeper invocations have no row. A distance above
@@ -43,15 +44,23 @@ static const char *instance_name(void)
     return name;
 }
 
+int mm_own_values(struct mm_own *own, size_t count)
+{
+    if (cca_array_extend(&own->values, &own->value_room, sizeof *own->values, count))
+        return -ENOMEM;
+    own->function.values = own->values;
+    return 0;
+}
+
 struct mm_own *mm_own_new(const char *name, const char *port, enum mm_entry_kind entry,
                           void *address)
 {
-    struct mm_own *own = calloc(1, sizeof *own);
+    size_t length = strlen(name);
+    struct mm_own *own = calloc(1, sizeof *own + length + 1);
 
-    if (!own || !(own->name = strdup(name))) {
-        free(own);
+    if (!own)
         return NULL;
-    }
+    own->name = memcpy(own + 1, name, length + 1);
     own->library = (struct interpose_library){.abi = INTERPOSE_ABI,
                                               .size = sizeof own->library,
                                               .header = mm_entry_names[entry],
@@ -60,7 +69,6 @@ struct mm_own *mm_own_new(const char *name, const char *port, enum mm_entry_kind
                                               .functions = &own->function,
                                               .function_count = 1};
     own->function.name = own->name;
-    own->function.values = own->values;
     own->function.real.address = address;
     return own;
 }

@@ -14,8 +14,9 @@
 struct mm_own {
     struct interpose_library library;
     struct interpose_function function;
-    struct monitor_value_decl values[MONITOR_MAX_IN];
-    char *name, *value_names[MONITOR_MAX_IN];
+    struct monitor_value_decl *values; /* [value_room] declarations of the values */
+    size_t value_room;
+    char *name;
     struct monitor_method *reserved; /* method that takes its id at the first call; NULL:
                                         none, or it was refused */
     char *written;                   /* of mm_called_escaped, or NULL */
@@ -33,6 +34,8 @@ struct mm_own {
  * before the first call. */
 struct mm_own *mm_own_new(const char *name, const char *port, enum mm_entry_kind entry,
                           void *address);
+/* Make room for `count` values. 0 or -ENOMEM. */
+int mm_own_values(struct mm_own *own, size_t count);
 /* The kind of entry for functions of this library: the program's own, or interposed. */
 enum mm_entry_kind mm_own_entry(const struct interpose_library *library);
 /* Begin an invocation, and store it for the thread under `key`. `stack` is an address in

@@ -43,14 +43,14 @@ static struct region *make(const char *name, int count,
         free(region);
         return NULL;
     }
+    if (mm_own_values(region->own, MONITOR_MAX_IN))
+        count = 0;
     for (int i = 0; i < count && i < MONITOR_MAX_IN; i++) {
         struct monitor_value_decl *decl = &region->own->values[i];
 
-        region->own->value_names[i] =
-            strndup(values[i].name ? values[i].name : "?", LONGEST_NAME);
-        if (!region->own->value_names[i])
+        decl->name = strndup(values[i].name ? values[i].name : "?", LONGEST_NAME);
+        if (!decl->name)
             break;
-        decl->name = region->own->value_names[i];
         decl->type = values[i].real && !values[i].mode ? MONITOR_DOUBLE : MONITOR_INT64;
         decl->kind = values[i].mode ? MONITOR_MODE : MONITOR_PARAM;
         region->own->function.in_count++;

@@ -75,15 +75,20 @@ static void demangle(const char *symbol, char *name, size_t size)
         char *(*call)(const char *, char *, size_t *, int *);
     } function = {NULL};
     char *text = NULL;
+    size_t length;
     int status = -1;
 
     if (strncmp(symbol, "_Z", 2) == 0)
         function.address = dlsym(RTLD_DEFAULT, "__cxa_demangle");
     if (function.address)
         text = function.call(symbol, NULL, NULL, &status);
-    if (text && status == 0)
+    if (text && status == 0) {
         cca_cxx_plain(text);
-    snprintf(name, size, "%s", text && status == 0 ? text : symbol);
+        symbol = text;
+    }
+    length = strnlen(symbol, size - 1);
+    memcpy(name, symbol, length);
+    name[length] = '\0';
     free(text);
 }
 
@@ -110,9 +115,18 @@ int mm_symbol_matches(const char *patterns, const char *symbol, const char *name
     while ((at = cca_list_next(&rest, &length))) {
         char word[1024];
 
-        snprintf(word, sizeof word, "%.*s", (int)length, at);
-        if (*word && (strcmp(word, name) == 0 || fnmatch(word, name, 0) == 0 ||
-                      fnmatch(word, symbol, 0) == 0))
+        if (length == 1 && *at == '*') {
+            matched = matched < 2 ? 1 : 2;
+            continue;
+        }
+        if (!length || length >= sizeof word)
+            continue;
+        memcpy(word, at, length);
+        word[length] = '\0';
+        if (strcmp(word, name) == 0 ||
+            (strpbrk(word, "*?[\\")
+                 ? fnmatch(word, name, 0) == 0 || fnmatch(word, symbol, 0) == 0
+                 : strcmp(word, symbol) == 0))
             matched =
                 strpbrk(word, "*?[") && strcmp(word, name) != 0 && matched < 2 ? 1 : 2;
     }

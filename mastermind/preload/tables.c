@@ -11,11 +11,12 @@
 
 #include "common/array.h"
 #include "common/cxx_name.h"
+#include "common/file.h"
 #include "common/hash.h"
 #include "mastermind/preload/entries.h"
 #include "mastermind/preload/symbols.h"
 
-enum { LONGEST = 512, BYTES_MOST = 96 };
+enum { LONGEST = 512, BYTES_MOST = 96, LARGEST = 1 << 30 };
 
 struct mm_entry *mm_entries;
 size_t mm_entry_count;
@@ -109,19 +110,43 @@ static struct mm_own *find_name(const struct names *names, uint64_t group,
 /* The next word of a line, or NULL. */
 static char *word_of(char **rest)
 {
-    char *word;
+    char *word = *rest, *end;
 
-    do
-        word = strsep(rest, " ");
-    while (word && !*word);
-    return word;
+    if (!word)
+        return NULL;
+    while (*word == ' ')
+        word++;
+    for (end = word; *end && *end != ' ';)
+        end++;
+    *rest = *end ? end + 1 : NULL;
+    *end = '\0';
+    return *word ? word : NULL;
 }
 
+/* A decimal number of at most nine digits, or -1. */
 static long number_of(char **rest)
 {
     const char *word = word_of(rest);
+    long number = 0;
 
-    return word ? strtol(word, NULL, 10) : -1;
+    for (int i = 0; word && *word >= '0' && *word <= '9' && i < 9; i++)
+        number = 10 * number + (*word++ - '0');
+    return word && !*word ? number : -1;
+}
+
+static int digit(char c)
+{
+    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* A hexadecimal number; `*at` moves behind it. */
+static uint64_t address_of(const char **at)
+{
+    uint64_t number = 0;
+
+    for (int next; (next = digit(**at)) >= 0; ++*at)
+        number = number << 4 | (uint64_t)next;
+    return number;
 }
 
 /* Index of the method's value with this name; a new name is added. -1: too many values.
@@ -131,12 +156,12 @@ static int value_of(struct mm_own *own, const char *name, int is_mode)
     size_t count = own->function.in_count;
 
     for (size_t i = 0; i < count; i++)
-        if (strcmp(own->value_names[i], name) == 0)
+        if (strcmp(own->values[i].name, name) == 0)
             return (int)i;
-    if (count == MONITOR_MAX_IN || !(own->value_names[count] = strdup(name)))
+    if (count == MONITOR_MAX_IN || mm_own_values(own, count + 1))
         return -1;
     own->values[count] =
-        (struct monitor_value_decl){.name = own->value_names[count],
+        (struct monitor_value_decl){.name = name, /* in the table, which stays */
                                     .type = MONITOR_INT64,
                                     .kind = is_mode ? MONITOR_MODE : MONITOR_PARAM};
     own->function.in_count++;
@@ -164,11 +189,6 @@ static void read_values(struct mm_entry *entry, char *rest)
     }
 }
 
-static int digit(char c)
-{
-    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 /* Read hexadecimal bytes, "-" for none. Returns their number; -1: not hexadecimal, or too
  * many. */
 static int read_bytes(const char *word, unsigned char bytes[BYTES_MOST])
@@ -190,28 +210,30 @@ static int read_bytes(const char *word, unsigned char bytes[BYTES_MOST])
 }
 
 /* Parse fixes, "AT,SIZE,END,TARGET;...". Returns their number, or -1. */
-static int read_fixes(char *word, uintptr_t base, struct mm_fix fixes[MM_FIXES_MOST])
+static int read_fixes(const char *at, uintptr_t base, struct mm_fix fixes[MM_FIXES_MOST])
 {
     int count = 0;
 
-    if (!word)
+    if (!at)
         return -1;
-    if (strcmp(word, "-") == 0)
+    if (strcmp(at, "-") == 0)
         return 0;
-    while (word && count < MM_FIXES_MOST) {
-        char *one = strsep(&word, ";"), *end;
-        unsigned long at = strtoul(one, &end, 16),
-                      size = strtoul(end + (*end == ','), &end, 16),
-                      from = strtoul(end + (*end == ','), &end, 16);
-        uint64_t target = strtoul(end + (*end == ','), &end, 16);
+    while (*at && count < MM_FIXES_MOST) {
+        uint64_t parts[4];
 
-        if (*end || (size != 4 && size != 8) || at + size > BYTES_MOST ||
-            from > BYTES_MOST)
+        for (int i = 0; i < 4; i++) {
+            parts[i] = address_of(&at);
+            if (*at != (i < 3 ? ',' : ';') && (i < 3 || *at))
+                return -1;
+            at += *at != '\0';
+        }
+        if ((parts[1] != 4 && parts[1] != 8) || parts[0] > BYTES_MOST ||
+            parts[0] + parts[1] > BYTES_MOST || parts[2] > BYTES_MOST)
             return -1;
-        fixes[count++] = (struct mm_fix){(unsigned char)at, (unsigned char)size,
-                                         (unsigned char)from, base + target};
+        fixes[count++] = (struct mm_fix){(unsigned char)parts[0], (unsigned char)parts[1],
+                                         (unsigned char)parts[2], base + parts[3]};
     }
-    return word ? -1 : count;
+    return *at ? -1 : count;
 }
 
 static struct {
@@ -296,8 +318,9 @@ void mm_tables_report(void (*print)(void *context, const char *line), void *cont
 
 static void take_line(struct table *table, char *line)
 {
-    char *rest = line, *word = word_of(&rest), name[LONGEST], plain[LONGEST];
-    uintptr_t address = word ? strtoul(word, NULL, 16) : 0;
+    char *rest = line, name[LONGEST], plain[LONGEST];
+    const char *word = word_of(&rest);
+    uintptr_t address = word ? address_of(&word) : 0;
     long length = number_of(&rest);
     const char *symbol = word_of(&rest), *group = word_of(&rest);
     unsigned char original[BYTES_MOST], bytes[BYTES_MOST];
@@ -321,8 +344,8 @@ static void take_line(struct table *table, char *line)
         (byte_count = read_bytes(word_of(&rest), bytes)) < 0 ||
         (fix_count = read_fixes(word_of(&rest), table->object.base, fixes)) < 0)
         return;
-    snprintf(plain, sizeof plain, "%s", name); /* without a number */
-    own = own_of(table, name, strtoul(group, NULL, 16), table->object.base + address);
+    memcpy(plain, name, strlen(name) + 1); /* without a number */
+    own = own_of(table, name, address_of(&group), table->object.base + address);
     if (own && !mm_symbol_is_chosen(symbol, plain, own->name))
         return;
     entry = own ? cca_array_add(&mm_entries, &mm_entry_count, sizeof *entry) : NULL;
@@ -336,21 +359,17 @@ static void take_line(struct table *table, char *line)
     entry->bytes_length = (unsigned char)byte_count;
     entry->fix_count = (unsigned char)fix_count;
     memset(entry->places, MM_PLACE_ABSENT, sizeof entry->places);
-    entry->original =
-        malloc((size_t)length + (size_t)byte_count + (size_t)fix_count * sizeof *fixes);
-    if (!entry->original) {
-        mm_entry_count--;
-        return;
-    }
-    entry->bytes = entry->original + length;
-    memcpy(entry->original, original, (size_t)length);
-    memcpy(entry->bytes, bytes, (size_t)byte_count);
-    entry->fixes = malloc(sizeof *fixes * (size_t)(fix_count + 1));
+    entry->fixes = malloc(sizeof *fixes * (size_t)fix_count + (size_t)length +
+                          (size_t)byte_count + 1);
     if (!entry->fixes) {
         mm_entry_count--;
         return;
     }
+    entry->original = (unsigned char *)(entry->fixes + fix_count);
+    entry->bytes = entry->original + length;
     memcpy(entry->fixes, fixes, sizeof *fixes * (size_t)fix_count);
+    memcpy(entry->original, original, (size_t)length);
+    memcpy(entry->bytes, bytes, (size_t)byte_count);
     read_values(entry, rest);
 }
 
@@ -377,36 +396,44 @@ static char *patterns_for(const char *path, const char *patterns, int is_listed)
     return all;
 }
 
+/* Cut the next line off the text; NULL: there is none. */
+static char *line_of(char **text)
+{
+    char *line = *text, *end = line ? strchr(line, '\n') : NULL;
+
+    if (end)
+        *end = '\0';
+    *text = end ? end + 1 : NULL;
+    return end ? line : NULL;
+}
+
 void mm_table_read(const char *path, const char *patterns,
                    void (*print_line)(const char *line))
 {
     static const char head[] = "mastermind/entries/4 ";
     struct table table = {
         .patterns = patterns, .print_line = print_line, .names = {.by_name = 1}};
-    FILE *file = fopen(path, "re");
-    char *line = NULL, *own = NULL, *chosen = NULL;
-    size_t room = 0;
+    char *text = NULL, *rest, *line, *chosen = NULL;
+    size_t size, before = mm_entry_count;
 
-    if (file && getline(&line, &room, file) > 0 &&
-        strncmp(line, head, sizeof head - 1) == 0 && strlen(line) > sizeof head + 1) {
-        line[strcspn(line, "\n")] = 0;
-        table.object.path = own = strdup(line + sizeof head + 1);
-    }
+    if (cca_file_read(path, LARGEST, &text, &size))
+        return;
+    rest = text;
+    line = line_of(&rest);
+    if (line && strncmp(line, head, sizeof head - 1) == 0 &&
+        strlen(line) > sizeof head + 1)
+        table.object.path = line + sizeof head + 1;
     if (table.object.path)
         dl_iterate_phdr(is_object, &table.object);
     if (table.object.found)
         table.patterns = chosen =
-            patterns_for(table.object.is_program ? "" : own, patterns,
+            patterns_for(table.object.is_program ? "" : table.object.path, patterns,
                          table.object.is_program || line[sizeof head - 1] == 'l');
-    while (chosen && getline(&line, &room, file) > 0) {
-        line[strcspn(line, "\n")] = 0;
+    while (chosen && (line = line_of(&rest)))
         take_line(&table, line);
-    }
     free(chosen);
-    free(own);
-    free(line);
     free(table.groups.places);
     free(table.names.places);
-    if (file)
-        fclose(file);
+    if (mm_entry_count == before) /* otherwise names of values are in it */
+        free(text);
 }
