@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "common/array.h"
+#include "common/find.h"
 
 #ifdef MM_DW
 #include <dwarf.h>
@@ -363,17 +364,10 @@ void mm_described_done(struct mm_described_list *list)
 const struct mm_described *mm_described_at(const struct mm_described_list *list,
                                            uint64_t address)
 {
-    size_t low = 0, high = list->count;
+    size_t at;
 
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (list->functions[middle].address < address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < list->count && list->functions[low].address == address
-               ? &list->functions[low]
+    CCA_FIND_FIRST(at, list->count, list->functions[at].address < address);
+    return at < list->count && list->functions[at].address == address
+               ? &list->functions[at]
                : NULL;
 }

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "common/array.h"
+#include "common/find.h"
 #include "common/sort.h"
 #include "mastermind/library/decode/code.h"
 #include "mastermind/library/arguments.h"
@@ -179,17 +180,10 @@ int mm_entries_hooked(const char *path)
 /* Index of the first of the ascending numbers that is at least `least`. */
 static size_t find_number(const uint64_t *list, size_t count, uint64_t least)
 {
-    size_t low = 0;
+    size_t at;
 
-    while (low < count) {
-        size_t middle = low + (count - low) / 2;
-
-        if (list[middle] < least)
-            low = middle + 1;
-        else
-            count = middle;
-    }
-    return low;
+    CCA_FIND_FIRST(at, count, list[at] < least);
+    return at;
 }
 
 /* --- Room for a jump ------------------------------------------------------ */

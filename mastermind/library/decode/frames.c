@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "common/array.h"
+#include "common/find.h"
 
 enum { FRAMES_MOST = 1 << 24, ROWS_MOST = 1 << 20, SAVED_MOST = 32, PADS_MOST = 1 << 20 };
 
@@ -302,18 +303,11 @@ void code_frames_done(struct code_frames *frames)
 const struct code_frame *code_frames_at(const struct code_frames *frames,
                                         uint64_t address)
 {
-    size_t low = 0, high = frames->count;
+    size_t at;
 
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (frames->list[middle].start < address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < frames->count && frames->list[low].start == address ? &frames->list[low]
-                                                                     : NULL;
+    CCA_FIND_FIRST(at, frames->count, frames->list[at].start < address);
+    return at < frames->count && frames->list[at].start == address ? &frames->list[at]
+                                                                   : NULL;
 }
 
 /* Multiply by a factor from the file; the product may wrap. */

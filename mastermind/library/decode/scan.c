@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "common/array.h"
+#include "common/find.h"
 #include "common/sort.h"
 #include "mastermind/library/decode/instruction.h"
 
@@ -130,19 +131,12 @@ static int order_references(const void *a, const void *b)
 
 unsigned code_scan_how(const struct code_scan *scan, uint64_t from, uint64_t to)
 {
-    size_t low = 0, high = scan->reference_count;
+    size_t at;
     unsigned how = 0;
 
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (scan->references[middle].address < from)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    for (; low < scan->reference_count && scan->references[low].address < to; low++)
-        how |= scan->references[low].how;
+    CCA_FIND_FIRST(at, scan->reference_count, scan->references[at].address < from);
+    for (; at < scan->reference_count && scan->references[at].address < to; at++)
+        how |= scan->references[at].how;
     return how;
 }
 
@@ -177,16 +171,9 @@ static int add_asking(struct code_scan *scan, uint64_t address)
 
 static int is_in(const uint64_t *list, size_t count, uint64_t number)
 {
-    size_t low = 0, high = count;
+    size_t low;
 
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (list[middle] < number)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    CCA_FIND_FIRST(low, count, list[low] < number);
     return low < count && list[low] == number;
 }
 

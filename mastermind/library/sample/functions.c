@@ -12,6 +12,7 @@
 #include "common/array.h"
 #include "common/cxx_name.h"
 #include "common/demangle.h"
+#include "common/find.h"
 #include "mastermind/library/decode/frames.h"
 
 static int order_functions(const void *left, const void *right)
@@ -44,17 +45,10 @@ static int is_function(const struct code_symbol *symbol)
 static const struct sample_function *find_before(const struct sample_function *list,
                                                  size_t count, uint64_t address)
 {
-    size_t low = 0, high = count;
+    size_t at;
 
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (list[middle].address <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low ? &list[low - 1] : NULL;
+    CCA_FIND_FIRST(at, count, list[at].address <= address);
+    return at ? &list[at - 1] : NULL;
 }
 
 /* Remove further names of an address and labels inside a function. A function without a
