@@ -118,6 +118,7 @@ int mm_experiment_process(const struct mm_experiment *e, int rank,
     times->elapsed_ns = integer_of(process, "elapsed_ns");
     times->cpu_ns = integer_of(process, "cpu_ns");
     times->load_ns = integer_of(process, "load_ns");
+    times->peak_bytes = integer_of(process, "peak_bytes");
     times->threads = (int)integer_of(json_object_get(about, "totals"), "threads");
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         times->measuring_ns += integer_of(cost, parts[i]);

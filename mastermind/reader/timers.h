@@ -42,7 +42,8 @@ struct mm_process_times {
                            unknown */
     /* CPU time for measuring on its threads, without recorded calls and the helper. */
     int64_t measuring_ns;
-    int threads; /* number of threads that called measured functions */
+    int threads;        /* number of threads that called measured functions */
+    int64_t peak_bytes; /* largest resident memory, the recorder's included; 0: unknown */
 };
 
 /* Read the times of a rank's process. 0 or a negative errno with `err`. */

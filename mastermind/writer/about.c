@@ -307,12 +307,29 @@ int mm_about_finish(json_t *about, const struct mm_recorder_stats *stats,
     return 0;
 }
 
+/* The largest resident memory of this process since its exec, by the kernel; 0: unknown.
+ */
+static int64_t peak_bytes(void)
+{
+    FILE *file = fopen("/proc/self/status", "re");
+    char line[200];
+    long kib = 0;
+
+    while (file && fgets(line, sizeof line, file))
+        if (sscanf(line, "VmHWM: %ld kB", &kib) == 1)
+            break;
+    if (file)
+        fclose(file);
+    return (int64_t)kib * 1024;
+}
+
 int mm_about_process(json_t *about, int64_t elapsed_ns, int64_t cpu_ns, int64_t load_ns)
 {
     return json_object_set_new(
                about, "process",
-               json_pack("{s:I, s:I, s:I}", "elapsed_ns", (json_int_t)elapsed_ns,
-                         "cpu_ns", (json_int_t)cpu_ns, "load_ns", (json_int_t)load_ns))
+               json_pack("{s:I, s:I, s:I, s:I}", "elapsed_ns", (json_int_t)elapsed_ns,
+                         "cpu_ns", (json_int_t)cpu_ns, "load_ns", (json_int_t)load_ns,
+                         "peak_bytes", (json_int_t)peak_bytes()))
                ? -ENOMEM
                : 0;
 }

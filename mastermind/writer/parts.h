@@ -108,8 +108,9 @@ int mm_about_update(json_t *about, const struct mm_recorder *recorder, json_t *m
 int mm_about_finish(json_t *about, const struct mm_recorder_stats *stats,
                     const struct mm_cost *cost, int64_t wall_ns);
 
-/* Add the times of the whole process (docs/internals/experiment.md, `process`): from the
- * moment when recording was possible to now, and before that. 0 or -ENOMEM. */
+/* Add times and peak memory of the whole process (docs/internals/experiment.md,
+ * `process`): from the moment when recording was possible to now, and before that. 0 or
+ * -ENOMEM. */
 int mm_about_process(json_t *about, int64_t elapsed_ns, int64_t cpu_ns, int64_t load_ns);
 
 /* The message for a run that ends early, new; NULL: out of memory. */

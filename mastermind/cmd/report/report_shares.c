@@ -175,11 +175,12 @@ static void put_samples(const struct mm_shares *shares, json_t *time)
 
     if (!samples->count)
         return;
-    mm_json_set(time, "rest samples peak_bytes", make_rest(shares),
+    mm_json_set(time, "rest samples", make_rest(shares),
                 mm_json_object("count lost period_ns cost_ns", (json_int_t)samples->count,
                                (json_int_t)samples->lost, samples->period_ns,
-                               (json_int_t)llround(samples->cost_ns)),
-                samples->peak_bytes);
+                               (json_int_t)llround(samples->cost_ns)));
+    if (samples->peak_bytes) /* of the largest process, by the kernel at its end */
+        mm_json_put(time, "peak_bytes", json_integer(samples->peak_bytes));
     if (unlike->method)
         json_object_set_new(time, "unlike",
                             mm_json_object("method rows_ns samples_ns error_ns",
@@ -202,6 +203,9 @@ void mm_report_print_shares(const struct report *report)
            shares->ranks > 1 ? " on a rank, in the mean" : "");
     if (shares->load_ns)
         printf("; loading took %s before", mm_time((double)shares->load_ns / ranks));
+    if (shares->peak_bytes)
+        printf("; peak memory %s%s", mm_bytes((double)shares->peak_bytes),
+               shares->ranks > 1 ? " on the largest rank" : "");
     putchar('\n');
     mm_table_print(CELLS, rows, shares);
     print_short_calls(report);
@@ -225,6 +229,8 @@ void mm_report_put_shares(const struct report *report, json_t *document)
     }
     mm_json_set(time, "elapsed_ns cpu_ns load_ns", shares->elapsed_ns, shares->cpu_ns,
                 shares->load_ns ? json_integer(shares->load_ns) : NULL);
+    if (shares->peak_bytes)
+        mm_json_put(time, "peak_bytes", json_integer(shares->peak_bytes));
     for (size_t i = 0; i < shares->count; i++) {
         json_array_append_new(
             list, mm_json_object("instance calls own_ns", shares->list[i].instance,

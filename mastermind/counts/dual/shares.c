@@ -68,6 +68,8 @@ static int add_ranks(struct mm_shares *shares, const struct mm_experiment *e, in
         shares->load_ns += times.load_ns;
         shares->cpu_ns += times.cpu_ns;
         shares->measuring_ns += times.measuring_ns;
+        if (times.peak_bytes > shares->peak_bytes)
+            shares->peak_bytes = times.peak_bytes;
         if (times.threads > shares->threads)
             shares->threads = times.threads;
     }

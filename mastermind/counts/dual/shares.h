@@ -36,6 +36,7 @@ struct mm_shares {
     int64_t mpi_ns;     /* time inside MPI, measured by the wrappers */
     int64_t host_ns;    /* time taken from the calls by the host; not part of any
                            instance */
+    int64_t peak_bytes; /* largest resident memory of a rank; 0: unknown */
     int64_t measuring_ns;
     int64_t rest_ns; /* remainder: the program's own code, and everything not measured */
     /* Several threads of a process: their times are not parts of its elapsed time, and
