@@ -62,6 +62,7 @@ struct known {
 struct names {
     struct known *places; /* [room] entries by group, then by name */
     size_t room, count;
+    size_t first; /* room at first */
     int by_name;
 };
 
@@ -81,8 +82,9 @@ static size_t place_of(const struct names *names, uint64_t group, const char *na
 static int add_name(struct names *names, uint64_t group, struct mm_own *own)
 {
     if (2 * names->count >= names->room) {
-        struct names larger = {NULL, names->room ? 2 * names->room : 1024, names->count,
-                               names->by_name};
+        struct names larger = *names;
+
+        larger.room = names->room ? 2 * names->room : names->first;
 
         larger.places = calloc(larger.room, sizeof *larger.places);
         if (!larger.places)
@@ -411,13 +413,18 @@ void mm_table_read(const char *path, const char *patterns,
                    void (*print_line)(const char *line))
 {
     static const char head[] = "mastermind/entries/4 ";
-    struct table table = {
-        .patterns = patterns, .print_line = print_line, .names = {.by_name = 1}};
+    enum { LINE = 64, LEAST = 1024 }; /* bytes of most lines, room for names */
+    struct table table = {.patterns = patterns,
+                          .print_line = print_line,
+                          .groups = {.first = LEAST},
+                          .names = {.first = LEAST, .by_name = 1}};
     char *text = NULL, *rest, *line, *chosen = NULL;
     size_t size, before = mm_entry_count;
 
     if (cca_file_read(path, LARGEST, &text, &size))
         return;
+    while (table.names.first < size / LINE)
+        table.groups.first = table.names.first *= 2;
     rest = text;
     line = line_of(&rest);
     if (line && strncmp(line, head, sizeof head - 1) == 0 &&
