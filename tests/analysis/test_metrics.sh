@@ -93,7 +93,10 @@ for m in own["methods"]:
     assert m["wall_ns"] == m["inclusive_ns"] + m["host_ns"], m
     assert 0 <= m["host_exclusive_ns"] <= m["host_ns"] + calls and 0 <= m["wait_exclusive_ns"], m
 # Ticks of aggregates become nanoseconds in other sums.
-assert abs(total("TIME") + total("HOST_TIME") - total("WALL_TIME")) <= calls
+# So much of a loud host that the driver has no own time left, which is not below 0, is in no sum.
+loud = any(m["name"] == "driver.go.go" and not m["exclusive_ns"] for m in own["methods"])
+off = total("TIME") + total("HOST_TIME") - total("WALL_TIME")
+assert loud or abs(off) <= calls, off
 assert abs(total("CPU_TIME") + total("WAIT_TIME") - total("TIME")) <= calls + .01 * total("TIME")
 END
 done
