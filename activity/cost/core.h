@@ -5,8 +5,8 @@
 
 #include "activity/cost/cost.h"
 #include "mastermind/forecast/models/library.h"
-#include "mastermind/counts/dual/metric.h"
-#include "mastermind/cost/estimate.h"
+#include "mastermind/counts/counts.h"
+#include "mastermind/cost/cost.h"
 #include "mastermind/repository/repository.h"
 
 /* A model("...") and the performance models bound to it. */

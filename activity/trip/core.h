@@ -11,7 +11,7 @@
 
 #include "activity/model/arena.h"
 #include "activity/trip/trip.h"
-#include "mastermind/counts/axes.h"
+#include "mastermind/counts/counts.h"
 
 enum { TRIP_NONE = UINT32_MAX, TRIP_DEEPEST = 100 };
 

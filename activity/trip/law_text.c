@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "mastermind/counts/laws/law_forms.h"
+#include "mastermind/counts/counts.h"
 
 /* A variable as a factor; NULL: the activity language has no such function. */
 static const char *text_of_variable(struct text *text, const struct mm_law *law, size_t v,

@@ -7,7 +7,7 @@
 
 #include "activity/trip/text.h"
 #include "common/array.h"
-#include "mastermind/counts/laws/ranks.h"
+#include "mastermind/counts/counts.h"
 
 /* The axes that scaling functions use. */
 struct used_axes {

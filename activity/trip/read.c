@@ -7,7 +7,7 @@
 
 #include "activity/trip/core.h"
 #include "common/array.h"
-#include "mastermind/counts/dual/dual.h"
+#include "mastermind/counts/counts.h"
 
 /* State while one experiment is read. */
 struct reading {

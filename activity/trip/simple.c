@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "common/array.h"
-#include "mastermind/counts/laws/evidence.h"
+#include "mastermind/counts/counts.h"
 
 enum { FACTORS = 9, MOST_POWER = 4, MOST_PRODUCTS = 6000 };
 

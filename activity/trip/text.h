@@ -6,8 +6,7 @@
 #include <stdio.h>
 
 #include "activity/trip/core.h"
-#include "mastermind/counts/laws/law.h"
-#include "mastermind/counts/laws/variable.h"
+#include "mastermind/counts/counts.h"
 
 enum {
     TEXT_TABLE_MOST = 1000

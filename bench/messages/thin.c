@@ -149,14 +149,14 @@ struct result {
     int held, intervals;
 };
 
-static struct mm_estimate estimate(const struct sample *s, int q)
+static struct mm_message_estimate estimate(const struct sample *s, int q)
 {
     return q == MESSAGES  ? mm_estimate_count(&s->sums)
            : q == LATENCY ? mm_estimate_ratio(&s->sums, &s->x[q], (double)count)
                           : mm_estimate_total(&s->sums, &s->x[q]);
 }
 
-static void judge(struct result *result, struct mm_estimate e, double truth)
+static void judge(struct result *result, struct mm_message_estimate e, double truth)
 {
     const double error = e.value / truth - 1;
 

@@ -14,7 +14,7 @@ struct builder {
     const struct mm_open_choice *choice;
     const struct mm_open_asked *asked;
     const struct mm_effects *effects;
-    struct mm_tally *tally;
+    struct mm_cost_tally *tally;
     struct cca_error *err;
 };
 
@@ -289,8 +289,8 @@ static int add_couplings(struct builder *b)
 int mm_assembly_problem_init(struct mm_assembly_problem *p,
                              const struct mm_open_choice *choice,
                              const struct mm_open_asked *asked,
-                             const struct mm_effects *effects, struct mm_tally *tally,
-                             struct cca_error *err)
+                             const struct mm_effects *effects,
+                             struct mm_cost_tally *tally, struct cca_error *err)
 {
     struct cca_error own = {0};
     struct builder b = {p, choice, asked, effects, tally, &own};

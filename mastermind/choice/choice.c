@@ -15,7 +15,7 @@
 struct chooser {
     const struct mm_open_asked *asked;
     struct mm_open_choice *choice;
-    struct mm_tally tally;
+    struct mm_cost_tally tally;
     struct mm_effects effects;
     struct mm_assembly_problem problem;
     struct cca_error *err;

@@ -14,7 +14,7 @@
 struct finder {
     struct mm_effects *effects;
     struct mm_open_choice *choice;
-    struct mm_tally *tally;
+    struct mm_cost_tally *tally;
     const struct mm_wiring *wiring; /* connections of the instances of a run; NULL:
                                        unknown */
     size_t *at;                     /* [slot_count] indexes of classes; scratch memory */
@@ -213,7 +213,7 @@ static int allocate(struct mm_effects *e, size_t slots)
 }
 
 int mm_effects_find(struct mm_effects *effects, struct mm_open_choice *choice,
-                    struct mm_tally *tally, const struct mm_wiring *wiring,
+                    struct mm_cost_tally *tally, const struct mm_wiring *wiring,
                     struct cca_error *err)
 {
     struct cca_error own = {0};

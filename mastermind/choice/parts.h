@@ -20,7 +20,7 @@ struct mm_tallied {
                        vertex_count */
 };
 
-struct mm_tally {
+struct mm_cost_tally {
     struct mm_forecaster *forecaster;
     const char *const *text;          /* [axes] parameters of the request */
     const struct mm_open_slot *slots; /* [slot_count] open slots; borrowed */
@@ -31,14 +31,14 @@ struct mm_tally {
 };
 
 /* Make an empty cache of costs. Returns 0 or -ENOMEM; call mm_tally_done in any case. */
-int mm_tally_init(struct mm_tally *tally, const struct mm_open_asked *asked,
+int mm_tally_init(struct mm_cost_tally *tally, const struct mm_open_asked *asked,
                   const struct mm_open_slot *slots, size_t slot_count);
-void mm_tally_done(struct mm_tally *tally);
+void mm_tally_done(struct mm_cost_tally *tally);
 /* The cost of an assembly `at` [slot_count], borrowed; NULL with `err`: -ENOMEM. */
-const struct mm_tallied *mm_tally_cost(struct mm_tally *tally, const size_t *at,
+const struct mm_tallied *mm_tally_cost(struct mm_cost_tally *tally, const size_t *at,
                                        struct cca_error *err);
 /* The forecast of an assembly, new. NULL with `err`. */
-struct mm_forecast *mm_tally_forecast(struct mm_tally *tally, const size_t *at,
+struct mm_forecast *mm_tally_forecast(struct mm_cost_tally *tally, const size_t *at,
                                       struct cca_error *err);
 
 /* --- effects.c ----------------------------------------------------------- */
@@ -66,7 +66,7 @@ struct mm_effects {
 /* Find the effects; sets `known` and `why` of classes. 0; with `err`: -ENODATA: a part of
  * the run has no cost with any class; -ENOMEM. Call mm_effects_done in any case. */
 int mm_effects_find(struct mm_effects *effects, struct mm_open_choice *choice,
-                    struct mm_tally *tally, const struct mm_wiring *wiring,
+                    struct mm_cost_tally *tally, const struct mm_wiring *wiring,
                     struct cca_error *err);
 void mm_effects_done(struct mm_effects *effects);
 /* Number of combinations of known classes in the slots of a group; if more than `most`:
@@ -95,8 +95,8 @@ struct mm_assembly_problem {
 int mm_assembly_problem_init(struct mm_assembly_problem *p,
                              const struct mm_open_choice *choice,
                              const struct mm_open_asked *asked,
-                             const struct mm_effects *effects, struct mm_tally *tally,
-                             struct cca_error *err);
+                             const struct mm_effects *effects,
+                             struct mm_cost_tally *tally, struct cca_error *err);
 void mm_assembly_problem_done(struct mm_assembly_problem *p);
 
 /* --- open_slots.c -------------------------------------------------------- */

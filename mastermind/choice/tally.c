@@ -9,10 +9,10 @@
 
 #include "common/array.h"
 
-int mm_tally_init(struct mm_tally *tally, const struct mm_open_asked *asked,
+int mm_tally_init(struct mm_cost_tally *tally, const struct mm_open_asked *asked,
                   const struct mm_open_slot *slots, size_t slot_count)
 {
-    *tally = (struct mm_tally){
+    *tally = (struct mm_cost_tally){
         .forecaster = asked->forecaster,
         .text = asked->text,
         .slots = slots,
@@ -32,7 +32,7 @@ static void free_item(struct mm_tallied *item)
     free(item);
 }
 
-void mm_tally_done(struct mm_tally *tally)
+void mm_tally_done(struct mm_cost_tally *tally)
 {
     for (size_t i = 0; i < tally->count; i++)
         free_item(tally->items[i]);
@@ -40,7 +40,7 @@ void mm_tally_done(struct mm_tally *tally)
     free(tally->own);
 }
 
-struct mm_forecast *mm_tally_forecast(struct mm_tally *tally, const size_t *at,
+struct mm_forecast *mm_tally_forecast(struct mm_cost_tally *tally, const size_t *at,
                                       struct cca_error *err)
 {
     size_t axes = mm_forecaster_axes(tally->forecaster)->count;
@@ -52,7 +52,7 @@ struct mm_forecast *mm_tally_forecast(struct mm_tally *tally, const size_t *at,
 }
 
 /* Copy costs and the first reason of an unknown cost from a forecast. 0 or -ENOMEM. */
-static int take(struct mm_tally *tally, struct mm_tallied *item,
+static int take(struct mm_cost_tally *tally, struct mm_tallied *item,
                 const struct mm_forecast *forecast)
 {
     const struct mm_cells *cells = &mm_forecaster_structure(forecast->by)->cells;
@@ -83,7 +83,7 @@ static int take(struct mm_tally *tally, struct mm_tallied *item,
     return 0;
 }
 
-static int add(struct mm_tally *tally, const size_t *at, struct cca_error *err)
+static int add(struct mm_cost_tally *tally, const size_t *at, struct cca_error *err)
 {
     struct mm_tallied *item = calloc(1, sizeof *item);
     struct cca_error own = {0};
@@ -113,7 +113,7 @@ static int add(struct mm_tally *tally, const size_t *at, struct cca_error *err)
                   : 0;
 }
 
-const struct mm_tallied *mm_tally_cost(struct mm_tally *tally, const size_t *at,
+const struct mm_tallied *mm_tally_cost(struct mm_cost_tally *tally, const size_t *at,
                                        struct cca_error *err)
 {
     for (size_t i = 0; i < tally->count; i++)

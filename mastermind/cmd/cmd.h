@@ -9,8 +9,7 @@
 
 #include "common/verbs/verbs.h"
 #include "mastermind/forecast/models/library.h"
-#include "mastermind/counts/dual/metric.h"
-#include "mastermind/counts/profile/profile.h"
+#include "mastermind/counts/counts.h"
 #include "mastermind/repository/repository.h"
 
 /* Exit codes; docs/reference/mastermind.md. */

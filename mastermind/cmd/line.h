@@ -4,8 +4,7 @@
 #ifndef MASTERMIND_CMD_LINE_H
 #define MASTERMIND_CMD_LINE_H
 
-#include "mastermind/cost/estimate.h"
-#include "mastermind/cost/model_print.h"
+#include "mastermind/cost/cost.h"
 #include "mastermind/cmd/cmd.h"
 
 /* A line for people, broken between pieces before it is longer than 100 columns. */

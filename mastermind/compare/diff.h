@@ -23,7 +23,7 @@
 
 #include <stddef.h>
 
-#include "mastermind/counts/profile/profile.h"
+#include "mastermind/counts/counts.h"
 
 /* One method in all runs; runs of side A come first. NaN: unknown. */
 struct mm_diff_table {

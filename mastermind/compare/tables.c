@@ -7,8 +7,7 @@
 
 #include "common/array.h"
 #include "mastermind/compare/diff.h"
-#include "mastermind/cost/calls/evidence.h"
-#include "mastermind/cost/estimate.h"
+#include "mastermind/cost/cost.h"
 
 /* share of the costliest calls of a size that is excluded from the typical cost */
 #define TOP .1

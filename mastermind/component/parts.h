@@ -47,7 +47,7 @@ void mm_own_messages_init(struct mm_own_messages *own, char *const *folder,
  *
  *   variables, set  in  the main program's properties of these names, JSON objects of
  *                       strings; NULL, or another text: no member
- *   assembly        in  of struct mm_wiring
+ *   assembly        in  of struct mm_wiring_record
  *
  * Returns 1: a member has changed; 0; -ENOMEM. */
 int mm_parameters_update(json_t *about, const char *variables, const char *set,

@@ -27,7 +27,7 @@
 #include "mastermind/counts/laws/law.h"
 #include "mastermind/counts/axes.h"
 #include "mastermind/counts/cells.h"
-#include "mastermind/cost/forms/basis.h"
+#include "mastermind/cost/cost.h"
 
 #define MM_DRIVERS 2
 #define MM_LAW_TEXT 240

@@ -9,10 +9,7 @@
 
 #include <stdio.h>
 
-#include "mastermind/counts/contexts/contexts.h"
-#include "mastermind/counts/dual/mpi_profile.h"
-#include "mastermind/counts/dual/notes.h"
-#include "mastermind/counts/profile/profile.h"
+#include "mastermind/counts/counts.h"
 #include "mastermind/reader/experiment.h"
 
 /* A run to be exported; all of it is borrowed. */

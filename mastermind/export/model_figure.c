@@ -7,8 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mastermind/cost/estimate.h"
-#include "mastermind/cost/model_print.h"
+#include "mastermind/cost/cost.h"
 
 #define BEYOND 5.       /* factor by which the x axis extends beyond the measured sizes */
 #define BEFORE 1.5      /* factor by which the x axis extends below the measured sizes */
@@ -175,17 +174,17 @@ static void set_x(struct mm_figure_panel *panel, size_t in_count)
     }
     if (panel->parameter == in_count)
         panel->low = panel->high = 1;
-    panel->x = (struct mm_axis){
+    panel->x = (struct mm_plot_axis){
         .low = panel->low / BEFORE, .high = panel->high * BEYOND, .log = 1};
     if (panel->parameter == in_count)
-        panel->x = (struct mm_axis){.low = .5, .high = 1.5};
+        panel->x = (struct mm_plot_axis){.low = .5, .high = 1.5};
     else if (panel->series[0].model->narrow && panel->low > 0)
-        panel->x = (struct mm_axis){
+        panel->x = (struct mm_plot_axis){
             .low = panel->low / BEFORE, .high = panel->high * BEFORE, .log = 1};
     else if (!(panel->low > 0))
-        panel->x = (struct mm_axis){.low = panel->low,
-                                    .high = panel->high +
-                                            fmax(panel->high - panel->low, 1) * .5};
+        panel->x = (struct mm_plot_axis){.low = panel->low,
+                                         .high = panel->high +
+                                                 fmax(panel->high - panel->low, 1) * .5};
     else
         mm_axis_widen(&panel->x, 10);
 }
@@ -201,7 +200,7 @@ static void take_y(struct mm_figure_panel *panel, double y)
 
 static void set_y(struct mm_figure_panel *panel)
 {
-    panel->y = (struct mm_axis){.low = INFINITY, .high = -INFINITY, .log = 1};
+    panel->y = (struct mm_plot_axis){.low = INFINITY, .high = -INFINITY, .log = 1};
     for (size_t i = 0; i < panel->count; i++) {
         const struct mm_figure_series *series = &panel->series[i];
         double x[MONITOR_MAX_IN], least;

@@ -17,8 +17,7 @@
 #include <string.h>
 
 #include "common/svg.h"
-#include "mastermind/cost/estimate.h"
-#include "mastermind/cost/model_print.h"
+#include "mastermind/cost/cost.h"
 
 enum {
     WIDTH = 800,
@@ -50,7 +49,7 @@ static const char *const dashes[COLORS] = {
 struct canvas {
     FILE *to;
     const struct mm_figure_panel *panel;
-    struct mm_axis x, y; /* axes of the panel, scaled to pixels */
+    struct mm_plot_axis x, y; /* axes of the panel, scaled to pixels */
     const char *unit;
     size_t number; /* number of the panel, for the id of its clip path */
     int failed;    /* 1: out of memory */

@@ -5,13 +5,13 @@
 
 #include <stddef.h>
 
-#include "mastermind/cost/model.h"
+#include "mastermind/cost/cost.h"
 
 /* --- svg_axis.c ---------------------------------------------------------- */
 
 /* An axis from `low` to `high` > low, at pixels `from` to `to`; logarithmic if both are
  * positive and `log` is set. */
-struct mm_axis {
+struct mm_plot_axis {
     double low, high, from, to;
     int log;
 };
@@ -25,14 +25,14 @@ struct mm_tick {
 
 /* The pixel of a value. A value outside the axis, or not finite, is placed at most one
  * axis length beyond it. */
-double mm_axis_pixel(const struct mm_axis *axis, double value);
+double mm_axis_pixel(const struct mm_plot_axis *axis, double value);
 /* The value at `share` (0 to 1) of the length of the axis. */
-double mm_axis_value(const struct mm_axis *axis, double share);
+double mm_axis_value(const struct mm_plot_axis *axis, double share);
 /* Widen a narrow axis: a logarithmic one to the ratio `least`, another to twice its
  * value. */
-void mm_axis_widen(struct mm_axis *axis, double least);
+void mm_axis_widen(struct mm_plot_axis *axis, double least);
 /* Choose ticks inside the axis: ticks[MM_TICKS]. Returns their number. */
-size_t mm_axis_ticks(const struct mm_axis *axis, struct mm_tick *ticks);
+size_t mm_axis_ticks(const struct mm_plot_axis *axis, struct mm_tick *ticks);
 
 /* Print a value for a tick: "2 us" for times in ns, else "30,000", "1e6", "0.25". */
 void mm_axis_text(double value, int time, char *text, size_t size);
@@ -66,9 +66,9 @@ struct mm_figure_series {
 
 struct mm_figure_panel {
     char title[300], subtitle[600];
-    size_t parameter;    /* index of the parameter on the x axis; in_count: none */
-    double low, high;    /* range of the measured sizes over all modes */
-    struct mm_axis x, y; /* axes of the panel, not yet scaled to pixels */
+    size_t parameter;         /* index of the parameter on the x axis; in_count: none */
+    double low, high;         /* range of the measured sizes over all modes */
+    struct mm_plot_axis x, y; /* axes of the panel, not yet scaled to pixels */
     struct mm_figure_series *series;
     size_t count;
     int moved; /* 1: calls were moved along the formula to other values of parameters */

@@ -9,12 +9,12 @@
 #define FEW_DECADES 1.7 /* number of decades below which 2 and 5 are labelled as well */
 #define MANY_DECADES 8.
 
-static int is_log(const struct mm_axis *axis)
+static int is_log(const struct mm_plot_axis *axis)
 {
     return axis->log && axis->low > 0;
 }
 
-double mm_axis_pixel(const struct mm_axis *axis, double value)
+double mm_axis_pixel(const struct mm_plot_axis *axis, double value)
 {
     double share;
 
@@ -28,13 +28,13 @@ double mm_axis_pixel(const struct mm_axis *axis, double value)
     return axis->from + share * (axis->to - axis->from);
 }
 
-double mm_axis_value(const struct mm_axis *axis, double share)
+double mm_axis_value(const struct mm_plot_axis *axis, double share)
 {
     return is_log(axis) ? axis->low * pow(axis->high / axis->low, share)
                         : axis->low + share * (axis->high - axis->low);
 }
 
-void mm_axis_widen(struct mm_axis *axis, double least)
+void mm_axis_widen(struct mm_plot_axis *axis, double least)
 {
     if (is_log(axis)) {
         double missing = sqrt(least / (axis->high / axis->low));
@@ -51,7 +51,7 @@ void mm_axis_widen(struct mm_axis *axis, double least)
     }
 }
 
-static size_t log_ticks(const struct mm_axis *axis, struct mm_tick *ticks)
+static size_t log_ticks(const struct mm_plot_axis *axis, struct mm_tick *ticks)
 {
     double decades = log10(axis->high / axis->low);
     int step = decades > 2 * MANY_DECADES ? 4 : decades > MANY_DECADES ? 2 : 1;
@@ -71,7 +71,7 @@ static size_t log_ticks(const struct mm_axis *axis, struct mm_tick *ticks)
     return count;
 }
 
-static size_t linear_ticks(const struct mm_axis *axis, struct mm_tick *ticks)
+static size_t linear_ticks(const struct mm_plot_axis *axis, struct mm_tick *ticks)
 {
     double rough = (axis->high - axis->low) / 5, unit = pow(10, floor(log10(rough)));
     double step = rough > 5 * unit   ? 10 * unit
@@ -88,7 +88,7 @@ static size_t linear_ticks(const struct mm_axis *axis, struct mm_tick *ticks)
     return count;
 }
 
-size_t mm_axis_ticks(const struct mm_axis *axis, struct mm_tick *ticks)
+size_t mm_axis_ticks(const struct mm_plot_axis *axis, struct mm_tick *ticks)
 {
     int wide = is_log(axis) && axis->high > ROUND_STEPS * axis->low;
     size_t count = wide ? log_ticks(axis, ticks) : linear_ticks(axis, ticks);

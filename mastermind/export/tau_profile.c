@@ -21,8 +21,7 @@
 
 #include "common/directory.h"
 #include "common/xml.h"
-#include "mastermind/counts/dual/dual.h"
-#include "mastermind/counts/dual/metric.h"
+#include "mastermind/counts/counts.h"
 #include "mastermind/reader/timers.h"
 
 /* A parameter or out-parameter of a method in one thread. */

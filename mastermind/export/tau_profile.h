@@ -4,7 +4,7 @@
 #define MASTERMIND_EXPORT_TAU_PROFILE_H
 
 #include "mastermind/reader/experiment.h"
-#include "mastermind/counts/dual/notes.h"
+#include "mastermind/counts/counts.h"
 
 /* Write profile.RANK.0.THREAD into `directory`, which is created or empty; if there are
  * counters, into a subdirectory MULTI__METRIC for each metric. Each has a line for the

@@ -4,8 +4,7 @@
 #include <string.h>
 
 #include "mastermind/forecast/left_out.h"
-#include "mastermind/cost/caches.h"
-#include "mastermind/cost/estimate.h"
+#include "mastermind/cost/cost.h"
 
 #define EDGE 1.0001 /* factor up to which a size counts as inside the measured ones */
 /* A trial gives a single error; with 90 % probability another error is at most SURE times

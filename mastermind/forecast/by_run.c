@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "mastermind/forecast/explain.h"
-#include "mastermind/counts/classes.h"
+#include "mastermind/counts/counts.h"
 #include "common/statistics.h"
 #include "mastermind/forecast/parts.h"
 

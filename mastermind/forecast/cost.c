@@ -17,7 +17,7 @@
 #include <string.h>
 
 #include "mastermind/forecast/models/sum.h"
-#include "mastermind/cost/estimate.h"
+#include "mastermind/cost/cost.h"
 
 /* most tuples of in-values of a cell over which errors are summed; evenly chosen */
 #define MOST_TUPLES 4000

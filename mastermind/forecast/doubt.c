@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "common/array.h"
-#include "mastermind/cost/estimate.h"
+#include "mastermind/cost/cost.h"
 
 #define MOST_HALF 3. /* largest half-width of a logarithm; a factor of 20 is useless */
 

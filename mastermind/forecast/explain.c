@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mastermind/counts/means.h"
+#include "mastermind/counts/counts.h"
 #include "common/same.h"
 
 /* factor by which an additional coefficient must lower the error */

@@ -16,8 +16,7 @@
 #define MASTERMIND_FORECAST_FORECAST_H
 
 #include "mastermind/forecast/models/library.h"
-#include "mastermind/counts/profile/stretch.h"
-#include "mastermind/counts/structure.h"
+#include "mastermind/counts/counts.h"
 
 #define MM_FORECAST_LEVEL .90 /* probability of all intervals in this file */
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "mastermind/forecast/cost.h"
-#include "mastermind/cost/estimate.h"
+#include "mastermind/cost/cost.h"
 #include "common/statistics.h"
 #include "mastermind/forecast/parts.h"
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "common/array.h"
-#include "mastermind/counts/dual/dual.h"
+#include "mastermind/counts/counts.h"
 #include "mastermind/reader/experiment.h"
 
 #define OPEN __attribute__((visibility("default")))

@@ -7,8 +7,7 @@
 
 #include <jansson.h>
 
-#include "mastermind/counts/contexts/modes.h"
-#include "mastermind/counts/dual/dual.h"
+#include "mastermind/counts/counts.h"
 #include "mastermind/page/grid.h"
 
 enum {

@@ -36,7 +36,7 @@ struct mm_slot {
     struct monitor_frame *frame;
     uint64_t invocation;
     struct mm_entry *entry;
-    /* next free slot of the thread, or of those of no thread */
+    /* next slot in the free list of the thread, or in the common one */
     struct mm_slot *next;
     struct mm_call_thread *owner; /* thread of the slot; NULL: the thread has ended */
     /* number of regions and other calls that were open at the beginning */

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "common/nearest.h"
-#include "mastermind/cost/forms/formula_read.h"
+#include "mastermind/cost/cost.h"
 #include "common/statistics.h"
 
 #define STATED_CALLS 1000000

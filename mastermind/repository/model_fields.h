@@ -3,7 +3,7 @@
 #ifndef MASTERMIND_REPOSITORY_MODEL_FIELDS_H
 #define MASTERMIND_REPOSITORY_MODEL_FIELDS_H
 
-#include "mastermind/cost/model.h"
+#include "mastermind/cost/cost.h"
 #include "mastermind/repository/fields.h"
 
 /* All of struct mm_model except method, modes, low and high, which files contain by name.

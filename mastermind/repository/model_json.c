@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mastermind/cost/model_print.h"
+#include "mastermind/cost/cost.h"
 #include "mastermind/repository/hand_model.h"
 #include "mastermind/repository/model_fields.h"
 #include "mastermind/writer/json_file.h"

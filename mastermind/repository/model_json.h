@@ -6,7 +6,7 @@
 #ifndef MASTERMIND_REPOSITORY_MODEL_JSON_H
 #define MASTERMIND_REPOSITORY_MODEL_JSON_H
 
-#include "mastermind/cost/model.h"
+#include "mastermind/cost/cost.h"
 #include "mastermind/repository/machine.h"
 
 /* A method called by the calls from which a model was fitted. */

@@ -16,7 +16,7 @@ enum { ALWAYS_WRITTEN = 256 };
 /* The port through which the framework serves parameters (parameter_port.h). */
 static const char parameter_port_name[] = "config";
 
-int mm_wiring_init(struct mm_wiring *wiring)
+int mm_wiring_init(struct mm_wiring_record *wiring)
 {
     memset(wiring, 0, sizeof *wiring);
     wiring->assembly = json_pack("{s:[], s:[]}", "instances", "connections");
@@ -28,7 +28,7 @@ int mm_wiring_init(struct mm_wiring *wiring)
     return -ENOMEM;
 }
 
-void mm_wiring_done(struct mm_wiring *wiring)
+void mm_wiring_done(struct mm_wiring_record *wiring)
 {
     json_decref(wiring->assembly);
     json_decref(wiring->measured);
@@ -137,7 +137,7 @@ static json_t *connection_json(const struct builder_connection *connection)
                      mm_json_text(connection->provides_port));
 }
 
-int mm_wiring_snapshot(struct mm_wiring *wiring, struct builder_port *builder)
+int mm_wiring_snapshot(struct mm_wiring_record *wiring, struct builder_port *builder)
 {
     json_t *instances = json_array(), *connections = json_array(),
            *measured = json_array();
@@ -165,7 +165,7 @@ int mm_wiring_snapshot(struct mm_wiring *wiring, struct builder_port *builder)
 }
 
 /* The parameters of all instances of the snapshot: {"driver.config.nx": "256", ...}. */
-static json_t *all_parameters(const struct mm_wiring *wiring)
+static json_t *all_parameters(const struct mm_wiring_record *wiring)
 {
     json_t *all = json_object(), *instance, *parameter;
     size_t i, j;
@@ -193,7 +193,7 @@ static json_t *all_parameters(const struct mm_wiring *wiring)
     return all;
 }
 
-int mm_wiring_go_begins(struct mm_wiring *wiring, struct builder_port *builder,
+int mm_wiring_go_begins(struct mm_wiring_record *wiring, struct builder_port *builder,
                         const char *instance, const char *port)
 {
     int result = mm_wiring_snapshot(wiring, builder);
@@ -207,8 +207,8 @@ int mm_wiring_go_begins(struct mm_wiring *wiring, struct builder_port *builder,
     return result;
 }
 
-int mm_wiring_go_ends(struct mm_wiring *wiring, const char *instance, const char *port,
-                      int result)
+int mm_wiring_go_ends(struct mm_wiring_record *wiring, const char *instance,
+                      const char *port, int result)
 {
     for (size_t i = json_array_size(wiring->gos); i-- > 0;) {
         json_t *go = json_array_get(wiring->gos, i);
@@ -222,7 +222,7 @@ int mm_wiring_go_ends(struct mm_wiring *wiring, const char *instance, const char
     return 0;
 }
 
-int mm_wiring_due(struct mm_wiring *wiring)
+int mm_wiring_due(struct mm_wiring_record *wiring)
 {
     size_t count = json_array_size(wiring->gos);
 
@@ -234,7 +234,7 @@ int mm_wiring_due(struct mm_wiring *wiring)
     return 1;
 }
 
-int mm_wiring_write(const struct mm_wiring *wiring, const char *dir,
+int mm_wiring_write(const struct mm_wiring_record *wiring, const char *dir,
                     struct cca_error *err)
 {
     json_t *json =
@@ -247,8 +247,8 @@ int mm_wiring_write(const struct mm_wiring *wiring, const char *dir,
     return result;
 }
 
-int mm_wiring_offer(const struct mm_wiring *wiring, const struct mm_directory *directory,
-                    struct cca_error *err)
+int mm_wiring_offer(const struct mm_wiring_record *wiring,
+                    const struct mm_directory *directory, struct cca_error *err)
 {
     char *own = NULL, *shared = NULL;
     int result = 0;

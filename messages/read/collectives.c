@@ -232,10 +232,10 @@ void mm_collectives_done(struct mm_collectives *collectives)
     mm_word_table_done(&collectives->table);
 }
 
-struct mm_estimate mm_collective_wait(const struct mm_collective_group *g)
+struct mm_message_estimate mm_collective_wait(const struct mm_collective_group *g)
 {
     if (g->instances && g->weight_variance <= 0)
-        return (struct mm_estimate){g->total_ns, 1, g->total_ns, g->total_ns, 1};
+        return (struct mm_message_estimate){g->total_ns, 1, g->total_ns, g->total_ns, 1};
     return mm_estimate_interval(g->total_ns, g->variance, g->squares, g->instances,
                                 g->positive);
 }

@@ -49,6 +49,6 @@ int mm_collectives_read(struct mm_collectives *collectives,
                         void *context, struct cca_error *err);
 void mm_collectives_done(struct mm_collectives *collectives);
 /* Estimate the waiting time of all processes in all instances, sampled or not. */
-struct mm_estimate mm_collective_wait(const struct mm_collective_group *group);
+struct mm_message_estimate mm_collective_wait(const struct mm_collective_group *group);
 
 #endif

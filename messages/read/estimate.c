@@ -12,10 +12,11 @@
 static const double MOST_ABOVE = 100; /* maximum of an interval's upper end over the
                                        * estimate */
 
-struct mm_estimate mm_estimate_interval(double total, double variance, double squares,
-                                        uint64_t count, uint64_t positive)
+struct mm_message_estimate mm_estimate_interval(double total, double variance,
+                                                double squares, uint64_t count,
+                                                uint64_t positive)
 {
-    struct mm_estimate e = {.value = total};
+    struct mm_message_estimate e = {.value = total};
     double m, s, t, heavy;
 
     if (!(total > 0) || !(variance >= 0) || !isfinite(variance))
@@ -43,10 +44,10 @@ static double squares_of(const struct mm_message_sums *sums,
     return p < 1 ? sum->variance / (1 - p) : 0;
 }
 
-struct mm_estimate mm_estimate_total(const struct mm_message_sums *sums,
-                                     const struct mm_messages_sum *sum)
+struct mm_message_estimate mm_estimate_total(const struct mm_message_sums *sums,
+                                             const struct mm_messages_sum *sum)
 {
-    struct mm_estimate none = {.value = sum->weighted};
+    struct mm_message_estimate none = {.value = sum->weighted};
 
     if (sums->no_p)
         return none;
@@ -59,10 +60,11 @@ struct mm_estimate mm_estimate_total(const struct mm_message_sums *sums,
                                 sums->count, sum->count);
 }
 
-struct mm_estimate mm_estimate_ratio(const struct mm_message_sums *sums,
-                                     const struct mm_messages_sum *sum, double messages)
+struct mm_message_estimate mm_estimate_ratio(const struct mm_message_sums *sums,
+                                             const struct mm_messages_sum *sum,
+                                             double messages)
 {
-    struct mm_estimate none = {0};
+    struct mm_message_estimate none = {0};
     double mean, factor, variance, n = (double)sums->count;
 
     if (!(sums->weight > 0))
@@ -84,7 +86,7 @@ struct mm_estimate mm_estimate_ratio(const struct mm_message_sums *sums,
                                 sum->count);
 }
 
-struct mm_estimate mm_estimate_count(const struct mm_message_sums *sums)
+struct mm_message_estimate mm_estimate_count(const struct mm_message_sums *sums)
 {
     const struct mm_messages_sum ones = {.weighted = sums->weight,
                                          .variance = sums->weight_variance,

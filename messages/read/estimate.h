@@ -30,7 +30,7 @@ enum {
     MM_ESTIMATE_GOOD = 30  /* with fewer samples the coverage is lower */
 };
 
-struct mm_estimate {
+struct mm_message_estimate {
     double value;
     int has_interval; /* 0: too few samples, or one or two have nearly the whole total */
     double low, high; /* 95 % interval, if has_interval */
@@ -38,18 +38,20 @@ struct mm_estimate {
 };
 
 /* Estimate the total of one quantity over all messages, sampled or not. */
-struct mm_estimate mm_estimate_total(const struct mm_message_sums *sums,
-                                     const struct mm_messages_sum *sum);
+struct mm_message_estimate mm_estimate_total(const struct mm_message_sums *sums,
+                                             const struct mm_messages_sum *sum);
 /* Like mm_estimate_total, for samples from exactly `messages` messages. */
-struct mm_estimate mm_estimate_ratio(const struct mm_message_sums *sums,
-                                     const struct mm_messages_sum *sum, double messages);
+struct mm_message_estimate mm_estimate_ratio(const struct mm_message_sums *sums,
+                                             const struct mm_messages_sum *sum,
+                                             double messages);
 /* Estimate the number of messages. */
-struct mm_estimate mm_estimate_count(const struct mm_message_sums *sums);
+struct mm_message_estimate mm_estimate_count(const struct mm_message_sums *sums);
 
 /* The interval of both functions above, also for collectives: from W, its variance, and
  * sum (x/p)^2 of `count` independent units, of which `positive` have values above 0. */
-struct mm_estimate mm_estimate_interval(double total, double variance, double squares,
-                                        uint64_t count, uint64_t positive);
+struct mm_message_estimate mm_estimate_interval(double total, double variance,
+                                                double squares, uint64_t count,
+                                                uint64_t positive);
 
 /* The q-quantile of latencies from buckets with the sum `total`. Within a bucket
  * latencies are assumed uniform on a logarithmic scale, so the result is right within a

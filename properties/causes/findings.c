@@ -24,7 +24,7 @@ static int order_of_numbers(int64_t a, int64_t b)
 
 /* Whether two answers are of one question. In sorted order, answers of one question on
  * several units are adjacent. */
-static int same_question(const struct mm_asked *a, const struct mm_asked *b)
+static int same_question(const struct mm_named_answer *a, const struct mm_named_answer *b)
 {
     int order = order_of_texts(a->property, b->property);
 
@@ -35,8 +35,8 @@ static int same_question(const struct mm_asked *a, const struct mm_asked *b)
 
 static int by_question(const void *a, const void *b)
 {
-    const struct mm_asked *x = ((const struct mm_judged *)a)->asked;
-    const struct mm_asked *y = ((const struct mm_judged *)b)->asked;
+    const struct mm_named_answer *x = ((const struct mm_judged *)a)->asked;
+    const struct mm_named_answer *y = ((const struct mm_judged *)b)->asked;
     int order = same_question(x, y);
 
     order = order ? order : order_of_numbers(x->rank, y->rank);
@@ -79,7 +79,8 @@ static void add_unit(struct mm_finding *f, const struct mm_judged *j)
         f->asked = j->asked;
 }
 
-static int unit_text(char *text, size_t size, const struct mm_asked *a, int with_threads)
+static int unit_text(char *text, size_t size, const struct mm_named_answer *a,
+                     int with_threads)
 {
     if (with_threads && a->thread >= 0)
         return snprintf(text, size, "%d.%d", a->rank, a->thread);
@@ -216,7 +217,7 @@ static int adjust(struct mm_judged *judged, size_t count, unsigned looks)
     return r;
 }
 
-int mm_findings_make(struct mm_findings *findings, const struct mm_asked *asked,
+int mm_findings_make(struct mm_findings *findings, const struct mm_named_answer *asked,
                      size_t count, const struct mm_place *places, size_t place_count,
                      const struct mm_findings_options *options)
 {

@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 /* One answer with its names; all strings are borrowed until mm_findings_free. */
-struct mm_asked {
+struct mm_named_answer {
     const char *property;
     const char *const *because; /* names of properties that may be its causes */
     size_t because_count;
@@ -53,12 +53,12 @@ struct mm_place {
 };
 
 struct mm_finding {
-    const struct mm_asked *asked; /* one of its answers: has property, region, detail,
-                                   * how */
-    char unit[48];                /* "all", "rank 2", "ranks 0, 2", "rank 1.3" (thread 3),
-                                     "5 of 8", or the detail */
-    size_t units, of;             /* units: number of answers in the finding; of: number
-                                   * of answers to the question */
+    const struct mm_named_answer *asked; /* one of its answers: has property, region,
+                                          * detail, how */
+    char unit[48];    /* "all", "rank 2", "ranks 0, 2", "rank 1.3" (thread 3),
+                         "5 of 8", or the detail */
+    size_t units, of; /* units: number of answers in the finding; of: number
+                       * of answers to the question */
     /* means of severity and interval over the finding's units */
     double severity, low, high;
     /* smallest confidence of the finding's units, for a single question; NaN: absent */
@@ -87,7 +87,7 @@ struct mm_findings_options {
 };
 
 /* Make the findings. 0, -ENOMEM. Call mm_findings_free in any case. */
-int mm_findings_make(struct mm_findings *findings, const struct mm_asked *asked,
+int mm_findings_make(struct mm_findings *findings, const struct mm_named_answer *asked,
                      size_t count, const struct mm_place *places, size_t place_count,
                      const struct mm_findings_options *options);
 void mm_findings_free(struct mm_findings *findings);

@@ -7,7 +7,7 @@
 
 /* An answer, and its confidence adjusted for all questions. */
 struct mm_judged {
-    const struct mm_asked *asked;
+    const struct mm_named_answer *asked;
     double adjusted;
 };
 

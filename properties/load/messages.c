@@ -37,12 +37,12 @@ static double least_bytes(uint32_t size_class)
     return size_class ? ldexp(1, (int)size_class - 1) : 0;
 }
 
-static double low_of(struct mm_estimate e)
+static double low_of(struct mm_message_estimate e)
 {
     return e.has_interval ? e.low / 1e9 : (double)NAN;
 }
 
-static double high_of(struct mm_estimate e)
+static double high_of(struct mm_message_estimate e)
 {
     return e.has_interval ? e.high / 1e9 : (double)NAN;
 }
@@ -69,9 +69,9 @@ static int put_group(struct mm_load_messages *m, sqlite3_stmt *s,
 {
     struct mm_load *load = m->load;
     const struct mm_message_sums *sums = &g->sums;
-    struct mm_estimate n = mm_estimate_count(sums);
-    struct mm_estimate send = mm_estimate_total(sums, &sums->late_sender);
-    struct mm_estimate recv = mm_estimate_total(sums, &sums->late_receiver);
+    struct mm_message_estimate n = mm_estimate_count(sums);
+    struct mm_message_estimate send = mm_estimate_total(sums, &sums->late_sender);
+    struct mm_message_estimate recv = mm_estimate_total(sums, &sums->late_receiver);
     const char *from = g->other ? "(others)" : mm_site_name(m->names, g->send_site);
     const char *to = g->other ? "(others)" : mm_site_name(m->names, g->recv_site);
     int64_t send_region, recv_region;
@@ -118,7 +118,7 @@ static int mm_load_collective_rows(struct mm_load_messages *m)
     for (size_t i = 0; i < m->collectives.table.count && !result; i++) {
         const struct mm_collective_group *g =
             mm_word_table_value(&m->collectives.table, i);
-        struct mm_estimate wait = mm_collective_wait(g);
+        struct mm_message_estimate wait = mm_collective_wait(g);
         const char *site = mm_site_name(m->names, g->site);
         int64_t region;
 

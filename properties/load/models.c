@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mastermind/counts/dual/dual.h"
-#include "mastermind/cost/model.h"
+#include "mastermind/counts/counts.h"
+#include "mastermind/cost/cost.h"
 #include "properties/load/parts.h"
 #include "properties/load/sums/sums.h"
 

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "mastermind/counts/dual/mpi_profile.h"
+#include "mastermind/counts/counts.h"
 #include "mastermind/reader/json.h"
 #include "properties/load/sums/sums.h"
 #include "properties/load/parts.h"

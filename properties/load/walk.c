@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "common/array.h"
-#include "mastermind/counts/dual/dual.h"
+#include "mastermind/counts/counts.h"
 #include "properties/load/sums/batches.h"
 #include "properties/load/sums/sums.h"
 #include "properties/load/parts.h"

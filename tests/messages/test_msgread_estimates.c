@@ -67,7 +67,7 @@ static double coverage(double (*draw)(void), int samples, int rounds, int exact,
         struct mm_message_sums sums = {0};
         double truth = 0, p = .1;
         long messages = (long)(samples / p);
-        struct mm_estimate e;
+        struct mm_message_estimate e;
 
         for (long i = 0; i < messages; i++) {
             double x = draw(), chance = uneven && i % 2 ? p / 2 : p;
@@ -142,8 +142,8 @@ TEST(the_ratio_form_is_tighter)
                                    .weight = 500,
                                    .weight_variance = 50 * 90,
                                    .late_sender = {50 * 2, 500 * 2, 50 * 4 * 90, 50}};
-    struct mm_estimate total = mm_estimate_total(&sums, &sums.late_sender);
-    struct mm_estimate ratio = mm_estimate_ratio(&sums, &sums.late_sender, 480);
+    struct mm_message_estimate total = mm_estimate_total(&sums, &sums.late_sender);
+    struct mm_message_estimate ratio = mm_estimate_ratio(&sums, &sums.late_sender, 480);
 
     assert_true(total.has_interval && ratio.has_interval);
     assert_true(total.value == 1000 && ratio.value == 960);

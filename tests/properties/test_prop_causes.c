@@ -38,27 +38,27 @@ static const struct mm_place places[] = {
     {C_WAIT, C_EXCHANGE, "context", "driver.step > mesh.exchange > mesh.wait", .3},
     {C_OTHER, 0, "context", "io.write", .1}};
 
-static struct mm_asked answer(const char *property, int64_t region, int rank,
-                              double severity, double confidence)
+static struct mm_named_answer answer(const char *property, int64_t region, int rank,
+                                     double severity, double confidence)
 {
-    return (struct mm_asked){.property = property,
-                             .configuration = 1,
-                             .region = region,
-                             .rank = rank,
-                             .thread = rank < 0 ? -1 : 0,
-                             .worst_rank = -1,
-                             .holds = severity > 0,
-                             .severity = severity,
-                             .weight = 1,
-                             .confidence = confidence,
-                             .low = severity - .04,
-                             .high = severity + .04,
-                             .how = "3 runs"};
+    return (struct mm_named_answer){.property = property,
+                                    .configuration = 1,
+                                    .region = region,
+                                    .rank = rank,
+                                    .thread = rank < 0 ? -1 : 0,
+                                    .worst_rank = -1,
+                                    .holds = severity > 0,
+                                    .severity = severity,
+                                    .weight = 1,
+                                    .confidence = confidence,
+                                    .low = severity - .04,
+                                    .high = severity + .04,
+                                    .how = "3 runs"};
 }
 
-static struct mm_asked unanswered(const char *property, const char *reason)
+static struct mm_named_answer unanswered(const char *property, const char *reason)
 {
-    struct mm_asked a = answer(property, FLUX, -1, NAN, NAN);
+    struct mm_named_answer a = answer(property, FLUX, -1, NAN, NAN);
 
     a.holds = -1;
     a.reason = reason;
@@ -68,7 +68,7 @@ static struct mm_asked unanswered(const char *property, const char *reason)
 static struct mm_findings findings;
 static struct mm_causes causes;
 
-static void make(const struct mm_asked *asked, size_t count, double confidence)
+static void make(const struct mm_named_answer *asked, size_t count, double confidence)
 {
     const struct mm_findings_options options = {.05, confidence, 1};
 
@@ -100,12 +100,12 @@ static void line_is(size_t i, int depth, const char *property, int64_t region,
 
 TEST_WITH(waiting_in_one_method_is_because_another_is_not_balanced, NULL, done)
 {
-    struct mm_asked a[] = {answer("Sync", WAIT, 0, .31, .9999),
-                           answer("Sync", WAIT, 1, .33, .9999),
-                           answer("Sync", WAIT, 2, .29, .9999),
-                           answer("Imbalance", FLUX, -1, .7, .9999),
-                           answer("Imbalance", OTHER, -1, .9, .9999),
-                           answer("Sender", WAIT, -1, .08, .99)};
+    struct mm_named_answer a[] = {answer("Sync", WAIT, 0, .31, .9999),
+                                  answer("Sync", WAIT, 1, .33, .9999),
+                                  answer("Sync", WAIT, 2, .29, .9999),
+                                  answer("Imbalance", FLUX, -1, .7, .9999),
+                                  answer("Imbalance", OTHER, -1, .9, .9999),
+                                  answer("Sender", WAIT, -1, .08, .99)};
 
     for (int i = 0; i < 3; i++) {
         a[i].because = sync_causes;
@@ -132,7 +132,7 @@ TEST_WITH(waiting_in_one_method_is_because_another_is_not_balanced, NULL, done)
 
 TEST_WITH(a_cause_follows_what_it_explains_and_has_no_line_of_its_own, NULL, done)
 {
-    struct mm_asked a[] = {
+    struct mm_named_answer a[] = {
         answer("Imbalance", FLUX, -1, .28, .999), answer("Sync", WAIT, 0, .31, .9999),
         answer("Sync", WAIT, 1, .31, .9999), answer("Waiting", OTHER, -1, .1, .999)};
 
@@ -149,9 +149,9 @@ TEST_WITH(a_cause_follows_what_it_explains_and_has_no_line_of_its_own, NULL, don
 
 TEST_WITH(a_cause_inside_the_region_goes_before_one_elsewhere, NULL, done)
 {
-    struct mm_asked a[] = {answer("Sync", EXCHANGE, 0, .31, .9999),
-                           answer("Imbalance", FLUX, -1, .3, .999),
-                           answer("Waiting", WAIT, -1, .1, .999)};
+    struct mm_named_answer a[] = {answer("Sync", EXCHANGE, 0, .31, .9999),
+                                  answer("Imbalance", FLUX, -1, .3, .999),
+                                  answer("Waiting", WAIT, -1, .1, .999)};
 
     a[0].because = sync_causes;
     a[0].because_count = 2;
@@ -163,9 +163,9 @@ TEST_WITH(a_cause_inside_the_region_goes_before_one_elsewhere, NULL, done)
 
 TEST_WITH(what_is_small_elsewhere_or_less_sure_is_no_cause, NULL, done)
 {
-    struct mm_asked a[] = {answer("Sync", WAIT, 0, .4, .9999),
-                           answer("Imbalance", FLUX, -1, .9, .9999),
-                           answer("Waiting", WAIT, -1, .3, .2)};
+    struct mm_named_answer a[] = {answer("Sync", WAIT, 0, .4, .9999),
+                                  answer("Imbalance", FLUX, -1, .9, .9999),
+                                  answer("Waiting", WAIT, -1, .3, .2)};
 
     a[0].because = sync_causes;
     a[0].because_count = 2;
@@ -183,9 +183,9 @@ TEST_WITH(what_is_small_elsewhere_or_less_sure_is_no_cause, NULL, done)
 
 TEST_WITH(who_waits_is_not_the_cause_of_waiting, NULL, done)
 {
-    struct mm_asked a[] = {answer("Sync", WAIT, 0, .31, .9999),
-                           answer("Imbalance", WAIT, -1, .9, .9999),
-                           answer("Imbalance", FLUX, -1, .3, .9999)};
+    struct mm_named_answer a[] = {answer("Sync", WAIT, 0, .31, .9999),
+                                  answer("Imbalance", WAIT, -1, .9, .9999),
+                                  answer("Imbalance", FLUX, -1, .3, .9999)};
 
     a[0].because = sync_causes;
     a[0].because_count = 2;
@@ -198,7 +198,7 @@ TEST_WITH(who_waits_is_not_the_cause_of_waiting, NULL, done)
 
 TEST_WITH(the_innermost_region_with_nearly_all_has_the_line, NULL, done)
 {
-    struct mm_asked a[] = {
+    struct mm_named_answer a[] = {
         answer("Comm", PROGRAM, 0, .30, .999),  answer("Comm", GO, 0, .30, .999),
         answer("Comm", STEP, 0, .29, .999),     answer("Comm", C_STEP, 0, .29, .999),
         answer("Comm", EXCHANGE, 0, .28, .999), answer("Comm", C_EXCHANGE, 0, .28, .999),
@@ -214,8 +214,8 @@ TEST_WITH(the_innermost_region_with_nearly_all_has_the_line, NULL, done)
 
 TEST_WITH(a_circle_of_causes_ends, NULL, done)
 {
-    struct mm_asked a[] = {answer("Sync", FLUX, 0, .31, .9999),
-                           answer("Imbalance", FLUX, -1, .7, .999)};
+    struct mm_named_answer a[] = {answer("Sync", FLUX, 0, .31, .9999),
+                                  answer("Imbalance", FLUX, -1, .7, .999)};
 
     a[1].weight = .5;
     a[0].because = sync_causes;
@@ -231,7 +231,7 @@ TEST_WITH(a_circle_of_causes_ends, NULL, done)
 
 TEST_WITH(units_that_are_confident_are_named, NULL, done)
 {
-    struct mm_asked a[16];
+    struct mm_named_answer a[16];
 
     for (int i = 0; i < 4; i++)
         a[i] = answer("Comm", FLUX, i, i % 2 ? .02 : .2, i == 0 ? .7 : i % 2 ? 0 : .9999);
@@ -259,13 +259,13 @@ TEST_WITH(units_that_are_confident_are_named, NULL, done)
 
 TEST_WITH(what_was_not_evaluated_is_counted_with_its_reason, NULL, done)
 {
-    struct mm_asked a[] = {unanswered("CacheMiss", "no PAPI_L2_TCM"),
-                           unanswered("LateSender", NULL),
-                           unanswered("CacheRatio", "no PAPI_L2_TCM"),
-                           answer("Sync", FLUX, 0, .01, 0),
-                           answer("Comm", FLUX, 0, 0, 0),
-                           unanswered("Comm", "another run had no MPI"),
-                           answer("Waiting", FLUX, 0, .3, NAN)};
+    struct mm_named_answer a[] = {unanswered("CacheMiss", "no PAPI_L2_TCM"),
+                                  unanswered("LateSender", NULL),
+                                  unanswered("CacheRatio", "no PAPI_L2_TCM"),
+                                  answer("Sync", FLUX, 0, .01, 0),
+                                  answer("Comm", FLUX, 0, 0, 0),
+                                  unanswered("Comm", "another run had no MPI"),
+                                  answer("Waiting", FLUX, 0, .3, NAN)};
     char line[120];
 
     make(a, COUNT(a), .8);
@@ -285,8 +285,9 @@ TEST_WITH(what_was_not_evaluated_is_counted_with_its_reason, NULL, done)
 
 TEST_WITH(confident_findings_go_before_larger_ones_that_are_not, NULL, done)
 {
-    struct mm_asked a[] = {answer("A", FLUX, 0, .9, .6), answer("B", FLUX, 0, .1, .9999),
-                           answer("C", FLUX, 0, .2, .9999)};
+    struct mm_named_answer a[] = {answer("A", FLUX, 0, .9, .6),
+                                  answer("B", FLUX, 0, .1, .9999),
+                                  answer("C", FLUX, 0, .2, .9999)};
 
     make(a, COUNT(a), .95);
     assert_string_equal(findings.all[0].asked->property, "C");
@@ -296,7 +297,7 @@ TEST_WITH(confident_findings_go_before_larger_ones_that_are_not, NULL, done)
 
 TEST_WITH(a_ratio_of_next_to_nothing_is_no_finding, NULL, done)
 {
-    struct mm_asked a[] = {answer("Imbalance", FLUX, -1, .9, .9999)};
+    struct mm_named_answer a[] = {answer("Imbalance", FLUX, -1, .9, .9999)};
 
     a[0].weight = .02;
     make(a, 1, .95);

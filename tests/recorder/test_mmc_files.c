@@ -500,7 +500,7 @@ static struct builder_port fake_builder = {
 
 TEST_WITH(the_wiring_is_as_written, enter_directory, leave_directory)
 {
-    struct mm_wiring wiring;
+    struct mm_wiring_record wiring;
     struct cca_error err = {0};
     json_t *file, *item;
 
@@ -540,7 +540,7 @@ TEST_WITH(the_wiring_is_as_written, enter_directory, leave_directory)
 
 TEST_WITH(each_go_has_the_parameters_of_its_time, enter_directory, leave_directory)
 {
-    struct mm_wiring wiring;
+    struct mm_wiring_record wiring;
     struct cca_error err = {0};
     json_t *file, *gos;
 
@@ -577,7 +577,7 @@ TEST_WITH(each_go_has_the_parameters_of_its_time, enter_directory, leave_directo
 
 TEST(thousands_of_goes_are_written_in_linear_time)
 {
-    struct mm_wiring wiring;
+    struct mm_wiring_record wiring;
     int written = 0;
 
     empty_assembly = 1;

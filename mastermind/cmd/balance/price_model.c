@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "common/array.h"
-#include "mastermind/cost/model_print.h"
+#include "mastermind/cost/cost.h"
 #include "mastermind/cmd/balance/balance_verb.h"
 #include "mastermind/reader/experiment.h"
 

@@ -3,7 +3,7 @@
 #ifndef MASTERMIND_CMD_GRAPH_GRAPH_CONTEXTS_H
 #define MASTERMIND_CMD_GRAPH_GRAPH_CONTEXTS_H
 
-#include "mastermind/counts/contexts/core.h"
+#include "mastermind/counts/counts.h"
 #include "mastermind/cmd/kept.h"
 
 struct mm_svg_options; /* see graph_svg.h */

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "mastermind/cost/model_print.h"
+#include "mastermind/cost/cost.h"
 #include "mastermind/cmd/graph/graph_svg.h"
 
 enum { MODES = 8 }; /* most modes whose formulas are shown */

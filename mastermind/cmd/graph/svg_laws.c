@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mastermind/counts/structure.h"
+#include "mastermind/counts/counts.h"
 #include "common/sort.h"
 #include "mastermind/cmd/graph/graph_svg.h"
 

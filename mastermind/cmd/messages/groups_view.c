@@ -41,9 +41,9 @@ static double population_of(const struct shown *s, const struct mm_message_group
                : 0;
 }
 
-static struct mm_estimate total_of(const struct shown *s,
-                                   const struct mm_message_group *g,
-                                   const struct mm_messages_sum *sum)
+static struct mm_message_estimate total_of(const struct shown *s,
+                                           const struct mm_message_group *g,
+                                           const struct mm_messages_sum *sum)
 {
     double population = population_of(s, g);
 
@@ -301,7 +301,7 @@ static void put_latency(const struct shown *s, json_t *row,
 static json_t *group_json(const struct shown *s, const struct mm_message_group *g)
 {
     json_t *row = json_object();
-    struct mm_estimate count = mm_estimate_count(&g->sums);
+    struct mm_message_estimate count = mm_estimate_count(&g->sums);
 
     put_key(s, row, g);
     if (s->is_exact) {

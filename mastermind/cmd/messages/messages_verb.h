@@ -38,7 +38,8 @@ struct messages_verb {
 
 /* Set one quantity of a group in a row of CSV or JSON: "late_sender_ns", and the ends of
  * its interval, "_low_ns" and "_high_ns", if there is one. */
-void messages_put_estimate(json_t *row, const char *name, struct mm_estimate estimate);
+void messages_put_estimate(json_t *row, const char *name,
+                           struct mm_message_estimate estimate);
 /* Add a row of [count] cells; a name that is too long has a line of its own. */
 void messages_table_row(struct mm_table *table, char cells[][MM_CELL], int count,
                         const char *name);
@@ -84,7 +85,8 @@ int messages_records_view(struct messages_verb *verb);
 
 /* Write ns as ms with the interval, "412 (371 .. 453)"; without an interval "412"; "412
  * (exact)" if all messages were sampled and none was lost. */
-const char *messages_ms(const struct messages_verb *verb, struct mm_estimate estimate);
+const char *messages_ms(const struct messages_verb *verb,
+                        struct mm_message_estimate estimate);
 /* Range of a size class, "256-511", "0", "1.0-2.0K". */
 const char *messages_size(uint32_t size_class);
 /* Describe one end of a group's messages, "flux.flux.compute smooth relax.c:88", without

@@ -5,7 +5,7 @@
 
 #include "mastermind/cmd/messages/messages_verb.h"
 
-void messages_put_estimate(json_t *row, const char *name, struct mm_estimate e)
+void messages_put_estimate(json_t *row, const char *name, struct mm_message_estimate e)
 {
     char key[64];
 

@@ -5,7 +5,7 @@
 
 #include "mastermind/cmd/messages/messages_verb.h"
 
-const char *messages_ms(const struct messages_verb *v, struct mm_estimate e)
+const char *messages_ms(const struct messages_verb *v, struct mm_message_estimate e)
 {
     static char text[4][64];
     static unsigned at;

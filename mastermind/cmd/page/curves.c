@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mastermind/cost/estimate.h"
+#include "mastermind/cost/cost.h"
 #include "mastermind/cmd/page/page.h"
 
 enum {

@@ -9,7 +9,7 @@
 #ifndef MASTERMIND_CMD_PAGE_PAGE_H
 #define MASTERMIND_CMD_PAGE_PAGE_H
 
-#include "mastermind/counts/contexts/contexts.h"
+#include "mastermind/counts/counts.h"
 #include "mastermind/cmd/report/report.h"
 #include "mastermind/page/calls.h"
 

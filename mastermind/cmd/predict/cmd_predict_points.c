@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mastermind/cost/estimate.h"
-#include "mastermind/cost/model_print.h"
+#include "mastermind/cost/cost.h"
 #include "mastermind/cmd/kept.h"
 #include "mastermind/cmd/predict/predict_points.h"
 #include "mastermind/csv/csv.h"

@@ -3,7 +3,7 @@
 #ifndef MASTERMIND_CMD_PREDICT_QUESTION_H
 #define MASTERMIND_CMD_PREDICT_QUESTION_H
 
-#include "mastermind/counts/axes.h"
+#include "mastermind/counts/counts.h"
 #include "mastermind/cmd/cmd.h"
 
 /* Options that set parameters of the run to predict. */

@@ -9,7 +9,7 @@
 
 enum { WIDE = 100, INDENT = 2, CELL = 200, SEVERITY = 24, CONFIDENCE = 10 };
 
-static void put_unit(char *text, size_t size, const struct mm_asked *answer)
+static void put_unit(char *text, size_t size, const struct mm_named_answer *answer)
 {
     if (answer->detail)
         snprintf(text, size, "%s", mm_safe(answer->detail));
@@ -55,8 +55,8 @@ static int region_width(const struct properties_asked *a)
     return wide;
 }
 
-static void print_answer(const struct properties_asked *a, const struct mm_asked *answer,
-                         int wide, int several)
+static void print_answer(const struct properties_asked *a,
+                         const struct mm_named_answer *answer, int wide, int several)
 {
     const struct mm_world_run *run = mm_world_run(&a->world, answer->configuration);
     char severity[CELL], confidence[CELL], region[CELL], unit[CELL], words[3 * CELL];
@@ -120,7 +120,7 @@ void properties_print_csv(const struct properties_asked *a)
          "how,"
          "reason");
     for (size_t i = 0; i < a->answer_count; i++) {
-        const struct mm_asked *answer = &a->answers[i];
+        const struct mm_named_answer *answer = &a->answers[i];
         const struct mm_world_region *region = mm_world_region(&a->world, answer->region);
         const struct mm_world_run *run = mm_world_run(&a->world, answer->configuration);
 

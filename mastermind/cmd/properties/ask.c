@@ -208,14 +208,14 @@ static int take_answer(struct properties_asked *a, const struct mm_property *p,
     const struct mm_world_region *region = mm_world_region(&a->world, found->region);
     const struct mm_world_unit *unit = mm_world_unit(&a->world, found->unit);
     const struct mm_world_run *run = mm_world_run(&a->world, found->experiment);
-    struct mm_asked *place;
+    struct mm_named_answer *place;
 
     if (is_small(a, region))
         return 0;
     place = cca_array_add(&a->answers, &a->answer_count, sizeof *place);
     if (!place)
         return -ENOMEM;
-    *place = (struct mm_asked){
+    *place = (struct mm_named_answer){
         .property = p->name.text,
         .because = (const char *const *)p->because,
         .because_count = p->because_count,

@@ -67,7 +67,7 @@ static json_t *finding_json(const struct properties_asked *a, const struct mm_fi
 }
 
 static json_t *answer_json(const struct properties_asked *a,
-                           const struct mm_asked *answer)
+                           const struct mm_named_answer *answer)
 {
     json_t *object = json_object();
 

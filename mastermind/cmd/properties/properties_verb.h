@@ -65,7 +65,7 @@ struct properties_asked {
     int64_t sequential_id; /* id of the sequential run; 0: none */
     int sequential_found;  /* 1: the sequential run is the only run on one processing
                             * unit, not named by --seq */
-    struct mm_asked *answers;
+    struct mm_named_answer *answers;
     struct mm_property_answers *kept; /* [library.count] results; `answers` borrows its
                                        * strings */
     size_t answer_count;

@@ -3,8 +3,7 @@
 #ifndef MASTERMIND_CMD_REPORT_H
 #define MASTERMIND_CMD_REPORT_H
 
-#include "mastermind/counts/dual/mpi_profile.h"
-#include "mastermind/counts/dual/shares.h"
+#include "mastermind/counts/counts.h"
 #include "mastermind/cmd/fields.h"
 #include "mastermind/cmd/kept.h"
 #include "mastermind/cmd/report/report_messages.h"

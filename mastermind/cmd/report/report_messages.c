@@ -151,12 +151,12 @@ void mm_report_messages_free(struct mm_report_messages *r)
 
 /* --- Numbers ----------------------------------------------------------------------- */
 
-static struct mm_estimate late_sender(const struct waiting *w)
+static struct mm_message_estimate late_sender(const struct waiting *w)
 {
     return mm_estimate_total(&w->sums, &w->sums.late_sender);
 }
 
-static struct mm_estimate collective(const struct waiting *w)
+static struct mm_message_estimate collective(const struct waiting *w)
 {
     return mm_estimate_interval(w->collective_ns, w->variance, w->squares, w->instances,
                                 w->positive);
@@ -207,7 +207,7 @@ struct table {
     size_t count;
 };
 
-static void set_interval(char cell[MM_CELL], struct mm_estimate e)
+static void set_interval(char cell[MM_CELL], struct mm_message_estimate e)
 {
     if (e.has_interval && e.low < e.high)
         snprintf(cell, MM_CELL, "%s (%s .. %s)", mm_amount(e.value / 1e6),
@@ -266,7 +266,7 @@ void mm_report_messages_print(const struct mm_report_messages *r,
 
 /* --- JSON -------------------------------------------------------------------------- */
 
-static void put_estimate(json_t *line, const char *name, struct mm_estimate e)
+static void put_estimate(json_t *line, const char *name, struct mm_message_estimate e)
 {
     char key[64];
 

@@ -93,12 +93,13 @@ static unsigned asks_in(const char *reason)
 
 /* The time in MPI of the answer's region and run, if known: an upper bound for parts of
  * it. */
-static double mpi_share(const struct properties_asked *asked, const struct mm_asked *of)
+static double mpi_share(const struct properties_asked *asked,
+                        const struct mm_named_answer *of)
 {
     double share = NAN;
 
     for (size_t i = 0; i < asked->answer_count; i++) {
-        const struct mm_asked *a = &asked->answers[i];
+        const struct mm_named_answer *a = &asked->answers[i];
 
         if (strcmp(a->property, "MPIOverhead") == 0 && a->holds >= 0 &&
             a->configuration == of->configuration &&
@@ -109,8 +110,8 @@ static double mpi_share(const struct properties_asked *asked, const struct mm_as
 }
 
 /* Share of the run's time that a missing answer may concern (its stake). */
-static double stake_of(const struct properties_asked *asked, const struct mm_asked *a,
-                       unsigned ask)
+static double stake_of(const struct properties_asked *asked,
+                       const struct mm_named_answer *a, unsigned ask)
 {
     double share = mpi_share(asked, a);
 
@@ -140,7 +141,8 @@ static int add(struct search_questions *q, const struct mm_search_question *ques
 }
 
 /* Uncertainty of an answer: 1 nothing is known, 0 it is decided. */
-static double doubt_of(const struct properties_asked *asked, const struct mm_asked *a)
+static double doubt_of(const struct properties_asked *asked,
+                       const struct mm_named_answer *a)
 {
     double c = a->confidence;
 
@@ -151,8 +153,8 @@ static double doubt_of(const struct properties_asked *asked, const struct mm_ask
 
 /* Number of further repeats until the interval excludes the threshold; its width shrinks
  * with the root of the number of runs. */
-static double repeats_of(const struct properties_asked *asked, const struct mm_asked *a,
-                         size_t made)
+static double repeats_of(const struct properties_asked *asked,
+                         const struct mm_named_answer *a, size_t made)
 {
     double half = (a->high - a->low) / 2, off = fabs(a->severity - asked->threshold),
            wanted;
@@ -164,7 +166,8 @@ static double repeats_of(const struct properties_asked *asked, const struct mm_a
 }
 
 static int add_answer(struct search_questions *q, const struct search *search,
-                      const struct properties_asked *asked, const struct mm_asked *a)
+                      const struct properties_asked *asked,
+                      const struct mm_named_answer *a)
 {
     const struct search_step *step = step_of(search, asked, a->configuration);
     unsigned ask = a->holds < 0 ? asks_in(a->reason) : 0;

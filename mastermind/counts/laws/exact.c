@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "mastermind/counts/laws/evidence.h"
-#include "mastermind/cost/forms/fit.h"
+#include "mastermind/cost/cost.h"
 #include "common/same.h"
 
 #define CANCELLED 1e3 /* largest ratio of a term to the sum of the terms */

@@ -5,8 +5,7 @@
 
 #include <stddef.h>
 
-#include "mastermind/cost/forms/basis.h"
-#include "mastermind/cost/forms/form.h"
+#include "mastermind/cost/cost.h"
 #include "mastermind/counts/laws/data.h"
 
 /* --- terms.c ------------------------------------------------------------- */

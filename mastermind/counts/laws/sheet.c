@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mastermind/cost/forms/fit.h"
+#include "mastermind/cost/cost.h"
 
 #define FORWARD 8 /* most sizes of runs after which larger runs are predicted */
 /* factor on a form's variance: the best of many forms looks better than it is */

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "common/find.h"
-#include "mastermind/cost/forms/fit.h"
+#include "mastermind/cost/cost.h"
 
 static double column_product(const double *a, const double *b, const double *weight,
                              size_t runs)

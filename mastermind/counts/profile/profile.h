@@ -7,7 +7,7 @@
 #include "mastermind/counts/profile/counts.h"
 #include "mastermind/counts/profile/stretch.h"
 #include "mastermind/counts/dual/dual.h"
-#include "mastermind/cost/calls/points.h"
+#include "mastermind/cost/cost.h"
 #include "mastermind/counts/dual/ranks.h"
 #include "mastermind/reader/wiring.h"
 

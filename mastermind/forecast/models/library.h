@@ -3,9 +3,8 @@
 #ifndef MASTERMIND_FORECAST_MODELS_LIBRARY_H
 #define MASTERMIND_FORECAST_MODELS_LIBRARY_H
 
-#include "mastermind/cost/model.h"
-#include "mastermind/counts/dual/notes.h"
-#include "mastermind/counts/profile/runs.h"
+#include "mastermind/cost/cost.h"
+#include "mastermind/counts/counts.h"
 
 /* A method called by the invocations of a model set. */
 struct mm_callee {

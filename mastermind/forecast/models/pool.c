@@ -10,7 +10,7 @@
 
 #include "common/array.h"
 #include "common/sort.h"
-#include "mastermind/cost/estimate.h"
+#include "mastermind/cost/cost.h"
 #include "common/statistics.h"
 
 /* Costs within a fifth of each other count as equal, because separate sets would halve

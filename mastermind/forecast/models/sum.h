@@ -10,7 +10,7 @@
 #define MASTERMIND_FORECAST_MODELS_SUM_H
 
 #include "mastermind/forecast/models/library.h"
-#include "mastermind/cost/estimate.h"
+#include "mastermind/cost/cost.h"
 
 /* Standard errors that a model contributes to a sum over calls. */
 struct mm_model_sum {

@@ -15,7 +15,7 @@ struct mm_session {
     struct mm_directory directory; /* directory of the experiment; all members NULL: no
                                       directory */
     struct mm_methods methods;
-    struct mm_wiring wiring;
+    struct mm_wiring_record wiring;
     json_t *about; /* contents of experiment.json, or rank.json; NULL: none yet */
     int rank, ranks;
     pid_t process; /* id of the recording process, as opposed to a forked child; 0:
