@@ -330,12 +330,16 @@ void mm_patched_trial(void *context, struct monitor_port *port,
     mm_interpose_busy = busy;
 }
 
+static pid_t process; /* whose functions are patched */
+
 int mm_entry_restore(const struct mm_entry *entry)
 {
     struct stat tasks;
     int status = stat("/proc/self/task", &tasks) ? -errno : 0;
 
-    if (!status && tasks.st_nlink != 3) /* ".", "..", and the only thread */
+    /* ".", "..", and the only thread; a child by vfork has the memory of all threads of
+     * its parent */
+    if (!status && (tasks.st_nlink != 3 || getpid() != process))
         status = -EBUSY;
     if (!status)
         status = open_pages(entry, entry, 1);
@@ -390,6 +394,7 @@ int mm_entries_patch(const char *tables, const char *patterns, int may_rest,
         free(copy);
         return 0;
     }
+    process = getpid();
     add_trial();
     while (copy && (path = strsep(&rest, ":")) != NULL) {
         size_t first = mm_entry_count;

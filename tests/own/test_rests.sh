@@ -55,7 +55,7 @@ for how in "-O2 -fno-ipa-icf" "-O2 -fno-ipa-icf -fcf-protection" "-O1 -g -fpatch
         mastermind report short.mm --json | python3 -c 'import json, sys
 calls = {m["method"]: m["calls"] for m in json.load(sys.stdin)["methods"]}
 assert calls["slow"] == 40 and calls["main"] == 1 and calls["many"] >= 1, calls
-assert 60 <= calls["step"] < 100000, calls' || fail "$how, $words: rows"
+assert 16 <= calls["step"] < 100000, calls' || fail "$how, $words: rows"
     done
 done
 
