@@ -3,6 +3,7 @@
 # Runs on ranks become one text for all of them: conditions on pid where they did other things, no time in MPI in costs,
 # messages and collectives where the run recorded them. Calls that were summed up are counted exactly.
 . "$(dirname "$0")/../lib/mpi.sh"
+export MPIRUN_POLLS=1 # times are held against a model
 
 flavour=${flavours# }
 flavour=${flavour%% *}

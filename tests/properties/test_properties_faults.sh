@@ -6,6 +6,7 @@
 # FAULT_RUNS clean runs; for a machine that does nothing else.
 # lane: alone, it measures time
 . "$(dirname "$0")/../lib/mpi.sh"
+export MPIRUN_POLLS=1 # times are held against a model
 source=$root/tests/properties/faults
 us=40000 iterations=24
 
