@@ -215,7 +215,7 @@ sed -i 's/\${\?FLUX}\?/$flux/g; s/\bFLUX\b/flux/g' two.rc
 for size in 16 32; do
     run 0 ccafe --measure -o two-$size.mm -D flux=EFMFlux -D NX=$size -D PATCH=8 "${fixed[@]}" two.rc
 done
-refuse 2 "'flux' is a variable and an instance: say -D flux=VALUE or --class flux=VALUE" \
+refuse 2 "'flux' is a variable and an instance: use -D flux=VALUE or --class flux=VALUE" \
     two-16.mm two-32.mm -D NX=16 --set flux=EFMFlux
 run 0 mastermind predict two-16.mm two-32.mm -D NX=16 -D flux=EFMFlux
 finish
