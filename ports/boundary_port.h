@@ -21,8 +21,8 @@ struct boundary_port {
     int (*apply)(struct boundary_port *self, const struct mesh_patch *patch, double *u,
                  CCA_OUT_PARAM int64_t *cells);
 
-    /* Whether the border is periodic in x (axis 0) or y (axis 1), for the mesh's define.
-     * Returns 1 or 0; -EINVAL if only one side of the axis is periodic. */
+    /* Whether the border is periodic in x (axis 0) or y (axis 1), as `define` of the mesh
+     * port needs it. Returns 1 or 0; -EINVAL if only one side of the axis is periodic. */
     int (*periodic)(struct boundary_port *self, int axis) CCA_UNMEASURED;
 };
 

@@ -29,8 +29,8 @@ enum { GHOST_LEVELS = 8, GHOST_PARTS = 2 };
 /* One end of a copy. */
 struct ghost_end {
     int rank;        /* rank that owns the patch */
-    int patch;       /* index into the arrays of start, which are in the order of that
-                      * rank's patches */
+    int patch;       /* index into the arrays that `rank` passes to `start`, one for each
+                      * of its patches */
     ptrdiff_t first; /* offset of the rectangle in the patch's array */
     ptrdiff_t pitch, plane;
 };

@@ -124,7 +124,7 @@ struct monitor_port {
                                    const union monitor_value *in)CCA_UNMEASURED;
 
     /* Close an invocation in the thread that opened it. Frames above it that are still
-     * open, because longjmp skipped their end, are closed with that status.
+     * open, because longjmp skipped their end, are closed, too, with the status longjmp.
      *
      *   frame  in  from begin, or NULL
      *   out    in  out_count values; may be NULL if out_count is 0

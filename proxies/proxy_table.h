@@ -4,7 +4,7 @@
  * It is the data symbol `cca_proxy_table`, in interposition libraries
  * `mm_interpose_table`, reached through the file's relocations without running any of its
  * code. Table proxies are linked into any program or library, which need not export
- * symbols; a note in the file locates their tables. A reader checks `abi` and `size`
+ * symbols; an ELF note in the file locates their tables. A reader checks `abi` and `size`
  * first. */
 #ifndef PROXIES_PROXY_TABLE_H
 #define PROXIES_PROXY_TABLE_H
@@ -42,8 +42,8 @@ struct proxy_table {
     size_t method_count;
 };
 
-/* The note: `count` tables are stored together, `offset` bytes from here. The note's type
- * is PROXY_TABLE_ABI. */
+/* The contents of that ELF note: `count` tables are stored together, `offset` bytes from
+ * here. The note's type is PROXY_TABLE_ABI. */
 struct proxy_table_note {
     int64_t offset;
     uint64_t count;
@@ -51,7 +51,7 @@ struct proxy_table_note {
 
 #define PROXY_TABLE_NOTE_NAME "Mastermind"
 
-/* Used at the top of a file: a note about `count` tables at the symbol. */
+/* For the top of a file: an ELF note which says that `symbol` has `count` tables. */
 #define PROXY_TABLE_NOTE(symbol, count)                                                  \
     __asm__(".pushsection .note.mastermind, \"a\", %note\n"                              \
             ".balign 4\n.long 11, 16, 1\n.asciz \"Mastermind\"\n.balign 4\n"             \

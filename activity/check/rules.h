@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* rules.h: the rules of the model checker as data: a model checking file (the paper's
- * MCF).
+/* rules.h: the rules of the model checker as data: a model checking file (MCF in Pllana's
+ * paper).
  *
  *     # a comment
  *     [guards]

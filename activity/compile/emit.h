@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* emit.h: a model as C that resembles Figure 4.2 of the paper and can be suspended
+/* emit.h: a model as C that resembles Figure 4.2 of Pllana's paper and can be suspended
  * anywhere: a switch on the program counter of a process, without a stack. Activities are
  * inlined at each call. */
 #ifndef ACTIVITY_COMPILE_EMIT_H

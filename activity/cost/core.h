@@ -26,7 +26,7 @@ struct act_asked {
     double value;     /* value of the extrapolated parameter */
     unsigned flags;   /* flags of estimate.h, collected over all answers so far */
     int unsure;       /* 1: the error of the model is unknown */
-    double way;       /* half intervals by which the mean is moved, see act_cost_move */
+    double way;       /* shift of the mean in half 95 % intervals, see act_cost_move */
 };
 
 /* A cached answer. */

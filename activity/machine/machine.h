@@ -2,8 +2,8 @@
 /* machine.h: the machine a model runs on: nodes, their cores, networks inside and between
  * them.
  *
- * Without a file: four cores of speed 1 per node, as the paper's machine, and networks
- * that take no time. */
+ * Without a file: four cores of speed 1 per node, as the machine of Pllana's paper, and
+ * networks that take no time. */
 #ifndef ACTIVITY_MACHINE_MACHINE_H
 #define ACTIVITY_MACHINE_MACHINE_H
 
@@ -40,7 +40,7 @@ struct act_machine {
     struct act_network networks[ACT_NETWORKS];
 };
 
-/* Set the paper's machine. */
+/* Set the default machine: nodes of four cores, networks that take no time. */
 void act_machine_usual(struct act_machine *machine);
 
 /* Read a file:

@@ -203,7 +203,7 @@ static int read_cost(struct act_parse *p, struct act_expr **to)
     return rc;
 }
 
-/* Read the paper's tag `time`: a measured time. */
+/* Read Pllana's tag `time`: a measured time. */
 static int read_time(struct act_parse *p, struct act_element *e)
 {
     if (e->time)

@@ -79,7 +79,7 @@ static int is_taken(const struct act_parse *p, const char *name)
 
 int act_parse_free(struct act_parse *p, const char *name, int may_hide)
 {
-    /* a parameter may hide a builtin: the paper has FSA2(long pid) */
+    /* a parameter may hide a builtin: Pllana's paper has FSA2(long pid) */
     int taken = !may_hide && (act_builtin_named(name) >= 0 || is_taken(p, name));
 
     if (p->lex.word.kind != CCA_TOKEN_NAME || taken || act_name_is_own(name))

@@ -156,7 +156,7 @@ static void add_element(struct making *m, const struct act_element *e)
     case ACT_DO:
         add_elements(m, e->code);
         break;
-    default: /* associated code runs first (algorithm A1 of the paper) */
+    default: /* associated code runs first (algorithm A1 of Pllana's paper) */
         add_elements(m, e->code);
         add(m, ACT_OP_EVENT, e, NULL, NULL);
     }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* collectives.c: operations of all processes together.
  *
- * A collective is simulated in one of two ways. As cost (the paper's AllReduce): it
- * begins when the last process arrives and lasts the largest of their costs. Expanded:
- * each process spends its own cost, then sends and receives the messages of the usual
+ * A collective is simulated in one of two ways. As cost (Pllana's AllReduce): it begins
+ * when the last process arrives and lasts the largest of their costs. Expanded: each
+ * process spends its own cost, then sends and receives the messages of the usual
  * algorithm (script.c), and leaves after its last message, possibly before others
  * arrive. */
 #include <errno.h>

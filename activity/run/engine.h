@@ -8,8 +8,8 @@
  * give equal runs.
  *
  * A collective is simulated as cost: all processes arrive, then it lasts the largest of
- * their costs (the paper's model); or expanded: each process spends its own cost, then
- * sends and receives the messages of the usual algorithm, all of them eager. */
+ * their costs (Pllana's model); or expanded: each process spends its own cost, then sends
+ * and receives the messages of the usual algorithm, all of them eager. */
 #ifndef ACTIVITY_RUN_ENGINE_H
 #define ACTIVITY_RUN_ENGINE_H
 

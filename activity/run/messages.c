@@ -33,7 +33,7 @@ static const struct act_network *network_of(const struct act_engine *g, int64_t 
 
 /* --- Posted sends and receives, by key. --- */
 
-/* Receivers whose source is at the same distance have adjacent buckets. */
+/* Neighbouring receivers with equal `from - to` have adjacent buckets. */
 static uint32_t bucket_of(const struct act_engine *g, int64_t to, int64_t from,
                           int64_t tag)
 {

@@ -10,11 +10,11 @@
 
 #include "activity/trip/core.h"
 
-/* largest accepted error, as part of a rank's total */
+/* largest accepted error, as a fraction of a rank's total */
 static const double most_off = .007;
 
-/* off[symbol][rank]: error that the mean over ranks makes, as a part of the rank's
- * total. */
+/* off[symbol][rank]: error of the rank's total, as a fraction of it, from using the mean
+ * over ranks for this symbol. */
 static double *differences(struct trip *trip)
 {
     size_t ranks = (size_t)trip->most_ranks;

@@ -152,7 +152,7 @@ static int product_order(const void *left, const void *right)
 
 /* --- Fits. --- */
 
-/* The price of a coefficient; infinite if it is no simple fraction. */
+/* How complicated a coefficient is: its price; infinite if it is no simple fraction. */
 static double coefficient_price(double c, double *near)
 {
     double bits;

@@ -24,7 +24,7 @@ int act_form_text(const struct act_model *model, const struct act_form_options *
 /* The C that `activity run` compiles. */
 int act_form_c(const struct act_model *model, const struct act_form_options *options,
                FILE *out, struct cca_error *err);
-/* C++ as in Figures 4.2 and 5.4 of the paper. */
+/* C++ as in Figures 4.2 and 5.4 of Pllana's paper (model/tree.h). */
 int act_form_prophet(const struct act_model *model,
                      const struct act_form_options *options, FILE *out,
                      struct cca_error *err);

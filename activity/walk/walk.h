@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* walk.h: traversal of a model, as in the paper (Section 3, Figure 3.4): three entities
- * that know only these structs of functions of each other.
+/* walk.h: traversal of a model, as in Pllana's paper (Section 3, Figure 3.4): three
+ * entities that know only these structs of functions of each other.
  *
  *   Traverser ── go down, along, up ──▶ Navigator          position in the model
  *       │     ◀── the current node ──────────┘

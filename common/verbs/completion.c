@@ -66,8 +66,8 @@ static void print_values(const struct cca_option *options, size_t count)
     puts(*bar == '|' ? ") takes=1 ;;\n        esac ;;" : "        esac ;;");
 }
 
-/* Print the case of a verb: its options and their values. Verbs of one name share a case.
- */
+/* Print a verb's branch of the shell's `case`: its options and their values. Verbs of one
+ * name share it. */
 static void print_verb(const struct cca_program *program, const char *name)
 {
     struct cca_option options[MOST];
@@ -94,7 +94,7 @@ static int is_first(const struct cca_program *program, size_t verb)
     return i == verb;
 }
 
-/* Print the case of help: verbs, pages, and topics with the values that they list. */
+/* Print the branch of the shell's `case` for words after help: verbs, pages, topics. */
 static void print_help_case(const struct cca_program *program)
 {
     fputs("    help)\n        options='--reference --man --completion", stdout);

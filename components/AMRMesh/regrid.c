@@ -11,7 +11,7 @@
 
 #include "components/AMRMesh/boxes/cluster.h"
 
-enum { FLAGS_PER_WORD = 62 }; /* a sum of words with disjoint bits must stay positive */
+enum { FLAGS_PER_WORD = 62 }; /* ranks add words of disjoint bits: sums stay positive */
 
 /* --- Flags ----------------------------------------------------------------- */
 

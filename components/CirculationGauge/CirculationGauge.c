@@ -20,7 +20,7 @@
 #include "ports/gas_port_signature.h"
 #include "ports/output_port_signature.h"
 
-/* Cells along x in which the numerical scheme deposits the sheet. */
+/* Cells along x in which the numerical scheme deposits the vortex sheet. */
 #define NODE_CELLS 8
 
 #define LEAST_SAMPLES 3
@@ -42,7 +42,7 @@ struct gauge {
     int printed;
 };
 
-/* The problem as given by the parameters, and its theory. */
+/* The problem as given by the parameters, and what theory predicts for it. */
 struct theory {
     struct polar polar;
     enum polar_kind kind;

@@ -15,8 +15,8 @@ struct hllc {
     struct cca_services *services;
 };
 
-/* Speeds of the outer waves (Toro 10.51 to 10.54, with the average of normal motion
- * alone). */
+/* Speeds of the outer waves (Toro, equations 10.51 to 10.54, with the average of normal
+ * motion alone). */
 static void outer_speeds(double gamma, const struct face_state *l,
                          const struct face_state *r, double *slow, double *fast)
 {

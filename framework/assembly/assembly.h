@@ -388,8 +388,8 @@ int cca_connection_cut(struct cca_connection *connection, struct cca_error *err)
 
 /* --- removal.c ------------------------------------------------------------ */
 /* Disconnect and destroy an instance and its interposers. It is refused, and nothing
- * changed, if another instance holds a port of it, or a listener refuses. Afterwards it
- * cannot fail; the first error of a listener is returned. */
+ * changed, if another instance holds a port of it, or a listener refuses. If none refuses
+ * it is destroyed, whatever listeners return; the first error is returned. */
 int cca_instance_remove(struct cca_instance *instance, struct cca_error *err);
 /* Break all connections between two instances, if there are any. */
 int cca_instances_part(struct cca_instance *one, struct cca_instance *other,

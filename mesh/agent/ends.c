@@ -62,7 +62,7 @@ static int wait_for_ack(struct mesh_segments *segments, struct cca_error *err)
     return cca_error_set(err, rc, "the global agent: %s", strerror(-rc));
 }
 
-/* Send the loss that a process left which ended without closing its mesh. */
+/* Send a note: the segment's process ended without closing its mesh. */
 static int send_killed(struct mesh_segments *segments, const struct segment *segment)
 {
     struct wire_place place = {segment->number, 0};

@@ -31,7 +31,7 @@ struct mesh_ages {
     double threshold[TRIALS];
     /* cost and number of steps, summed over the trials of all steps */
     double cost[TRIALS], steps[TRIALS];
-    /* 1: the trial of this age has not reached the threshold yet */
+    /* [i][a]: 1: in the trial begun `a` questions ago no loss reached threshold[i] yet */
     unsigned char open[TRIALS][MESH_PAST];
 };
 
@@ -85,7 +85,7 @@ static void learn(struct mesh_ages *ages, const struct mesh_seen *seen, double k
         learn_trial(ages, seen, i, keep, every);
 }
 
-/* The threshold with the least cost per step. */
+/* Return the threshold whose trials have the least cost per step. */
 static double best_trial(const struct mesh_ages *ages, const struct mesh_seen *seen)
 {
     double least = DBL_MAX, best = 0;

@@ -3,8 +3,8 @@
  * largest load is least.
  *
  * Keys: Skilling 2004, "Programming the Hilbert curve". Cuts: exact bisection on the
- * largest load (Pinar and Aykanat 2004): a failed trial raises the bound to a sum that
- * occurs, a successful one lowers it to such a sum. */
+ * largest load (Pinar and Aykanat 2004): a load that is too small raises the lower bound
+ * to a sum that occurs, any other lowers the upper one to such a sum. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -227,7 +227,7 @@ static double least_largest(const struct chain *chain)
     return hi;
 }
 
-/* Return the cut nearest to a sum. */
+/* Return the cut before which the sum of weights is nearest to `sum`. */
 static int64_t nearest(const struct chain *chain, double sum)
 {
     int64_t at = reach(chain, 0, sum);

@@ -31,8 +31,8 @@ typedef void mesh_progress_fn(void *context, int64_t done, int64_t all);
 struct mesh_loads_wish {
     int parts;  /* number of parts, 1 to MESH_PARTS */
     int lag;    /* 0: a partition that begins at step s is made of the weights of s, as in
-                 * the paper; 1: of step s - 1, as in a running program (at step 0: of
-                 * step 0) */
+                 * docs/papers/mesh.md; 1: of step s - 1, as in a running program (at step
+                 * 0: of step 0) */
     int direct; /* 1: sum cell by cell, also where a partition is boxes; to check the
                  * tables of sums */
     mesh_progress_fn *progress; /* function called with progress; NULL: none */

@@ -61,14 +61,14 @@ struct mesh_partitioner {
     void (*close)(void *context); /* free the context; NULL: nothing to free */
 };
 
-/* Recursive coordinate bisection (Berger and Bokhari 1987; the paper, section 4): cut the
- * longest side (ties: the first) where the maximum of both sides' loads, each divided by
- * its number of parts, is minimal (ties: the leftmost). P parts become P / 2, rounded
- * down, on the left and the rest on the right. Cells of one plane are divided in
- * ascending order; each side keeps at least one cell. */
+/* Recursive coordinate bisection (Berger and Bokhari 1987; section 4 of the paper in
+ * docs/papers/mesh.md): cut the longest side (ties: the first) where the maximum of both
+ * sides' loads, each divided by its number of parts, is minimal (ties: the leftmost). P
+ * parts become P / 2, rounded down, on the left, the rest on the right. Cells of one
+ * plane are divided in ascending order; each side keeps at least one cell. */
 extern const struct mesh_partitioner mesh_rcb;
 /* Like mesh_rcb, but cuts between whole planes only: parts are boxes ("rectangular
- * blocks" of the paper). */
+ * blocks" of that paper). */
 extern const struct mesh_partitioner mesh_rcb_planes;
 /* Keep the first partition always; it is made by mesh_rcb. */
 extern const struct mesh_partitioner mesh_keep;

@@ -177,7 +177,7 @@ int mesh_policy_decide(struct mesh_policy *policy, const struct mesh_seen *seen)
     return now;
 }
 
-/* Copy the past at step w, in the order of struct mesh_seen. Returns its length. */
+/* Copy loads of older partitions at step w, as in struct mesh_seen. Returns how many. */
 static int64_t see_past(const struct mesh_loads *loads, const struct mesh_price *price,
                         int64_t w, int64_t every, double *past, double *past_price)
 {

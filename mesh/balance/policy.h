@@ -13,10 +13,10 @@ enum mesh_policy_kind {
     MESH_NEVER,
     MESH_EACH,      /* each: repartition before every step */
     MESH_FIXED,     /* fixed:N: repartition before steps N, 2N, ... */
-    MESH_PAPER,     /* paper:TH:MIN:MAX[:FIRST]: section 4.2 of the paper; not live */
+    MESH_PAPER,     /* paper:TH:MIN:MAX[:FIRST]: see mesh_paper; not live */
     MESH_THRESHOLD, /* threshold:TH: repartition when the imbalance is at least TH */
-    MESH_LOSS,      /* loss: when the summed loss since the last repartition reaches the
-                     * price */
+    MESH_LOSS,      /* loss: repartition when the losses since the last one sum to the
+                     * price of one */
     /* expect: repartition when waiting would cost more than the price, see expect.c */
     MESH_EXPECT,
     MESH_LOOK,   /* look:H: like the oracle, but sees only H steps ahead; not live */
@@ -44,8 +44,8 @@ struct mesh_decider {
 
 struct mesh_ages;
 
-/* Constants of expect, tuned on traces (bench/mesh/policies.c tunes them anew without the
- * family of traces under test). */
+/* Constants of the policy expect, tuned on traces (bench/mesh/policies.c tunes them anew
+ * without the family of traces under test). */
 struct mesh_expect_constants {
     double share;    /* threshold in use / threshold that would have been best so far */
     double patience; /* most loss before repartitioning, in prices of a repartition */
@@ -118,11 +118,11 @@ void mesh_policy_done(struct mesh_policy *policy);
 int mesh_policy_schedule(const struct mesh_policy *policy, const struct mesh_loads *loads,
                          const struct mesh_price *price, unsigned char *schedule);
 
-/* The paper's pseudocode (section 4.2): the imbalance (largest - mean) / mean at step k
- * under the partition of step s comes from `imbalance`. The interval begins as `first`,
- * is doubled up to `most` and halved down to `least`; probes go back at most to the last
- * repartition. Steps at which to repartition go into schedule[steps]; *probes and
- * *backtracks, where not NULL, count. */
+/* The pseudocode in section 4.2 of the paper (docs/papers/mesh.md): the imbalance
+ * (largest - mean) / mean at step k under the partition of step s comes from `imbalance`.
+ * The interval begins as `first`, is doubled up to `most` and halved down to `least`;
+ * probes go back at most to the last repartition. Steps at which to repartition go into
+ * schedule[steps]; *probes and *backtracks, where not NULL, count. */
 void mesh_paper(double (*imbalance)(const void *context, int64_t s, int64_t k),
                 const void *context, int64_t steps, double threshold, int64_t least,
                 int64_t most, int64_t first, unsigned char *schedule, int64_t *probes,

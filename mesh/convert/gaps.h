@@ -6,17 +6,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Reason text of a loss of rank -1 that is no loss: the measuring program skipped these
- * steps. */
+/* Reason in a record of lost steps (rank -1) where nothing is lost: the measuring program
+ * skipped these steps. */
 #define MESH_SKIPPED "skipped"
 
 struct mesh_gaps {
-    int64_t stride; /* the smallest distance of two steps; 1 if there is only one step */
+    int64_t stride; /* the smallest difference of two steps; 1 if there is only one */
     uint64_t lost;  /* number of steps missing at this stride */
     int64_t first;  /* the first missing step */
 };
 
-/* Distance from one step to a later one, at most INT64_MAX. */
+/* Difference of a step and a later one, at most INT64_MAX. */
 int64_t mesh_gaps_distance(int64_t before, int64_t after);
 
 /* Find the gaps in ascending steps, of which there is at least one. Steps at a constant

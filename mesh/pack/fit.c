@@ -103,7 +103,7 @@ struct mesh_segment mesh_fit_swing(const float *y, size_t left, double eps,
     return s;
 }
 
-/* Of the lines with that slope, the one with the smallest maximum error. */
+/* Of the lines with this slope, choose the one with the smallest maximum error. */
 static void central_line(const float *y, double slope, struct mesh_segment *s)
 {
     double least = INFINITY, greatest = -INFINITY, base;

@@ -83,7 +83,7 @@ static int fit_middle(const float *y, double eps, double owed, struct mesh_segme
            middle_line(&m, inner_slope(&m, .5), y, eps, s, sum);
 }
 
-/* Fit as many cells as slide can cover: of the lines with that slope, the one that owes
+/* Fit as many cells as the method slide covers, by the line with slope `slope` that owes
  * least afterwards. */
 static int fit_owing(const float *y, double eps, double slope, double owed,
                      struct mesh_segment *s, double *sum)

@@ -60,9 +60,9 @@ enum mesh_pack_method {
     MESH_PACK_RAW,      /* unchanged floats */
     MESH_PACK_CONSTANT, /* one float for all cells */
     MESH_PACK_LEAST,    /* least squares, limited by the largest error: preserves sums */
-    MESH_PACK_RMS,   /* the paper's method: least squares, limited by the RMS of errors,
-                      * which is at most eps in each segment; single values may be
-                      * farther off */
+    MESH_PACK_RMS,   /* least squares, limited by the RMS of errors (Lu and Reed), which
+                      * is at most eps in each segment; single values may be farther off
+                      * than that */
     MESH_PACK_SWING, /* connected segments; sums are not preserved */
     MESH_PACK_SLIDE, /* the fewest unconnected segments; sums are not preserved */
     MESH_PACK_STEPS, /* multiples of a step in few bits: counts are exact */

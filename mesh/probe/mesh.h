@@ -77,8 +77,8 @@ struct cells {
 
 /* Costs of profiling, and the program's own work: ns of CPU time. */
 struct account {
-    double call_ns, hold_ns, give_ns; /* cost of mm_mesh_cell, of it inside a run of
-                                       * cells, of mm_mesh_value */
+    double call_ns, hold_ns, give_ns; /* cost of mm_mesh_cell, of mm_mesh_cell inside a
+                                       * run of cells, of mm_mesh_value */
     double apart_ns; /* additional cost of a reading, because cells no longer overlap */
     double spent_ns; /* CPU time that the library has spent so far */
     double step_ns;  /* cost of beginning and ending the last recorded step */

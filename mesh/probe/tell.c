@@ -151,7 +151,7 @@ void mm_mesh_start(struct mm_mesh *m, int p)
 }
 
 /* Add `value` to the `count` cells from `cell` on. With `value` NULL: check whether all
- * are this rank's. 1 or 0. */
+ * are this rank's. Returns 1; 0: some cell is not. */
 static int add_row(struct mm_mesh *m, int p, int64_t cell, int64_t count,
                    const float *value)
 {
@@ -182,8 +182,8 @@ static int add_box(struct mm_mesh *m, int p, const struct mesh_slot_box *box,
     return 1;
 }
 
-/* Find the box of a block whose cells are all this rank's. Number of cells, or a
- * fault. */
+/* Check a block and set its box: all its cells must be this rank's. Returns their number,
+ * or a negative errno. */
 static int64_t find_block(struct mm_mesh *m, int level, const int64_t *lo,
                           const int64_t *hi, struct mesh_slot_box *box)
 {

@@ -119,9 +119,9 @@ struct mm_engine {
     struct mm_hot hot[2][MM_HOT];
     struct mm_comm *last_comm; /* result of the last lookup; accessed with __atomic */
     struct mm_channel_table sends, receives;
-    uint64_t threshold;         /* the sender's current threshold */
-    uint64_t receive_threshold; /* threshold of the request: receivers keep this
-                                 * superset */
+    uint64_t threshold;         /* a send whose key is below it is a sample, for now */
+    uint64_t receive_threshold; /* threshold of the request: receivers keep the records of
+                                 * all keys below it */
     double p, p_asked;
     int strategy, sampling, locked, lock;
     int plain; /* 1: strategy P and one thread at a time, so hot.h may be used */

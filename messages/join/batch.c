@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* batch.c: send records on their way to the receiving processes.
+/* batch.c: carry records of sends to the receiving processes.
  *
  *   filling   places of the pool, one for each process that has records now; if more
  *             processes than places have, the fullest place is sent early

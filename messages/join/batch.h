@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* batch.h: send records on their way to the receiving processes, in batches.
+/* batch.h: carry records of sends to the receiving processes, in batches.
  *
  * The caller provides the transport: tau_port/pmpi sends with PMPI on a communicator of
  * its own. A batch never waits: if there is no free buffer, its records are dropped and
@@ -40,9 +40,9 @@ struct mm_batches *mm_batches_new(const struct mm_batch_transport *transport,
                                   struct cca_error *err);
 /* Free the batches; no batch may be on its way. NULL is fine. */
 void mm_batches_free(struct mm_batches *batches);
-/* Add a record for its dst, copied; a full batch is sent. Counts _BATCHES, and dropped
- * records: _DROPPED_POOL, or _DROPPED_FOREIGN if dst is none of the processes. With
- * `locked` any thread. */
+/* Add a record for its dst, copied; a full batch is sent. Counts MM_MESSAGES_BATCHES, and
+ * dropped records: _DROPPED_POOL, or _DROPPED_FOREIGN if dst is none of the processes.
+ * With `locked` any thread. */
 void mm_batches_add(struct mm_batches *batches, const struct mm_messages_half *half);
 /* Send batches that are not full, too: at the end and on a tick. Returns the number of
  * batches that wait for a buffer or are under way; at the end call it until that is 0. */

@@ -74,9 +74,9 @@ struct mm_join *mm_join_new(const struct mm_join_options *options, struct cca_er
 /* Free a join, without counting the records that wait. NULL is fine. */
 void mm_join_free(struct mm_join *join);
 /* Add a record, which is copied; it is joined at once if the other one is there. Joined
- * pairs are counted as _JOINED, and also as _UNVERIFIED (a record has the flag) or
- * _MISMATCHED. If there is no room, the record that has waited longest is dropped:
- * counted as _UNANSWERED (receive) or _DROPPED_RING (send). So after mm_join_end
+ * pairs are counted as MM_MESSAGES_JOINED, and also as _UNVERIFIED (a record has the
+ * flag) or _MISMATCHED. If there is no room, the record that has waited longest is
+ * dropped: counted as _UNANSWERED (receive) or _DROPPED_RING (send). So after mm_join_end
  *
  *   receive records  =  _JOINED + _UNANSWERED
  *   send records     =  _JOINED + _DROPPED_RING + _HALF */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* slots.c: send records in a table that the processes of a node share.
+/* slots.c: records of sends in a table that the processes of a node share.
  *
  *     FREE ──▶ WRITING ──▶ FULL ──▶ TAKEN ──▶ FREE
  *          put         put      take      take

@@ -48,7 +48,7 @@ void mm_slots_close(struct mm_slots *slots);
  * dropped. */
 int64_t mm_slots_put(struct mm_slots *slots, const struct mm_messages_half *half);
 /* Number of records that this process has displaced so far; the caller counts them as
- * _DROPPED_POOL. */
+ * MM_MESSAGES_DROPPED_POOL. */
 uint64_t mm_slots_pushed(const struct mm_slots *slots);
 /* The sending call has returned; `keep` 0: take the record back. No effect if the
  * receiver has taken it, or it was displaced. */

@@ -40,7 +40,7 @@ int mm_waiting_init(struct mm_waiting *waiting, size_t capacity);
 void mm_waiting_done(struct mm_waiting *waiting);
 /* Copy a record in; 1 if the oldest one was displaced, else 0. */
 int mm_waiting_add(struct mm_waiting *waiting, const struct mm_messages_half *half);
-/* The head of a key's chain. Keys of samples are below p 2^64, but their low bits are
+/* The head of a key's chain. Keys of samples are below p * 2^64, but their low bits are
  * random. */
 static inline uint32_t *mm_waiting_chain(const struct mm_waiting *waiting, uint64_t key)
 {

@@ -7,8 +7,8 @@
  * before they are mapped. No memory comes from the heap. With `locked` any thread, else
  * one at a time.
  *
- * These functions count _FOLDED, _SUSPECT and _DROPPED_LIMIT in the header; callers count
- * all else. */
+ * These functions count MM_MESSAGES_FOLDED, _SUSPECT and _DROPPED_LIMIT in the header;
+ * callers count all else. */
 #ifndef MESSAGES_KEEP_KEEP_H
 #define MESSAGES_KEEP_KEEP_H
 
@@ -80,8 +80,8 @@ void mm_keep_half(struct mm_keep *keep, const struct mm_messages_half *half);
 void mm_keep_collective(struct mm_keep *keep, const struct mm_messages_collective *part);
 
 /* Bucket of a latency: each is a quarter of an octave, bucket 1 starts at 16 ns; bucket 0
- * is for all below, negative values and NaN; the last one for all above 48 s. And the
- * lower bound of a bucket in ns, 0 for bucket 0. */
+ * is for smaller and negative values and NaN, the last one for those above 48 s. And the
+ * lower end of a bucket in ns, 0 for bucket 0. */
 int mm_messages_bucket(double latency_ns);
 double mm_messages_bucket_ns(int bucket);
 

@@ -42,7 +42,7 @@ struct mm_message_groups {
 void mm_message_groups_init(struct mm_message_groups *groups,
                             const struct mm_messages *messages, unsigned by);
 void mm_message_groups_done(struct mm_message_groups *groups);
-/* Add the samples of a part to its group. 0 or -ENOMEM. */
+/* Add a part, samples with equal keys, to its group. Returns 0 or -ENOMEM. */
 int mm_message_groups_add(struct mm_message_groups *groups,
                           const struct mm_message_part *part);
 /* Add exact numbers of messages and bytes from the channels for which `takes` (may be

@@ -18,8 +18,8 @@ struct mm_message_sums {
     uint64_t bytes;
     double min_ns, max_ns; /* minimum and maximum of the latency, valid if count > 0 */
     struct mm_messages_sum latency, late_sender, late_receiver, transfer;
-    int no_p; /* samples with unknown probability (T): scaled by the exact counts of their
-               * processes, so the variance is unknown */
+    int no_p; /* samples with unknown probability (strategy T): scaled by the exact counts
+               * of their processes, so the variance is unknown */
 };
 
 void mm_message_sums_add(struct mm_message_sums *sums,

@@ -148,7 +148,7 @@ static int read_analysis(const char *whole, const char *at, size_t length,
             request->analysis = i;
             return 0;
         }
-    if (is_name(at, length, "print")) { /* the paper's table uses this name for WRITE */
+    if (is_name(at, length, "print")) { /* Vetter's Table 1 uses this name for WRITE */
         request->analysis = MM_ANALYSIS_WRITE;
         return 0;
     }

@@ -40,7 +40,7 @@ enum mm_message_analysis {
     MM_ANALYSIS_OFF,  /* samples are taken, but nothing is kept */
     MM_ANALYSIS_STAT, /* sums, minimum and maximum */
     MM_ANALYSIS_FREQ, /* like STAT, and numbers of messages in buckets of latency */
-    MM_ANALYSIS_WRITE /* a record of each sample; "print" in the paper's table */
+    MM_ANALYSIS_WRITE /* a record of each sample; "print" in Vetter's Table 1 */
 };
 
 /* How the send record and the receive record of a sample are brought together. */

@@ -54,7 +54,7 @@ struct mm_block_spread {
     double sd;      /* standard deviation of its value in the whole run */
     double freedom; /* degrees of freedom of sd; 0: unknown */
     double noisier; /* mean of its values in the replicates 1 to MM_REPLICATES - 1 */
-    double times;   /* variance of the noise in these, relative to the whole run's */
+    double times;   /* variance of the noise in these replicates / in the whole run */
 };
 
 /*   replicates   in   [MM_REPLICATES] values, in order

@@ -15,7 +15,7 @@ const char *const mm_noise_columns[MM_NOISE_COLUMNS] = {
     "send_time",     "mpi_sync_time", "coll_time", "mpi_ctl_time", "io_time",
     "omp_sync_time", "omp_ctl_time",  "loss_par",  "instructions"};
 
-/* a large region may vary with regions that are smaller than the limit by this factor */
+/* regions down to 1/PARTS of the limit are read, too: larger ones may vary with them */
 #define PARTS 20
 
 #define COLUMNS                                                                          \

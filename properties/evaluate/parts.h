@@ -172,7 +172,7 @@ void mm_guard_lift(sqlite3 *db);
  *
  * Source: Metaproperty, Figure 6 of Fahringer and Seragiotto: add() evaluates a member
  * for each set of arguments, and statistics are over members that hold. Here `over: all`
- * is the default; `over: holding` is the paper's definition. */
+ * is the default; `over: holding` is their definition. */
 
 /* Evaluate the members named by `of:` and fill table mm_member of this connection with
  * their answers. Under `over: holding`, severity and confidence are NULL for a member

@@ -93,9 +93,9 @@ static int is_used(const struct mm_select *s, enum mm_scope_word word, const cha
     return 0;
 }
 
-/* Write the columns of a run's region: those of the unit with the longest time (the
- * paper's maximum; SQLite takes bare columns from the row that has the max), and sums
- * over units. Unused columns are left out, because they would be computed. */
+/* Write the columns of a run's region: those of the unit with the longest time (a maximum
+ * in SC2001, section 5; SQLite takes bare columns from the row that has the max), and
+ * sums over units. Unused columns are left out, because they would be computed. */
 static void put_slowest(FILE *out, const struct mm_select *s, enum mm_scope_word word,
                         const char *from)
 {

@@ -190,7 +190,7 @@ static int find_peers(MPI_Comm comm, int inter, struct members *m)
                : translate(group, m);
 }
 
-/* Whether processes of another job are on either side of it. */
+/* Whether either side of a communicator has processes of another job. */
 static int has_foreign(MPI_Comm comm, int inter, const struct members *peers)
 {
     struct members own = {0};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* exchange.c: send records in batches, as messages of our own, and the exchange of counts
- * at the end.
+/* exchange.c: carry records of sends to other processes, as batches in messages of our
+ * own; exchange counts at the end.
  *
  * Before MPI_Finalize nothing here waits: if a wrapper waited for another rank, the
  * program would hang when that rank waits for this one. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* exchange.h: send records on their way to the receiving processes, as batches in
- * messages of our own or in slots of a node; and the exchange of counts at the end.
+/* exchange.h: carry records of sends to the receiving processes, as batches in messages
+ * of our own or by shared memory of a node (slots); and exchange counts at the end.
  * Compiled once per flavour of MPI, but without its types. */
 #ifndef TAU_PORT_PMPI_EXCHANGE_H
 #define TAU_PORT_PMPI_EXCHANGE_H

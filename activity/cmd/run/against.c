@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* against.c: simulated times beside measured ones: the columns of the paper's Table 5.1,
- * and the source of each measured time. Error = |T_s - T_m| / T_m (Section 5). */
+/* against.c: simulated times beside measured ones: the columns of Pllana's Table 5.1, and
+ * the source of each measured time. Error = |T_s - T_m| / T_m (Section 5). */
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>

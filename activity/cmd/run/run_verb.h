@@ -75,7 +75,7 @@ const char *run_config_text(const struct act_config *c, char *text, size_t size)
 /* The measurement of a configuration, or NULL. */
 const struct run_measured *run_measured_of(const struct run_asked *asked,
                                            const struct act_config *config);
-/* Print the columns of the paper's Table 5.1. Returns an exit code. */
+/* Print the columns of Table 5.1 in Pllana's paper. Returns an exit code. */
 int run_print_against(const struct run_asked *asked, const struct act_model *model,
                       const struct run_found *found);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* prophet.c: a model as C++ of Performance Prophet (Figures 4.2 and 5.4 of the paper), by
- * the algorithm of its Figure 3.3: select the performance modelling elements; then write
- * globals, cost functions, locals, declarations, flow. */
+/* prophet.c: a model as C++ of Performance Prophet (Figures 4.2 and 5.4 of Pllana's
+ * paper), by the algorithm of its Figure 3.3: select the performance modelling elements;
+ * then write globals, cost functions, locals, declarations, flow. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,7 +29,7 @@ static const char *long_word(const struct act_expr *e)
     return texts[at];
 }
 
-/* System values under the names of the paper's figures. `context` is the whole
+/* System values under the names of Pllana's figures. `context` is the whole
  * expression. */
 static const char *system_word(void *context, const struct act_expr *e)
 {

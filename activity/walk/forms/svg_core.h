@@ -18,15 +18,15 @@
 
 enum act_box_kind {
     ACT_BOX_MODEL,    /* a note of declarations, then activities */
-    ACT_BOX_NOTE,     /* lines alone */
-    ACT_BOX_ACTIVITY, /* a frame with lines, then a flow from a start to an end */
+    ACT_BOX_NOTE,     /* lines of text alone */
+    ACT_BOX_ACTIVITY, /* a frame with text above its flow, from a start to an end */
     ACT_BOX_START,
     ACT_BOX_END,
     ACT_BOX_STEP,      /* an action, a message, a collective .. */
     ACT_BOX_SENDING,   /* a step that points to the right */
     ACT_BOX_RECEIVING, /* a step with a notch */
     ACT_BOX_CALLING,   /* a step with the symbol of an activity call (a rake) */
-    ACT_BOX_REGION,    /* a loop, threads, a lock: a frame with lines, then a flow */
+    ACT_BOX_REGION,    /* a loop, threads, a lock: a frame with text above its flow */
     ACT_BOX_CHOICE,    /* an if: a diamond, flows side by side, a diamond */
     ACT_BOX_FORK,      /* bars in place of diamonds */
     ACT_BOX_FLOW       /* a flow of a choice or fork; its lines are its guard */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* lapw.c: a program with the structure of LAPW0 (the paper's Section 5): atoms are
- * distributed over ranks; it computes moments and a potential for each atom, with
- * all-reduces between them, and output in the order of ranks. The arithmetic is the same
- * amount for each atom, and no physics.
+/* lapw.c: a program with the structure of LAPW0 (Pllana and others 2008, Section 5):
+ * atoms are distributed over ranks; it computes moments and a potential for each atom,
+ * with all-reduces between them, and output in the order of ranks. The arithmetic is the
+ * same amount for each atom, and no physics.
  *
  *   mpicc -O2 lapw.c -o lapw -lm && mpirun -n 2 ./lapw 64
  *   LAPW NAT=64 P=2 seconds=1.234

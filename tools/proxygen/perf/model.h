@@ -125,7 +125,7 @@ struct pg_keep {
 struct pg_memory {
     char *name;
     enum pg_class cls;
-    int kept;         /* 1: a line remembers values in this memory */
+    int kept;         /* 1: a `remember` line stores values in this memory */
     int line, column; /* position of the first recall from this memory */
 };
 
