@@ -90,8 +90,8 @@ static void in_child(const struct run *run)
     _exit(code);
 }
 
-/* Wait until the child closes the pipe, to which only the child can write. 1: closed, 0:
- * timeout. */
+/* Wait until the child closes the pipe, to which only the child can write. Returns 1:
+ * closed, 0: timeout. */
 static int wait_for(int fd, double seconds)
 {
     double until = cca_clock_s(CLOCK_MONOTONIC) + seconds;

@@ -101,7 +101,7 @@ int segment_end(struct mesh_segments *segments, struct segment *segment, unsigne
 }
 
 /* Parse the file name of a segment; a name with a leading dot is a segment that is not
- * ready yet. 1 or 0. */
+ * ready yet. Returns 1 or 0. */
 static int parse_any(const char *file, struct mesh_segment_name *name)
 {
     return mesh_segment_parse(file + (file[0] == '.'), name) && name->uid == geteuid();

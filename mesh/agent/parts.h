@@ -43,7 +43,7 @@ void address_remove(const char *experiment);
 int address_connect(const struct address *address, struct wire *wire,
                     struct cca_error *err);
 
-/* Bind an abstract socket as a lock, which ends with the process. A descriptor;
+/* Bind an abstract socket as a lock, which ends with the process. Returns a descriptor;
  * -EADDRINUSE: another process holds it; or another negative errno. */
 int address_lock(const char *name);
 

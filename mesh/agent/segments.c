@@ -136,8 +136,8 @@ static int is_known(const struct mesh_segments *segments, const char *file)
     return 0;
 }
 
-/* Add the segment of a file in /dev/shm. 1; 0: not a segment; or a negative errno of the
- * wire. */
+/* Add the segment of a file in /dev/shm. Returns 1; 0: not a segment; or a negative errno
+ * of the wire. */
 static int add_segment(struct mesh_segments *segments, const char *file,
                        struct cca_error *err)
 {
@@ -241,8 +241,8 @@ static unsigned segment_is_over(const struct mesh_segments *segments,
     return 0;
 }
 
-/* Take the data of a segment; with `look` also check whether it has ended. Number of
- * slots taken, or a negative errno of the wire. */
+/* Take the data of a segment; with `look` also check whether it has ended. Returns the
+ * number of slots taken, or a negative errno of the wire. */
 static int take_segment(struct mesh_segments *segments, size_t at, int look,
                         struct cca_error *err)
 {

@@ -188,9 +188,9 @@ static int64_t reach_back(const struct chain *chain, int64_t end, double most)
     return lo;
 }
 
-/* Make each part as long as the load limit `most` allows. 1: the parts cover all cells,
- * *next is the maximum load; 0: they do not, *next is the next larger limit for which a
- * part becomes longer. */
+/* Make each part as long as the load limit `most` allows. Returns 1: the parts cover all
+ * cells, *next is the maximum load; 0: they do not, *next is the next larger limit for
+ * which a part becomes longer. */
 static int fits(const struct chain *chain, double most, double *next)
 {
     double largest = 0, above = INFINITY;

@@ -46,9 +46,9 @@ struct mesh_live *mesh_live_new(const struct mesh_source *source,
 void mesh_live_free(struct mesh_live *live);
 
 /* Take the weights[cells] of the last computed step and decide before the next one, the
- * first time before step `every`. 1: there are new owners; 0: unchanged. Errors, owners
- * unchanged: -EDOM a weight that is negative, infinite or not a number; -ENOMEM; the
- * partitioner's. */
+ * first time before step `every`. Returns 1: there are new owners; 0: unchanged. Errors,
+ * owners unchanged: -EDOM a weight that is negative, infinite or not a number; -ENOMEM;
+ * the partitioner's. */
 int mesh_live_step(struct mesh_live *live, const float *weights, struct cca_error *err);
 
 /* Return the owner of each cell, [cells], borrowed until the next call for `live`. */

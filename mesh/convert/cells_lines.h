@@ -32,7 +32,7 @@ int mesh_lines_open(struct mesh_lines *lines, const struct mesh_cells *asked,
 void mesh_lines_done(struct mesh_lines *lines);
 
 /* Read the next line: only step and rank, checked for their bounds only; or the whole
- * line. 1; 0: no line is left; -EBADMSG. */
+ * line. Returns 1; 0: no line is left; -EBADMSG. */
 int mesh_lines_peek(struct mesh_lines *lines, struct mesh_line *line,
                     struct cca_error *err);
 int mesh_lines_next(struct mesh_lines *lines, struct mesh_line *line,

@@ -196,7 +196,7 @@ static int keeps_promise(const struct block *b, int method, int sum, const float
            (!sum || fabs(error->sum) <= 1e-6 * b->job.magnitudes);
 }
 
-/* Pack by the method, decode and check. Number of bytes, or 0 if the bound is
+/* Pack by the method, decode and check. Returns the number of bytes, or 0 if the bound is
  * violated. */
 static size_t write_checked(struct block *b, int method, int sum, unsigned char *out,
                             struct mesh_pack_error *error)

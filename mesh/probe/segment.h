@@ -20,7 +20,7 @@ struct mesh_segment_name {
 /* Write the name in MESH_SHARED_FOLDER, at most MESH_SEGMENT_NAME bytes with its
  * terminating zero. */
 void mesh_segment_name(const struct mesh_segment_name *name, char *text);
-/* Parse a name. 1; 0: not the name of a segment, *name is untouched. */
+/* Parse a name. Returns 1; 0: not the name of a segment, *name is untouched. */
 int mesh_segment_parse(const char *text, struct mesh_segment_name *name);
 
 /* Field 22 of /proc/PID/stat: clock ticks since boot; 0: there is no such process. */

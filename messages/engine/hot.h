@@ -92,8 +92,8 @@ static inline struct mm_channel *mm_hot_post(struct mm_engine *e, uintptr_t hand
     return channel;
 }
 
-/* Remember the request of a receive that is no sample, in case it is cancelled. 1; 0:
- * call mm_engine_follow. */
+/* Remember the request of a receive that is no sample, in case it is cancelled. Returns
+ * 1; 0: call mm_engine_follow. */
 static inline int mm_hot_remember(struct mm_engine *e, uintptr_t request,
                                   struct mm_channel *channel, uint64_t k)
 {

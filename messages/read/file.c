@@ -179,7 +179,7 @@ static void fill_entry_bytes(struct mm_messages_file *file)
 
 /* --- Pieces ------------------------------------------------------------------------ */
 
-/* Check the header of a piece of the file. 1: valid; 0: not written yet. */
+/* Check the header of a piece of the file. Returns 1: valid; 0: not written yet. */
 static int check_piece(const struct mm_messages_file *file, uint64_t at,
                        const struct mm_messages_piece *piece, struct cca_error *err)
 {

@@ -77,8 +77,8 @@ static void wait_a_little(void)
     nanosleep(&t, NULL);
 }
 
-/* Read a class until the copy is consistent: its process may be updating it. 1: use it;
- * 0: leave it out; a negative errno. */
+/* Read a class until the copy is consistent: its process may be updating it. Returns 1:
+ * use it; 0: leave it out; a negative errno. */
 static int settle_class(const struct mm_messages_file *file, uint64_t at,
                         struct mm_messages_class *c, size_t bytes,
                         struct mm_messages_odd *odd, struct cca_error *err)

@@ -25,7 +25,7 @@ static int read_at(int fd, void *to, size_t bytes, uint64_t at)
     return pread(fd, to, bytes, (off_t)at) == (ssize_t)bytes;
 }
 
-/* Search notes for a build id. 1: found, equal; 0: found, different; -1: none. */
+/* Search notes for a build id. Returns 1: found, equal; 0: found, different; -1: none. */
 static int compare_notes(const unsigned char *notes, size_t bytes,
                          const uint8_t *build_id, uint32_t build_id_bytes)
 {

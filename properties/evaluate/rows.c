@@ -33,7 +33,7 @@ static int failed(const struct mm_store *store, struct cca_error *err)
  * ------------------------------------------------------------------------------- */
 
 /* Search `name` in the first column of the rows of `sql`, and store the nearest name in
- * the caller's buffer. 1: found, 0: not found, negative: failed. */
+ * the caller's buffer. Returns 1: found, 0: not found, negative: failed. */
 static int find_name(struct mm_store *store, const char *sql, const char *of,
                      const char *name, char nearest[NAME], struct cca_error *err)
 {

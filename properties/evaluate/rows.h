@@ -19,7 +19,7 @@ struct mm_rows;
 int mm_rows_open(struct mm_rows **rows, struct mm_store *store, const char *table,
                  const char *columns, const int64_t *experiments, size_t count,
                  struct cca_error *err);
-/* Read the next row. 1: it is there; 0: there is none; -EIO. */
+/* Read the next row. Returns 1: it is there; 0: there is none; -EIO. */
 int mm_rows_next(struct mm_rows *rows);
 /* Values of columns, from 0; columns beyond the last one, and all columns without a row,
  * are NULL. */

@@ -115,7 +115,7 @@ static int has_budget(void)
     return pmpi_messages.request.budget_percent > 0;
 }
 
-/* Count a sample. 1: its record is to be kept or sent. */
+/* Count a sample. Returns 1: its record is to be kept or sent. */
 static int leaves(const struct mm_messages_half *half)
 {
     if (too_small(half)) {

@@ -68,8 +68,8 @@ struct mesh_lbaf_split {
     size_t counted;
 };
 
-/* Find the only member "phases" of an object, which must be an array. 1; 0: there is
- * none, there are several, or the text is not JSON as far as it was scanned: then a
+/* Find the only member "phases" of an object, which must be an array. Returns 1; 0: there
+ * is none, there are several, or the text is not JSON as far as it was scanned: then a
  * parser must report the error. Inside the array only strings and brackets are
  * scanned. */
 int mesh_lbaf_split(const char *text, size_t size, struct mesh_lbaf_split *split);

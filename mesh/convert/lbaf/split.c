@@ -44,8 +44,8 @@ static size_t skip_value(const char *text, size_t size, size_t at)
     return size;
 }
 
-/* Parse the member at split->at. 1: another one follows; 0: it was the last; -1: not
- * JSON. */
+/* Parse the member at split->at. Returns 1: another one follows; 0: it was the last; -1:
+ * not JSON. */
 static int take_member(struct mesh_lbaf_split *split, int *found)
 {
     static const char wanted[] = "\"phases\"";

@@ -15,7 +15,7 @@ static int fits(const char *symbol, const char *name)
            strcmp(symbol + length - wanted, name) == 0;
 }
 
-/* Find the function that fits best. 1; 0: none, or several; -1: no such table. */
+/* Find the function that fits best. Returns 1; 0: none, or several; -1: no such table. */
 static int search(const struct cca_elf *file, uint32_t type, const char *name,
                   uint64_t *offset)
 {
