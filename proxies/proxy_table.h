@@ -51,7 +51,7 @@ struct proxy_table_note {
 
 #define PROXY_TABLE_NOTE_NAME "Mastermind"
 
-/* For the top of a file: an ELF note which says that `symbol` has `count` tables. */
+/* For the top of a file: an ELF note which states that `symbol` has `count` tables. */
 #define PROXY_TABLE_NOTE(symbol, count)                                                  \
     __asm__(".pushsection .note.mastermind, \"a\", %note\n"                              \
             ".balign 4\n.long 11, 16, 1\n.asciz \"Mastermind\"\n.balign 4\n"             \

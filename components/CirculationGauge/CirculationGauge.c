@@ -42,7 +42,7 @@ struct gauge {
     int printed;
 };
 
-/* The problem as given by the parameters, and what theory predicts for it. */
+/* The problem as given by the parameters, and the values predicted by theory. */
 struct theory {
     struct polar polar;
     enum polar_kind kind;

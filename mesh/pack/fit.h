@@ -15,8 +15,8 @@ struct mesh_fit {
 };
 
 /* Fit a segment that begins at y[0]; `left` > 0 values, all finite, remain in the block.
- * `eps` >= 0 bounds the errors in the rule's sense. The segment has at least one cell; a
- * LINE at least two. */
+ * `eps` >= 0 bounds each error, for RMS their root mean square. The segment has at least
+ * one cell; a LINE at least two. */
 typedef struct mesh_segment mesh_fit_fn(const float *y, size_t left, double eps,
                                         struct mesh_fit *fit);
 

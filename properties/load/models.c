@@ -38,7 +38,7 @@ struct models {
     struct mm_points *points; /* [method_count] calls to which models are fitted */
     /* [method_count] models of each method; NULL ends a list */
     struct mm_model *(*models)[MOST_MODES];
-    /* [unit_count][method_count] calls that took much longer than the model says */
+    /* [unit_count][method_count] calls that took much longer than the model predicts */
     struct excess *excess;
 };
 

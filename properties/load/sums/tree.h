@@ -17,8 +17,8 @@ enum { MM_TREE_MOST = 1 << 17 }; /* limit of contexts in a thread, or in all */
 struct mm_tree_node {
     /* index of the method; nodes of the first child and the next sibling; 0: none */
     uint32_t method, first, next;
-    uint64_t holds; /* bit method % 64 is set for its method and those of all nodes below
-                     * it */
+    uint64_t holds; /* bit method % 64 is set for its method and the methods of all nodes
+                     * below it */
     uint64_t calls, open;
     uint32_t own_lacks;
     int64_t own[MM_LOAD_MOST];
