@@ -3,8 +3,8 @@
  *
  *    runs ─▶ axes ──┐
  *         └▶ cells ─┴─▶ quantities, a number of each run ─▶ scaling functions
- *                                                            └▶ amounts at the requested
- * run
+ *                                                            └▶ amounts in the
+ *                                                               requested run
  *
  * A quantity is a count: the calls of a cell, the sum of a function over them, the
  * largest value of a parameter. It has no clock noise, so a few runs determine its

@@ -6,9 +6,9 @@
  *   no calls      0
  *   no model      unknown
  *   by run        the mean cost of a call in each run, if that is better than a model
- *   one size      number of calls times the model at their size, which has a scaling
- * function exact sums    coefficients times sums of basis functions with closed forms a
- * trend       of coefficients times sums, taken as one quantity */
+ *   one size      number of calls times the model at their size, predicted like counts
+ *   exact sums    coefficients times sums of basis functions with closed forms
+ *   a trend       of coefficients times sums, taken as one quantity */
 #include "mastermind/forecast/cost.h"
 
 #include <math.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* explain.h: the mean cost of a call as a function of a count.
  *
- *     rk2.integrator.advance   31 us = 2.1 us + 1.16 us * calls of rhs.rhs.evaluate a
- * call
+ *     rk2.integrator.advance   31 us a call = 2.1 us + 1.16 us * calls of
+ *                                             rhs.rhs.evaluate in it
  *
  * A method without parameters costs more in a larger run because it calls other methods
  * more often, or with larger sizes, or works on the data of methods that do. Such numbers
@@ -18,8 +18,8 @@
 struct mm_explanation {
     double a, b;              /* coefficients of the mean cost = a + b * number, ns */
     struct mm_quantity *what; /* number that explains the cost; NULL: a constant */
-    size_t cell, vertex; /* vertices of the first cell of the number, and of the explained
-                            method */
+    size_t cell, vertex; /* indexes of the first cell with the counted calls, and of the
+                            vertex of the explained method */
     int has_work;        /* 1: the number is a sum of `work` over calls */
     struct mm_basis work;
     int is_own;     /* 1: the number counts calls that the method itself makes */

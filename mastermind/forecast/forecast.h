@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* forecast.h: the cost of a run that has not been measured.
  *
- *   runs ─▶ structure: calls and sums of basis functions, scaling functions of the run's
- * parameters ─┐ └───▶ library:   cost of one call, a function of its own parameters ─┴▶ T
+ *   runs ─▶ structure: calls and sums, functions of the run's parameters ─┐
+ *     └───▶ library:   cost of one call, a function of its parameters ────┴▶ T
  *
  *     T = sum over cells of r sum over k of a_k Phi_k
  *
@@ -62,7 +62,7 @@ struct mm_forecast_cell {
     struct mm_amount calls;
     double cost_ns; /* cost of the calls; NaN: unknown */
     double own_ns;  /* half-width of the cost due to the structure's scaling functions,
-                       without  exogenous counts */
+                       without exogenous counts */
     double driver_ns[MM_DRIVERS];
     double model_ns;              /* half-width of the cost due to the cost
                                      model */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* vectors.c: call functions that may use vector registers from code that must preserve
  * them: the processor's extended state is saved around the call, except the tile
- * registers. * The objects of the recorder's hot path and of calls.c are linked with
- * these in place of the functions (vectors.h). */
+ * registers. The objects of the recorder's hot path and of calls.c are linked with these
+ * in place of the functions (vectors.h). */
 #include "mastermind/preload/vectors.h"
 
 #if defined(__x86_64__)

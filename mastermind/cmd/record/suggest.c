@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* suggest.c: find the marks that a recording supports, of all marks tried. A mark makes a
- * number in the arguments of a function a parameter or a mode of its calls. * A number's
+ * number in the arguments of a function a parameter or a mode of its calls. A number's
  * explained share is the share of the variance of log costs that is between its values
  * (the correlation ratio, adjusted for the number of groups). The best number of a method
- * comes first; the others are judged by their share of the variance that remains. * */
+ * comes first; the others are judged by their share of the variance that remains. */
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* search.c: from a table of sizes to the forms that explain it.
  *
- *   sheet ──▶ pool ──▶ screen ─┐
- *     ▲                 breaks ───┼──▶ shortlist ──▶ judge ──▶ best form and rivals
- *     └── tau ──────────powers ───┘
- */
+ *   sheet ──▶ pool ──▶ screen ──┐
+ *     ▲                breaks ──┼──▶ shortlist ──▶ judge ──▶ best form and rivals
+ *     │                powers ──┘        │
+ *     └─────────────── tau ──────────────┘ */
 #include "mastermind/cost/search/search.h"
 
 #include <errno.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* contexts.h: calls and costs by calling context.
  *
- *     <thread>                    a context is a path of methods, from the first call of
- * a driver.go                 thread to the call itself rk2.advance mesh.exchange cells:
- * its calls by rank and modes mesh.exchange           the same method in another context
+ *     <thread>, driver.go, rk2.advance, mesh.exchange   cells: calls by rank and modes
+ *     <thread>, driver.go, mesh.exchange                the method in another context
+ * A context is a path of methods, from the first call of a thread to the call itself.
  *
  * A recursive call is a context of its own: `a`, `a a`, `a a a`. Folded, it counts in the
  * context of the outermost activation of its method: the path a b a c becomes a c.
@@ -62,7 +62,7 @@ struct mm_contexts {
     uint32_t thread_vertex, lost_vertex, other_vertex;
     int folded;   /* 1: recursive calls count in the context of the outermost
                      activation */
-    int overflow; /* 1: they do because there were too many contexts */
+    int overflow; /* 1: `folded` is set because there were too many contexts */
     int ranks;    /* number of ranks up to the last with a call */
     int64_t total_ns;
     uint64_t calls;

@@ -10,8 +10,8 @@
  *
  *     launcher    int32_t process id of the child, or a negative errno
  *     mastermind  struct launch_head, and its strings, each with its end: path,
- * arguments, environment child       nothing where it has become the program, else
- * int32_t errno of exec */
+ *                 arguments, environment
+ *     child       nothing where it has become the program, else int32_t errno of exec */
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
