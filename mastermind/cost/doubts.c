@@ -10,7 +10,7 @@
 /* least deviation of the costs at one value of a category from the form, as a
  * logarithm */
 #define LEVEL .4
-#define TURN .22 /* least rise or fall of an effect, as a logarithm */
+#define TURN .22 /* least rise or fall of a parameter's effect, as a logarithm */
 /* a steeper term with a smaller share of the standard error is invisible in the data */
 #define HIDDEN .5
 /* relative error at sizes that lack the structure of the measured ones */

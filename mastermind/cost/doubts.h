@@ -15,7 +15,7 @@ struct mm_doubts {
     size_t category; /* 1 + index of a parameter whose effect on the cost has no order;
                         0: none */
     int end; /* 1: the form has a jump that only its smallest or largest size supports */
-    double level_error; /* relative error of the form at the values of that category */
+    double level_error; /* relative error of the form at the values of `category` */
     int coarse;         /* the clock's tick is large compared with the costs */
     double unseen;      /* relative standard error of the form at the largest sizes: a
                            faster growing term of this size may be hidden there */
@@ -29,8 +29,8 @@ void mm_doubts_fit(struct mm_doubts *doubts, const struct mm_sample_table *table
                    const struct mm_form *form, const double *fitted);
 /* True where x[k] lacks the structure (multiple or power of 2) of all measured values. */
 int mm_doubts_other_step(const struct mm_doubts *doubts, size_t k, double x);
-/* Relative variance of the cost at `x` due to this uncertainty. `far` [in_count] is the
- * factor by which each parameter is outside its measured range; 1: inside. */
+/* Relative variance of the cost at `x` due to `doubts`. `far` [in_count] is the factor by
+ * which each parameter is outside its measured range; 1: inside. */
 double mm_doubts_variance(const struct mm_doubts *doubts, const double *x,
                           const double *far, size_t in_count);
 

@@ -7,8 +7,8 @@
 #include "mastermind/cost/cost.h"
 
 #define EDGE 1.0001 /* factor up to which a size counts as inside the measured ones */
-/* A trial gives a single error; with 90 % probability another error is at most SURE times
- * as large. */
+/* A trial (left_out.h) gives a single error; with 90 % probability another error is at
+ * most SURE times as large. */
 #define SURE 2.5
 /* least relative error for each unit of the logarithm of the size; caches have this
  * effect */
@@ -75,8 +75,8 @@ static int has_one_size(const struct mm_model *model, size_t parameter)
     return model->narrow && model->low[parameter] == model->high[parameter];
 }
 
-/* Limit the interval of a model at `at` to SURE times the error of the cross-validation
- * trial at the same distance. */
+/* Limit the interval of a model at `at` to SURE times the error that a trial (left_out.h)
+ * predicts so far beyond the measured sizes. */
 static int limit_half(struct mm_forecaster *f, const struct mm_cell_source *source,
                       const double *at, double *half, struct cca_error *err)
 {
@@ -144,7 +144,7 @@ int mm_cell_beyond(struct mm_forecaster *forecaster, const struct mm_asked *aske
         *half = mm_90_of_95(model) * e.mean_half / e.mean;
     if (limit_half(forecaster, source, at, half, err))
         return err->code;
-    /* Add the effect of caches, which the trial did not exceed. */
+    /* Add the effect of caches that data exceed at `at` but not in the trial. */
     cache = mm_caches_factor(model, at, &of->cache);
     *half = hypot(*half, mm_90_of_95(model) * log(cache));
     return 0;

@@ -10,7 +10,7 @@
 #include "common/array.h"
 #include "mastermind/forecast/parts.h"
 
-#define PARTS 2. /* the trial predicts sizes above the largest size divided by this */
+#define PARTS 2. /* a trial predicts sizes above the largest size divided by this */
 
 static double value_at(const struct mm_points *points, size_t at, size_t parameter)
 {
@@ -34,8 +34,8 @@ static size_t different_below(const struct mm_points *points, size_t parameter,
     return found;
 }
 
-/* Mean error over mean distance, at sizes above `limit`, of a model fitted to the smaller
- * sizes. */
+/* Rms logarithmic error at sizes above `limit`, of a model fitted to the smaller sizes,
+ * for each unit of log(size / limit). */
 static double trial(const struct mm_points *all, const struct mm_points *below,
                     const struct mm_model *model, size_t parameter, double limit)
 {

@@ -50,7 +50,7 @@ enum { MM_NODE_FIXED = 3 }; /* words of a node that the check covers */
 
 enum { /* flags of an entry */
        MM_ENTRY_OTHER =
-           1, /* represents many keys: unknown values, or unknown values of the caller */
+           1, /* stands for many keys: in-values of method or caller are unknown */
        MM_ENTRY_UNFINISHED = 2 /* calls ended by an exception or by longjmp */
 };
 

@@ -86,9 +86,9 @@ enum mm_messages_count {
     MM_MESSAGES_COLLECTIVES_COUNTED,
     MM_MESSAGES_COLLECTIVES_SAMPLED,
     MM_MESSAGES_BATCHES,    /* messages sent by the sampler itself, to exchange halves */
-    MM_MESSAGES_UNANSWERED, /* receive halves without a send half, because the sender
-                               did not sample the message (_FILTERED; most with C and
-                               T) or its half was lost */
+    MM_MESSAGES_UNANSWERED, /* receive halves without a send half: it was lost, or the
+                               sender did not sample the message (MM_MESSAGES_FILTERED;
+                               usual with the strategies counter and timer) */
     MM_MESSAGES_COUNTS = 32
 };
 

@@ -298,7 +298,7 @@ static int is_scope(int tag)
            tag == DW_TAG_subprogram || tag == DW_TAG_lexical_block;
 }
 
-/* 0 or -ENOMEM. */
+/* Add the functions of a scope and of the scopes in it. Returns 0 or -ENOMEM. */
 static int add_functions(struct mm_described_list *list, Dwarf_Die *scope, int depth)
 {
     Dwarf_Die child;

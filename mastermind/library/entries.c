@@ -104,7 +104,7 @@ static int is_named(const struct file *file, const Elf64_Shdr *list, size_t coun
                   name) == 0;
 }
 
-/* 0 or -ENOMEM. */
+/* Read the places of the no-ops that the compiler has left. Returns 0 or -ENOMEM. */
 static int read_sites(struct file *file)
 {
     size_t count;

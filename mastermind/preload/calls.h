@@ -15,13 +15,13 @@
 enum {
     MM_SLOTS = 32768,      /* largest number of open calls of all threads */
     MM_STUB_BYTES = 32,    /* bytes of a return stub */
-    MM_STUB_DISTANCE = 28, /* offset in a stub of its 4-byte distance to its slot */
+    MM_STUB_DISTANCE = 28, /* offset in a stub of the 4 bytes with slot - stub */
     MM_RED_ZONE = 128,     /* bytes below the stack pointer that the function may use */
-    /* distance from an entry's number to the return address of the recorder's call */
+    /* bytes from an entry's number, which begins its code, to the end of its `call` */
     MM_NUMBER_BEFORE = 21,
     /* calls of a thread between two checks of the cost of recording */
     MM_WINDOW = 2048,
-    MM_OFTEN = 64, /* calls of a function in a window that are often */
+    MM_OFTEN = 64, /* a function with so many calls in a window is called often */
     /* most functions with suspended recording whose calls are counted */
     MM_COUNTERS = 256
 };
@@ -50,8 +50,8 @@ struct mm_call_thread {
     /* stack position of the return address of the call that is being recorded; 0: none */
     uintptr_t busy;
     unsigned window; /* calls until the next check of the cost of recording */
-    /* ticks of the budget of recorded calls that were left when the window began, and the
-     * time of that */
+    /* ticks of the budget for recording that were left when the window began, and the
+     * time when it began */
     int64_t balance;
     uint64_t window_ticks;
     /* [mm_entry_count] calls of each function in this window; NULL: none yet */
@@ -65,8 +65,8 @@ struct mm_call_thread {
     unsigned wait, patience;
     int is_known, has_ended;
     struct mm_call_thread *next;
-    /* of functions with suspended recording: calls until their cost is checked, which may
-     * be negative; the sum of these numbers so far; and ticks at the last check */
+    /* for functions with suspended recording: `left`: calls until their cost is checked,
+     * counted down; `given`: sum of its start values; `since`: ticks at the last check */
     int64_t left[MM_COUNTERS], given[MM_COUNTERS];
     uint64_t since[MM_COUNTERS];
 };
@@ -126,16 +126,16 @@ void mm_slots_open(struct mm_entry *entry);
 
 /* rests.c: functions that are called too often to be recorded. */
 
-/* Ticks of its thread's time that allow one more recorded call; 0: no such clock. */
+/* Ticks of a thread's time that allow it one more recorded call; 0: no clock of ticks. */
 extern uint64_t mm_rests_ticks __attribute__((visibility("hidden")));
 /* Check the cost of recording after a window of calls of the calling thread. */
 void mm_rests_look(void);
-/* The function is called often, and the thread has no budget left: suspend it. */
+/* Suspend a function that is called often, because the thread has no budget left. */
 void mm_rests_suspend(struct mm_entry *entry);
-/* A call of a suspended function whose cost is to be checked. */
+/* Check the cost of counting the calls of a suspended function; called at such a call. */
 void mm_rests_check(struct mm_entry *entry);
-/* Before the first call; before the first of a thread; at the end of a thread, with the
- * lock. */
+/* Called before the first call; before the first call of a thread; at the end of a
+ * thread, with the lock of slots.c held. */
 void mm_rests_prepare(void);
 void mm_rests_begin(struct mm_call_thread *thread);
 void mm_rests_leave(const struct mm_call_thread *thread);
@@ -145,15 +145,15 @@ void mm_rests_set_cost(double call_ns, double ticks_per_ns);
 /* slots.c: close the call of a slot that an exception leaves; the landing pad calls this.
  * */
 struct mm_call_left mm_call_leave(uint32_t slot);
-/* Prepare the slots before the first call; `admit` is of struct mm_entry_calls. 0 or a
- * negative errno. */
+/* Prepare the slots before the first call; `admit` as in struct mm_entry_calls. Returns 0
+ * or a negative errno. */
 int mm_slots_prepare(void (*admit)(struct mm_own *own));
 /* Number of calls of all threads without a row because no slot was free. */
 uint64_t mm_slots_without(void);
 /* Take and release the lock of slots.c. */
 void mm_slots_hold(struct mm_hold *hold);
 void mm_slots_release(const struct mm_hold *hold);
-/* The threads that have calls; with the lock. */
+/* The threads that have calls; the caller holds the lock of slots.c. */
 const struct mm_call_thread *mm_slots_threads(void);
 /* rests.c: report the functions whose recording is suspended. */
 void mm_rests_report(void (*print)(void *context, const char *line), void *context);

@@ -49,8 +49,8 @@ extern size_t mm_entry_count __attribute__((visibility("hidden")));
 /* Make the functions whose names match `patterns` call the recorder, by a jump at their
  * beginning.
  *
- *   tables    in   files of mm_entries_get (mastermind/library/entries.h), with ':'
- *   patterns  in   of --functions
+ *   tables    in   files of mm_entries_get (mastermind/library/entries.h), joined by ':'
+ *   patterns  in   patterns of the option --functions
  *   may_rest  in   functions that a wildcard has matched need not be recorded each time
  *   how       in   prepare: called for the functions of each object, before any of them
  *                  calls the recorder; admit: called at the first call of each, with
@@ -58,7 +58,7 @@ extern size_t mm_entry_count __attribute__((visibility("hidden")));
  *                  interrupted the allocator; print_line: prints a line about functions
  *                  that cannot be recorded
  *
- * Number of functions. Before the program's main, in one thread. */
+ * Returns the number of functions. Called before the program's main, in one thread. */
 struct mm_entry_calls {
     void (*prepare)(struct mm_own *const *functions, size_t count);
     void (*admit)(struct mm_own *own);

@@ -9,8 +9,8 @@
 #include "common/array.h"
 #include "mastermind/format/layout.h"
 
-/* Deepest recorded nesting in a thread; deeper invocations have no row. A distance above
- * FAR means another stack, such as a signal handler's or a coroutine's. */
+/* Deepest recorded nesting in a thread; deeper invocations have no row. Addresses further
+ * apart than FAR are of two stacks, as with a signal handler or a coroutine. */
 enum { DEEPEST = 1024, FAR = 8 << 20 };
 
 struct open_call {

@@ -47,14 +47,14 @@ void mm_own_begin(struct mm_own *own, const void *key, uintptr_t stack,
  * all. */
 void mm_own_end(const void *key);
 
-/* Invocations of regions and instrumented functions that are open in the thread. */
+/* Number of invocations of regions and instrumented functions open in the thread. */
 extern __thread unsigned mm_own_depth
     __attribute__((visibility("hidden"), tls_model("initial-exec")));
-/* An exception has left the invocation `number`, of this frame, since which so many were
- * open: close it as unwound, with all in it. */
+/* Close as unwound the invocation `number` of `frame`, which an exception has left, and
+ * all in it. `depth`: value of mm_own_depth when it began. */
 void mm_own_unwound(struct mm_own *own, struct monitor_frame *frame, uint64_t number,
                     unsigned depth);
-/* Invocations without a row for want of memory, in this process. */
+/* Number of invocations without a row for want of memory, in this process. */
 uint64_t mm_own_without(void);
 
 /* preload.c: true in the recorded process and its forks. Also records that this process

@@ -82,8 +82,8 @@ static struct preload {
     const struct meas_mpi *mpi; /* times of the wrappers around MPI; NULL: no wrappers */
     int called_before;          /* MPI or OpenMP was called before the environment was
                                  * read */
-    struct stat error_output;   /* copy of file descriptor 2 at the start, as the program
-                                 * may   redirect it */
+    struct stat error_output;   /* identity of file descriptor 2 at the start, as the
+                                 * program may redirect it */
     enum mm_entry_kind entry;   /* kind of entry of the function opened last */
     unsigned entries_measured;  /* kinds of entry whose cost is measured, one bit each */
     int64_t begin_ns;           /* time from which the process could be recorded */
@@ -103,7 +103,7 @@ static struct preload {
      * it yet */
     int for_functions;
     int called_failed;   /* negative errno of a function without a method */
-    unsigned not_called; /* number of such functions; under the lock of slots.c */
+    unsigned not_called; /* number of functions without a method; slots.c has the lock */
 } preload = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 /* --- Messages ------------------------------------------------------------- */

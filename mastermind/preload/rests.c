@@ -32,24 +32,24 @@ enum {
     FIRST_CHECK = 4096,  /* counted calls before the first check of their cost */
     NEXT_CHECK = 65536,
     COUNT_PS = 3000, /* cost of counting a call, roughly */
-    /* parts of a million of the time that counting one function, and all, may take */
+    /* largest share of time for counting calls of one function, and of all, in 1e-6 */
     MOST_ONE = 5000,
     MOST_ALL = 15000
 };
 
 uint64_t mm_rests_ticks;
 
-/* All under the lock of slots.c. */
+/* Access needs the lock of slots.c. */
 static struct {
     double call_ns;
     uint64_t ticks_per_us;
     unsigned char *code; /* [MM_COUNTERS] generated code that counts calls */
-    uintptr_t *targets;  /* [MM_COUNTERS][2] where it goes on, and where to be checked */
+    uintptr_t *targets;  /* [MM_COUNTERS][2] where code goes on: usually; for a check */
     struct mm_entry *entries[MM_COUNTERS];
     int count, uncounted;
     uint64_t ended[MM_COUNTERS]; /* counted calls of threads that have ended */
-    unsigned share[MM_COUNTERS]; /* of counting, in parts of a million */
-    unsigned shares;             /* sum of all */
+    unsigned share[MM_COUNTERS]; /* share of time for counting, in parts of a million */
+    unsigned shares;             /* sum of `share` */
     int is_restored[MM_COUNTERS], restored;
 } rests = {.call_ns = LEAST_CALL_NS};
 
@@ -80,7 +80,7 @@ static void count_calls(struct mm_entry *entry)
                      __ATOMIC_RELEASE);
 }
 
-/* With the lock. */
+/* Suspend recording of a function; the caller holds the lock of slots.c. */
 static void suspend(struct mm_entry *entry)
 {
     if (!entry->may_rest ||

@@ -145,8 +145,8 @@ __asm__(
                                 ".cfi_escape 0x0f, 11, 0x77, 0, 0x80, 0, 0x4f, 0x1a, "
                                 "0x30, 0x2e, 0x33, 0x24, "
                                 "0x22\n"
-                                /* DW_CFA_val_expression of rip: *(stub + *(uint32_t
-                                 * *)(stub + 28)) where stub is rip & -32 */
+                                /* DW_CFA_val_expression of rip: *(stub + offset), where
+                                 * stub is rip & -32, offset the 4 bytes at stub + 28 */
                                 ".cfi_escape 0x16, 0x10, 12, 0x80, 0, 0x09, 0xe0, 0x1a, "
                                 "0x12, 0x23, 28, 0x94, 4, "
                                 "0x22, 0x06\n"

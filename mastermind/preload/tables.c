@@ -62,7 +62,7 @@ struct known {
 struct names {
     struct known *places; /* [room] entries by group, then by name */
     size_t room, count;
-    size_t first; /* room at first */
+    size_t first; /* number of places at first */
     int by_name;
 };
 
@@ -78,7 +78,7 @@ static size_t place_of(const struct names *names, uint64_t group, const char *na
     return at;
 }
 
-/* 0 or -ENOMEM. */
+/* Add a function to a hash table. Returns 0 or -ENOMEM. */
 static int add_name(struct names *names, uint64_t group, struct mm_own *own)
 {
     if (2 * names->count >= names->room) {

@@ -49,7 +49,7 @@ int mm_same_modes(const struct mm_method_info *method, const union monitor_value
 /* 1 + index of a parameter that `in` lacks; 0: none. */
 size_t mm_missing_parameter(const struct mm_method_info *method,
                             const union monitor_value *in);
-/* Hash of a tuple of in-values, never 0; equal to caller_values of aggregates. */
+/* Hash of a tuple of in-values, never 0; the same as `caller_values` of aggregates. */
 uint64_t mm_in_values_hash(const union monitor_value *in, size_t count);
 
 enum mm_row_status {
@@ -71,8 +71,8 @@ struct mm_row {
     int caller_uncertain; /* 1: the caller may have been skipped by longjmp */
     int counted;          /* 1: the row is a sample: the aggregates contain the
                              invocation as well */
-    /* Direct callees in the aggregates, and all invocations in aggregates below. An OPEN
-     * row also has their inclusive time. */
+    /* Number of callees in the aggregates: direct ones, and direct and indirect ones. A
+     * row with status MM_ROW_OPEN also has the inclusive time of the direct ones. */
     uint64_t folded, folded_below;
     int64_t folded_ns;
     enum mm_row_status status;
@@ -161,8 +161,8 @@ struct mm_aggregate {
     const union monitor_value *values; /* in-values of the calls; NULL: unknown, because
                                           there were too many keys */
     uint64_t caller_values;            /* mm_values_hash of the caller's in-values */
-    uint64_t calls, callees, below;    /* numbers of calls, of direct callees, and of all
-                                          invocations below */
+    uint64_t calls, callees, below;    /* numbers of calls, of direct callees, and of
+                                          direct and indirect callees */
     /* If host_ns is known, wall and exclusive exclude the host's time. */
     struct mm_sum wall, exclusive, mpi, cpu;
     int has_cpu;

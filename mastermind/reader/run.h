@@ -21,8 +21,8 @@ struct mm_run {
                                        script or --set */
     struct mm_run_values classes;   /* classes of instances */
     int ranks;
-    int is_known; /* 0: variables and set are unknown, because the experiment is old or
-                     not from `ccafe` */
+    int is_known; /* 0: `variables` and `set` are unknown, because the experiment is old
+                     or not from `ccafe` */
     int cores, local_ranks; /* cores of the machine of rank 0, and number of ranks
                                there; 0: unknown */
 };

@@ -14,13 +14,13 @@
 #include "mastermind/recorder/thread.h"
 
 enum {
-    SMALLEST_NS = 2000,    /* without a switch, a smaller loss between two readings is
-                              noise */
+    SMALLEST_NS = 2000,    /* without a context switch, a smaller loss between two
+                              readings is noise */
     DRIFT_SHIFT = 12,      /* a loss below this part, 2^-12, of the time between two
                               readings is noise, too */
     LONG_WAIT_NS = 100000, /* for longer waits the kernel's run delay is read */
-    /* number of stores by other users of the word, after which the recorder stops using
-       it */
+    /* number of stores by other users of the word (rseq.h), after which the recorder
+       stops using it */
     MOST_FOREIGN = 200,
     MOST_REPEATS = 8,
     LONGEST_READING_NS = 20000 /* if a reading takes longer, the thread has left its
@@ -95,8 +95,8 @@ static int arm(struct mm_core *core)
     return 1;
 }
 
-/* Stop using the word, because other users of rseq store their own values in it; read the
- * clocks more often instead. */
+/* Stop using the thread's word (rseq.h), because other users store their own values in
+ * it; read the clocks more often instead. */
 static void give_up(struct mm_thread *t)
 {
     struct mm_core *core = &t->core;

@@ -52,18 +52,18 @@ struct mm_core {
     int64_t mpi_ns;
     int64_t delay_ns;       /* the kernel's run delay at its latest reading, plus later
                                losses that may be part of it */
-    uint32_t foreign;       /* number of times that other users of the word had stored a
-                               value */
+    uint32_t foreign;       /* number of times that other users of `word` had stored a
+                               value in it */
     int64_t unplaced_ticks; /* lost time that could not be attributed to a call */
 };
 
 /* Start readings in the calling thread, whose state is `thread`. */
 void mm_core_start(struct mm_thread *thread);
-/* Called by begin() if the word has changed. The loss belongs to the innermost open
- * invocation. */
+/* Called by begin() if the thread's word (rseq.h) has changed. The time lost belongs to
+ * the innermost open invocation. */
 void mm_core_at_begin(struct mm_thread *thread);
-/* Called by end() if the word has changed or a reading is due. `frame`, which ended at
- * `now`, is innermost and still open. */
+/* Called by end() if the thread's word (rseq.h) has changed or a reading is due. `frame`,
+ * which ended at `now`, is innermost and still open. */
 void mm_core_at_end(struct mm_thread *thread, struct mm_frame *frame, uint64_t now);
 /* Exclude from `frame`, which was innermost, `ticks` in which the recorder worked in the
  * thread. */

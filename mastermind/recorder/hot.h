@@ -18,7 +18,7 @@ extern const struct mm_hot {
     uint64_t factor, upper;
 } mm_hot __attribute__((visibility("hidden")));
 
-/* State of a thread of the recorder after its end. */
+/* `state` of a recorded thread (struct mm_thread) that has ended. */
 #define MM_BUSY_FOR_EVER UINTPTR_MAX
 
 /* Hot path functions that mm_hot_choose does not select. */

@@ -241,7 +241,7 @@ static json_t *cost_json(const struct mm_call_cost *cost)
                      mm_json_real(cost->cold_within_ns));
 }
 
-/* Costs of recording a call as an object; `names` ends with NULL. */
+/* JSON object with costs of recording a call, by `names`, which ends with NULL. */
 static json_t *costs_json(const struct mm_call_cost *costs, const char *const *names)
 {
     json_t *json = json_object();

@@ -252,7 +252,7 @@ struct mm_wiring_record {
     size_t next_write; /* number of gos at which the file is next written */
 };
 
-int mm_wiring_init(struct mm_wiring_record *wiring); /* 0 or -ENOMEM */
+int mm_wiring_init(struct mm_wiring_record *wiring); /* returns 0 or -ENOMEM */
 void mm_wiring_done(struct mm_wiring_record *wiring);
 
 /* Take a snapshot of the assembly. Returns 0; -ENOMEM: the previous snapshot stays. */
@@ -261,7 +261,7 @@ int mm_wiring_snapshot(struct mm_wiring_record *wiring, struct builder_port *bui
 /* Start a go, with the current parameters of all instances of the last snapshot; end a
  * go. */
 int mm_wiring_go_begins(struct mm_wiring_record *wiring, struct builder_port *builder,
-                        const char *instance, const char *port); /* 0 or -ENOMEM */
+                        const char *instance, const char *port); /* returns likewise */
 int mm_wiring_go_ends(struct mm_wiring_record *wiring, const char *instance,
                       const char *port, int result);
 

@@ -58,8 +58,8 @@ struct mm_branch {
     int greater;                      /* 1: a greater value of the quality is better */
     uint64_t most;                    /* most nodes to open */
     uint64_t nodes;                   /* number of nodes opened so far */
-    int64_t lower; /* lower bound of the assignments that were not searched; INT64_MAX:
-                      all were searched */
+    int64_t lower; /* lower bound of the costs of assignments that were not searched;
+                      INT64_MAX: all were searched */
 };
 
 /* Search all that mm_best_list_cutoff allows, and offer assignments that meet the bounds.

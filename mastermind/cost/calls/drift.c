@@ -40,8 +40,8 @@ static double weight_at(const struct mm_sample_table *t, size_t row)
     return 1 / (cv * cv);
 }
 
-/* Sum over the calls of a size for each run, about the run's mean. `sums` [runs of the
- * table, at least 1]. */
+/* Sum products of time and relative cost over the usual calls of a size, for each run,
+ * about the run's means. `sums` [runs of the table, at least 1]. */
 static void sum_runs(const struct mm_sample_table *t, size_t row, struct sums *sums)
 {
     const struct mm_sample *sample = &t->point[row]->sample;

@@ -6,7 +6,7 @@
 #include "mastermind/cost/calls/location.h"
 #include "mastermind/cost/calls/sample.h"
 
-/* A call that may have lost a larger share of its time is excluded from the typical cost.
+/* A call of which the host may have taken a larger share is left out of the typical cost.
  */
 #define MM_SUSPECT .02
 

@@ -9,7 +9,7 @@
 /* penalty of a share that depends on the cost, in log likelihood */
 #define SHARE_PRICE 4.
 #define BASE_PRICE 1. /* additional penalty of a share that depends on a parameter */
-#define RULE_PRICE 4. /* penalty of a threshold chosen by the search for rules */
+#define RULE_PRICE 4. /* penalty of a rule, whose threshold a search has chosen */
 #define OUTSIDE 5.    /* loss of log likelihood for each member that the rule excludes */
 #define CAP 200.      /* most calls that count when powers are compared */
 

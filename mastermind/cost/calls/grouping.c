@@ -10,10 +10,10 @@
 #include <stdlib.h>
 
 #define PSEUDO_CALLS 6.
-/* A tail continues beyond the cut: this share of it lies below NEAR times the cut. */
+/* A group is a tail if TAIL of it has an excess below NEAR times the largest usual. */
 #define TAIL .3
 #define NEAR 1.6
-/* least gap between two populations of large calls, as a ratio */
+/* least ratio of the excesses of two populations of large calls, next to their gap */
 #define SPLIT_RATIO 2.5
 #define SPLIT_LEAST 4 /* least number of calls in each of the two populations */
 
@@ -147,8 +147,8 @@ void mm_grouping_done(struct mm_grouping *g)
 
 /* --- Groups with separate causes -------------------------------------------------- */
 
-/* True if group 1 is a tail of the main population. A tail is dense near the cut; a
- * separate population is not. */
+/* True if group 1 is a tail of the main population. A tail is dense just above the usual
+ * costs; a separate population is not. */
 static int is_tail(const struct mm_grouping *g)
 {
     const struct mm_sample_table *t = g->table;

@@ -15,9 +15,9 @@
 #define COARSE .05
 #define REPEATED 4
 #define UNEVEN .01
-/* standard errors by which mean and median of skewed values differ */
+/* values are skewed if mean and median differ by so many standard errors */
 #define SKEWED 2.5
-/* Least width of a gap, as a multiple of the wider population's decile range. */
+/* Least gap between two populations, as a multiple of the wider one's decile range. */
 #define GAP 2.5
 
 static int by_value(const void *left, const void *right)

@@ -82,13 +82,13 @@
 
 /* --- Beyond the sizes -------------------------------------------------------------- */
 
-/* Beyond the sizes the error of the form grows with the logarithm of the distance. The
- * relative error for each unit of the logarithm has three parts: the standard error of an
- * additional power; the scatter of sizes about the form, which shows that it is not
- * exact, times MM_BEND_SCATTER; and, where the form has a break, as from a cache,
+/* Beyond the sizes the error of the form grows with the logarithm of the factor beyond
+ * them. The relative error for each unit of the logarithm has three parts: the standard
+ * error of an additional power; the scatter of sizes about the form, which shows that it
+ * is not exact, times MM_BEND_SCATTER; and, where the form has a break, as from a cache,
  * MM_BEND_BREAK for the chance of another break. Intervals at four times the sizes hold
  * on the cases of bench/models; intervals of whole runs are 15.8 % and 40.7 % wide with
- * half and double the first constant. */
+ * half and double MM_BEND_SCATTER. */
 #define MM_BEND_SCATTER 8.
 #define MM_BEND_BREAK .1
 

@@ -58,8 +58,8 @@ static size_t measure_distances(const struct mm_grouping *g, struct mm_distance 
     return count;
 }
 
-/* Write the distances of all calls of the main population in units of the spread, and
- * convert the spread's factor from mean distances to sd. */
+/* Write by how many spreads each call of the main population differs from its fitted
+ * cost, and convert spread.factor from the mean absolute difference to the sd. */
 static void scale_distances(struct mm_populations *p, const struct mm_grouping *g,
                             double widen, struct mm_distances *main)
 {

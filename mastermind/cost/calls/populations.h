@@ -58,8 +58,8 @@ struct mm_populations {
 /* The costs of the calls of the main population, as distances from the fitted typical
  * cost of their size. */
 struct mm_distances {
-    struct mm_value *z; /* value: distance in standard deviations of one call; weight:
-                           number of calls */
+    struct mm_value *z; /* value: cost minus typical cost, over the sd of a single call;
+                           weight: number of calls */
     size_t count;
 };
 

@@ -18,8 +18,8 @@ enum mm_rule_kind {
 struct mm_rule {
     enum mm_rule_kind kind;
     size_t value;           /* index of an in-value or out-value in the method's values */
-    uint32_t period, phase; /* period: number of calls in the rules above; phase: 1 ..
-                               period */
+    uint32_t period, phase; /* period: number of calls, see mm_rule_kind; phase: from 1
+                               to `period` */
     double at;
     int above; /* side of `at` that matches; 1: values >= at, 0: values <= at */
     /* Of the calls that the rule matches, the share that belongs to the population. */

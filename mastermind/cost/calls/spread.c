@@ -12,7 +12,7 @@
 #define ODD_PRICE 2.  /* penalty of a power other than 1, in units of log likelihood */
 #define FREE_PRICE 4. /* additional penalty of a power other than 1, 0 and 1/2 */
 #define GROUP 12      /* least number of calls for a knot of the correction */
-#define PSEUDO 10.    /* calls that the power law counts as, beside the calls of a knot */
+#define PSEUDO 10.    /* weight of the power law at a knot of the correction, in calls */
 #define LOG_VARIANCE 1. /* variance of the log of the absolute distance of one call */
 
 double mm_spread_at(const struct mm_spread *s, double typ)

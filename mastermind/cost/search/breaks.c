@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* breaks.c: search for hinges and jumps. */
+/* breaks.c: search for hinges and jumps that improve a formula, the "lead". */
 #include "mastermind/cost/search/parts.h"
 
 #include <errno.h>
@@ -12,7 +12,7 @@
 #include "mastermind/cost/calls/numbers.h"
 
 #define PLACES_MANY_ROWS                                                                 \
-    2 /* positions per gap of a sheet with many rows, before refinement */
+    2 /* positions tried between two sizes of a sheet with many rows */
 #define MANY_ROWS 50
 #define MOST_GAPS 40
 #define KEPT 4 /* most breaks of one formula (lead) that are fitted */
@@ -26,8 +26,8 @@ struct breaks {
     const struct mm_sheet *sheet;
     double max_power;
     struct mm_shortlist *list, *next;
-    struct mm_shortlist kept; /* breaks of the current lead, by lower bounds of their
-                                 scores */
+    struct mm_shortlist kept; /* formula `lead` with one break each, by lower bounds of
+                                 their scores */
     struct mm_lead lead;
     double *value; /* [rows] values of the slope after a break */
     struct mm_places places;
@@ -49,8 +49,8 @@ static struct mm_candidate with_break(const struct mm_candidate *lead,
     return c;
 }
 
-/* The squares that remain when the lead gets this break; `value`: the hinge's slope for
- * the rows. */
+/* Sum of squared residuals of the formula b->lead with this break. `value` [rows] is the
+ * function after a hinge; NULL: the break is a jump. */
 static double rest_at(struct breaks *b, const struct mm_axis *axis, const double *value,
                       const struct mm_basis *basis, double *slope)
 {
@@ -70,8 +70,8 @@ static double rest_at(struct breaks *b, const struct mm_axis *axis, const double
     return mm_lead_rest(&b->lead, slope);
 }
 
-/* Keep the lead with this break if it is among the best. After a hinge a cost may grow
- * more slowly, but a jump never goes down. */
+/* Keep the formula b->lead with this break if it is among the best. After a hinge a cost
+ * may grow more slowly, but a jump never goes down. */
 static void try_break(struct breaks *b, const struct mm_axis *axis, const double *value,
                       const struct mm_basis *basis, double price, double *limit)
 {
@@ -155,8 +155,8 @@ static double rest_moved(struct breaks *b, const struct mm_axis *axis,
     return rest_at(b, axis, b->value, hinge, &slope);
 }
 
-/* Move the hinge to the best position within half a gap to each side, by golden section
- * search; the lead is the formula without it. */
+/* Move a hinge of the formula b->lead to the best position, by golden section search up
+ * to halfway to the next size on each side. */
 static void refine_place(struct breaks *b, struct mm_basis *hinge)
 {
     static const double golden = .6180339887498949;
@@ -261,7 +261,7 @@ static void polish_hinges(struct breaks *b, struct mm_candidate *c)
     offer(b, c);
 }
 
-/* Fit the kept breaks of the lead at their positions and at refined positions. */
+/* Fit the formula with each kept break, at its position and at a refined position. */
 static void offer_kept(struct breaks *b)
 {
     struct mm_candidate best[KEPT];
@@ -282,7 +282,7 @@ static void offer_kept(struct breaks *b)
     }
 }
 
-/* True for a lead that may get a break: fewer than three terms, at least twice as many
+/* True for a formula that may get a break: fewer than three terms, at least twice as many
  * sizes as coefficients, and residuals beyond the noise. */
 static int is_lead(const struct breaks *b, const struct mm_candidate *c)
 {
@@ -292,7 +292,7 @@ static int is_lead(const struct breaks *b, const struct mm_candidate *c)
                               c->price + MM_HINGE_PRICE);
 }
 
-/* Offer the lead with each kept break as a lead of a second break. */
+/* Add the formula with its best break to the formulas that may get a second break. */
 static void offer_next(struct breaks *b)
 {
     const struct mm_candidate *best = &b->kept.item[b->kept.best];
@@ -303,8 +303,8 @@ static void offer_next(struct breaks *b)
         mm_shortlist_add(b->next, best);
 }
 
-/* Try all breaks of axis (parameter) `k`: hinges whose slope has the shape of a term of
- * the lead or, with `all`, any shape. */
+/* Try breaks of axis (parameter) `k`: hinges whose slope has the shape of a term of the
+ * formula b->lead or, with `all`, hinges of other shapes and jumps. */
 static void break_axis(struct breaks *b, size_t k, int all)
 {
     const struct mm_sheet *s = b->sheet;
@@ -324,7 +324,7 @@ static void break_axis(struct breaks *b, size_t k, int all)
             try_hinges(b, k, &kind[i], price[i]);
 }
 
-/* Try all breaks of a lead. A cost with two hinges often has slopes of one shape,
+/* Try all breaks of a formula. A cost with two hinges often has slopes of one shape,
  * although with the first hinge alone another shape fits better; so the best of both are
  * kept. */
 static void break_lead(struct breaks *b, const struct mm_candidate *lead)

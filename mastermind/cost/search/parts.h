@@ -21,7 +21,7 @@ struct mm_node {
     double beta[MM_NODE_TERMS]; /* coefficients of the columns, each scaled to length 1 */
     double rest;                /* weighted sum of squared residuals */
     double price, score;        /* price: penalty of the terms; score: lower bound of
-                                   the criterion */
+                                   the score by judge.h */
 };
 
 /* Nodes to be extended later: the `best`, and up to `most` with other sets of parameters.
@@ -57,8 +57,8 @@ struct mm_end {
     double next; /* size next to the smallest or largest one */
 };
 
-/* Decide whether row `row` of the sheet, an outlier with this residual, is such an end.
- * Returns 1 and sets `end`, or 0. */
+/* Decide whether row `row` of the sheet, an outlier with this residual, is an end: the
+ * smallest or largest size. Returns 1 and sets `end`, or 0. */
 int mm_end_see(struct mm_end *end, const struct mm_sheet *sheet, size_t row,
                double residual);
 /* Add a jump to the end to the forms, which were fitted without it. Beyond the largest

@@ -74,8 +74,8 @@ void mm_products_fill(struct mm_products *s)
     s->squares = mm_dot(s->y, s->y, s->rows);
 }
 
-/* A few columns are projected, which keeps the precision of exact costs; for many, the
- * constant's part is subtracted from the inner products. */
+/* With one parameter, columns are made orthogonal to the constant, so that costs without
+ * noise keep their digits; with more, only the inner products are corrected. */
 void mm_products_fill_constant(struct mm_products *s, const struct mm_products *plain)
 {
     double *ones = s->scratch, length = 0, part_y;

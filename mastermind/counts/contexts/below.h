@@ -19,7 +19,7 @@ struct mm_below_node {
     uint32_t parent, first, next; /* index of the parent, the first child and the next
                                      sibling; 0: none */
     uint32_t cells;
-    uint64_t holds; /* set of the vertices (methods) in the node and below, as bits
+    uint64_t holds; /* set of the vertices (methods) in the node's subtree, as bits
                        vertex % 64 */
 };
 

@@ -39,7 +39,7 @@ struct mm_cut {
         contexts;   /* dropped children; contexts in all, with their subtrees */
     uint64_t calls; /* number of calls of all these contexts */
     int64_t total_ns;
-    double limit_ns; /* limit of the rule; total_ns is below it */
+    double limit_ns; /* upper limit of total_ns, which follows from `rule` */
 };
 
 struct mm_core {

@@ -55,13 +55,13 @@ struct mm_open_frame {
 };
 
 struct mm_dual {
-    struct mm_vertex *vertices; /* methods by index, then the two other vertices */
+    struct mm_vertex *vertices; /* methods by index, then the two without a method */
     size_t vertex_count, thread_vertex, lost_vertex;
     struct mm_edge *edges; /* edges of the call graph, ascending by caller and callee */
     size_t edge_count;
     struct mm_open_frame *open; /* open calls, innermost first, thread by thread */
     size_t open_count;
-    uint64_t rows; /* rows, without samples of aggregates: */
+    uint64_t rows; /* rows, without samples; the next members as in struct mm_vertex */
     uint64_t folded, other, sampled;
     int ranks, threads;     /* number of ranks and threads with rows or aggregates */
     int64_t total_ns;       /* inclusive time of all calls without a recorded caller */
@@ -75,8 +75,8 @@ struct mm_dual {
 
 /* A row with its callees. */
 struct mm_joined {
-    uint64_t callees, below; /* number of direct callees, and of all recorded
-                                invocations below */
+    uint64_t callees, below; /* number of direct callees, and of all recorded callees,
+                                direct and indirect */
     int64_t wall_ns;         /* inclusive time, less recording cost */
     int64_t exclusive_ns;    /* exclusive time, less recording cost */
 };

@@ -12,13 +12,13 @@
 
 #include "mastermind/counts/dual/off_core.h"
 
-/* Sums over the calls of one method below a pending caller. */
+/* Sums over the calls of one method that a pending caller made, directly or not. */
 struct mm_tally {
     size_t method;
     uint64_t calls;   /* number of calls that the pending caller made directly */
     int64_t calls_ns; /* inclusive time of these calls, corrected */
     int64_t
-        outermost_ns; /* inclusive time of activations without the same method above */
+        outermost_ns; /* inclusive time of the calls that are in no call of the method */
     int64_t outermost_mpi_ns;
     struct mm_off_core outermost_off;
 };
@@ -26,15 +26,15 @@ struct mm_tally {
 struct mm_pending {
     uint64_t caller;        /* invocation number of the caller */
     uint64_t calls;         /* number of direct callees */
-    uint64_t below;         /* number of all recorded invocations below */
+    uint64_t below;         /* number of recorded callees, direct and indirect */
     int64_t wall_ns;        /* wall time of the direct callees, as measured */
     uint64_t raised_ns;     /* part of wall_ns added because callees took longer by
                                rounding */
     int64_t mpi_ns;         /* time inside MPI of the direct callees */
     struct mm_off_core off; /* time off the core of the direct callees, with their own
                                callees */
-    int64_t overhead_ns;    /* recording cost of all calls below, within the callees'
-                               times */
+    int64_t overhead_ns;    /* recording cost of direct and indirect callees, within the
+                               callees' times */
     double
         rest_ns; /* recording cost of the direct callees, within the caller's own time */
     struct mm_tally *tallies; /* sums by method, ascending */

@@ -16,7 +16,7 @@
 /* recency (mm_law_member) of products that give larger runs more weight */
 #define RECENCY .5
 #define BENT_SLOWLY 2.5 /* largest plausible power of a logarithm */
-#define BENT 1.2        /* largest plausible exponent a/v at the smallest run */
+#define BENT 1.2        /* largest plausible a/v in exp(a/v) at the smallest run */
 
 struct products {
     const struct mm_law_data *data;

@@ -11,7 +11,7 @@
 #include "mastermind/counts/laws/parts.h"
 
 #define SLACK .35 /* tolerance of an exponent, for a logarithm or rounded pieces */
-/* largest share of the error of a plainer form at which a steep one wins */
+/* a steep form wins if its error is at most this share of a plainer form's error */
 #define BY_FAR .2
 #define LEAST_ERROR .02 /* scatter below which errors prove no form */
 #define TESTS 2         /* least number of sizes predicted from smaller ones */

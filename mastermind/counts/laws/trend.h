@@ -19,9 +19,9 @@ enum mm_law_shape {
 
 #define MM_LAW_FIXED 6
 
-/* A fitted form. With is_sum a sum of products with coefficients a; else a product: log y
- * = a[0] + a[1] f1(v[1]) + ... + log w[0] + ..., where each f is a shape and each w has
- * the power 1, or 2 if it is listed twice. */
+/* A fitted form. With `is_sum` a sum of products with coefficients `a`; else a product:
+ * log y = a[0] + a[1] f1(v[1]) + ... + log w[0] + ..., where each f is a shape and each w
+ * has the power 1, or 2 if it is listed twice. */
 struct mm_law_member {
     int is_sum;
     struct mm_basis basis[MM_LAW_TERMS];   /* terms, if the member is a sum */

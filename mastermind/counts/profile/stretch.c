@@ -8,7 +8,7 @@
 #include "mastermind/counts/profile/profile.h"
 
 #define FIRST_WINDOW 1e5 /* length of the first windows of wall time, in ns */
-/* Prior sd of the logarithm, relative to the logarithm. */
+/* Prior sd of the logarithm of the stretch, as a share of this logarithm. */
 #define PRIOR_SHARE .25
 #define PRIOR_RUNS 4  /* weight of the prior, in runs */
 #define LEAST_OWN .01 /* least own time of a run, as a share of its wall time */
@@ -136,8 +136,8 @@ void mm_stretch_fit(struct mm_stretch *s, struct mm_profile *const *profiles,
     mm_stretch_of(s, runs, used);
 }
 
-/* Distance of one bound of an interval from the mean: two distances in logarithms, added
- * in quadrature. */
+/* Distance from the mean of wall time to a bound of its interval, in logarithms: the
+ * distances of own time and of the stretch, added in quadrature. */
 static double side(double mean, double bound, double stretch, double stretch_bound)
 {
     double own = log(bound / mean), host = log(stretch_bound / stretch);
