@@ -9,7 +9,7 @@
 static const double variances[] = {.3, 3, 30, 300};
 enum { VARIANCES = sizeof variances / sizeof *variances, STEPS = 50 };
 
-/* E_n at t^2 = `square`; INFINITY: in the limit. */
+/* The mean of E_n (pairs.h) over several g at t^2 = `square`, which may be INFINITY. */
 static double evidence(double square, double n)
 {
     double sum = 0, nu = n - 1;

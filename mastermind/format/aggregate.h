@@ -80,7 +80,7 @@ enum {
     MM_E_MIXED,   /* 1: wall and exclusive time have differed; before that, REST is 0 */
     MM_E_CHECK,   /* check of lines 0 and 1 */
     MM_E_CALLEES, /* line 1: number of direct callees */
-    MM_E_BELOW,   /* number of all calls below, including callees */
+    MM_E_BELOW,   /* number of direct and indirect callees */
     MM_E_REST,    /* wall time minus exclusive time */
     MM_E_REST_SQ, /* squares of wall time minus squares of exclusive time */
     MM_E_EXCL_MIN,
@@ -309,8 +309,8 @@ static inline uint64_t mm_values_hash(const uint64_t *values, uint32_t count)
     return hash;
 }
 
-/* Sums of an open invocation: direct callees in aggregates, all invocations in aggregates
- * below it, ticks of the direct ones. Each has 56 bits and a check above them. The check
+/* Sums of an open invocation over callees in aggregates: number of direct ones, of direct
+ * and indirect ones, ticks of direct ones. Each has 56 bits and a check above. The check
  * includes the invocation's number, so it rejects any flipped bit and sums that another
  * invocation left in the slot. */
 enum { MM_FOLD_CALLEES, MM_FOLD_BELOW, MM_FOLD_TICKS };

@@ -20,7 +20,7 @@ struct mm_called_head {
 
 struct mm_called_entry {
     uint64_t check; /* mm_block_check of the text, from MM_CHECK_START + bytes */
-    uint64_t bytes; /* of the text behind it, a multiple of 8 */
+    uint64_t bytes; /* size of the text, which follows; a multiple of 8 */
 };
 
 #endif

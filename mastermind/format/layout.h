@@ -48,7 +48,7 @@ enum { /* status of a row or reading */
        MM_STATUS_DONE = 0,
        MM_STATUS_UNWOUND = 1,
        MM_STATUS_LONGJMP = 2,
-       MM_STATUS_READING = 3 /* this is a reading */
+       MM_STATUS_READING = 3 /* not a row, but a reading */
 };
 
 /* Words of the losses of a row, in ticks: time that the thread was off its core, ready to
@@ -88,7 +88,7 @@ enum {
 
 /* Counters of each row: a thread's file head has their number, experiment.json their
  * names. */
-enum { MM_MAX_COUNTERS = 8 }; /* MM_RECORDER_COUNTERS */
+enum { MM_MAX_COUNTERS = 8 }; /* equal to MM_RECORDER_COUNTERS */
 #define MM_COUNT_MISSING INT64_MIN
 
 /* Properties of a thread, at offset 0 of its ring and of its segment. */
@@ -177,7 +177,7 @@ struct mm_trailer {
 /* State of the packer or unpacker within a block. */
 enum { MM_PLACES = 64, MM_MAX_HALVES = 2 * MM_ROW_MAX_WORDS };
 struct mm_pack_state {
-    uint32_t last[3]; /* words of the last compact row: f0, invocation, caller */
+    uint32_t last[3]; /* last compact row: lower half of word 0, invocation, caller */
     struct mm_pack_place {
         uint32_t holder; /* method that uses the place: id + 1 */
         uint32_t halves[MM_MAX_HALVES];

@@ -39,7 +39,7 @@
 enum {
     MM_MESSAGES_HEAD_BYTES = 4096,
     MM_MESSAGES_FRAMES = 8,   /* most frames of a callsite */
-    MM_MESSAGES_BUCKETS = 128 /* of latency */
+    MM_MESSAGES_BUCKETS = 128 /* buckets of latency */
 };
 
 /* Types of pieces, and their entries. */
@@ -48,7 +48,7 @@ enum mm_messages_type {
     MM_MESSAGES_OBJECTS,    /* struct mm_messages_object */
     MM_MESSAGES_SITES,      /* struct mm_messages_site */
     MM_MESSAGES_CHANNELS,   /* struct mm_messages_channel */
-    MM_MESSAGES_CLASSES,    /* struct mm_messages_class; without buckets where STAT */
+    MM_MESSAGES_CLASSES,    /* struct mm_messages_class; with STAT without buckets */
     MM_MESSAGES_RECORDS,    /* struct mm_messages_record: joined; mode WRITE */
     MM_MESSAGES_HALVES,     /* struct mm_messages_half: mode via=files */
     MM_MESSAGES_COLLECTIVES /* struct mm_messages_collective */
@@ -116,7 +116,7 @@ struct mm_messages_head {
     uint64_t check; /* if sealed: mm_block_check of bytes 64 to `end` */
     uint64_t end;   /* bytes in use; __atomic */
     uint64_t unused_first[4];
-    /* 64 */
+    /* offset 64 */
     char request[256]; /* canonical text of the options, messages/words */
     uint64_t seed;
     int32_t process, processes; /* rank and size of MPI_COMM_WORLD */
@@ -259,7 +259,7 @@ struct mm_messages_half {
     int32_t method, thread; /* innermost open call of the recorder; -1: none */
     uint64_t invocation;
     double p;       /* inclusion probability; 0: unknown, as with a timer (strategy T) */
-    uint64_t check; /* last */
+    uint64_t check; /* check of the members before it */
 };
 
 enum {                          /* flags of a half */

@@ -33,7 +33,7 @@ struct meas_openmp_head {
 enum { MEAS_OPENMP_REGION = 1, MEAS_OPENMP_THREAD = 2 };   /* types of records */
 enum { MEAS_OPENMP_OF_GOMP = 1, MEAS_OPENMP_OF_OMPT = 2 }; /* kinds of regions */
 
-/* 512 bytes. */
+/* A region; 512 bytes. */
 struct meas_openmp_region {
     uint32_t type, bytes;
     uint32_t kind, level; /* kind and nesting level of the region; level 1: the
@@ -50,8 +50,8 @@ struct meas_openmp_region {
     char path[312];     /* path of the object; of a long path the end */
 };
 
-/* 64 bytes. For each thread the four times add up to wall_ns of the regions in which it
- * took part. */
+/* A thread in a region; 64 bytes. Its four times add up to the wall_ns of the executions
+ * in which it took part. */
 struct meas_openmp_thread {
     uint32_t type, bytes;
     uint32_t region,

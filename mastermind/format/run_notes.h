@@ -33,7 +33,7 @@ struct mm_run_notes {
     char magic[8];
     uint32_t count;       /* processes, also those beyond the list; __atomic */
     int32_t recorded;     /* process that is recorded; 0: not yet */
-    uint32_t programs;    /* that it has been: more than one by exec */
+    uint32_t programs;    /* programs that it has run, several by calls of exec */
     uint32_t is_reported; /* the recorded process has reported the others */
     char successor[96];   /* experiment of the last one of several programs */
     char failure[400];    /* why no experiment was made; "": there is no reason */

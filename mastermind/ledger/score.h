@@ -31,7 +31,7 @@ enum mm_ledger_group {                 /* grouping of the medians */
                                           of all bytes, compute */
                        MM_BY_QUANTITY, /* further quantities by name */
                        MM_BY_VERB,     /* totals by verb */
-                       MM_BY_BEYOND    /* totals by distance beyond the measured sizes */
+                       MM_BY_BEYOND    /* totals by factor beyond the measured sizes */
 };
 
 /* Ratios of measured to predicted values. */

@@ -21,7 +21,7 @@ struct type {
     Dwarf_Die die;
     int tag, encoding;
     uint64_t size;
-    int referred; /* the number behind a reference that nobody writes through */
+    int referred; /* 1: the type behind a reference through which nobody writes */
 };
 
 static int peeled(Dwarf_Die *of, Dwarf_Die *die, int *is_const)
@@ -140,7 +140,7 @@ static enum where where_is(Dwarf_Die *parameter, uint64_t address, uint64_t behi
     size_t count;
 
     *place = -1;
-    /* gcc counts from the function's beginning, clang from behind the room. */
+    /* gcc's addresses begin before the room for a jump, clang's behind it */
     if (!dwarf_attr(parameter, DW_AT_location, &attribute) ||
         (dwarf_getlocation_addr(&attribute, address, &ops, &count, 1) != 1 &&
          dwarf_getlocation_addr(&attribute, behind, &ops, &count, 1) != 1) ||
@@ -155,8 +155,8 @@ static enum where where_is(Dwarf_Die *parameter, uint64_t address, uint64_t behi
         *place = place_in_order(ops[0].atom - DW_OP_breg0);
     if (*place >= 0)
         return BEHIND_REGISTER;
-    /* It is kept below the frame, once the function has stored it there; arguments on the
-     * stack are above it. */
+    /* A parameter from a register is below the frame, once the function has stored it
+     * there; arguments on the stack are above the frame. */
     if (ops[0].atom == DW_OP_fbreg && (int64_t)ops[0].number < 0) {
         if (count == 1)
             return IN_ORDER;
@@ -166,9 +166,9 @@ static enum where where_is(Dwarf_Die *parameter, uint64_t address, uint64_t behi
     return NOWHERE;
 }
 
-/* The parameters so far. */
+/* State of a walk over the parameters of a function. */
 struct walk {
-    int ordered; /* `integers` is where the next integer is */
+    int ordered; /* 1: `integers` is the register place of the next integer */
     int integers;
 };
 

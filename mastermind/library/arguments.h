@@ -9,7 +9,7 @@
 
 enum { MM_ARGUMENTS_MOST = 16 };
 
-/* An integer. */
+/* An integer argument of a function. */
 struct mm_argument {
     const char *name;
     /* DWARF number of the argument's register, in the order of integer arguments */
@@ -20,16 +20,16 @@ struct mm_argument {
 
 struct mm_described {
     uint64_t address;
-    uint64_t behind; /* where clang counts from, for it describes functions without the
-                        room for a jump */
-    uint64_t group;  /* equal for all that a compiler has made of one function */
+    uint64_t behind; /* address from which clang describes the function: behind the room
+                        for a jump */
+    uint64_t group;  /* equal for all variants that a compiler has made of a function */
     const char *symbol;
     struct mm_argument values[MM_ARGUMENTS_MOST];
     size_t value_count;
 };
 
-/* Set `behind` and `context` before; done with mm_described_done, to which the names
- * belong. */
+/* The caller sets `behind` and `context` first. Names are valid until mm_described_done.
+ */
 struct mm_described_list {
     struct mm_described *functions; /* [count], ascending by address */
     size_t count;
@@ -38,11 +38,11 @@ struct mm_described_list {
     void *dwarf;
 };
 
-/* 0 or -ENOMEM. A file without debug information, and a build without libdw, give none.
- */
+/* Read the functions of a file; none without debug information or, in a build without
+ * libdw, of any file. Returns 0 or -ENOMEM. */
 int mm_described_read(struct mm_described_list *list, const char *path);
 void mm_described_done(struct mm_described_list *list);
-/* Borrowed; NULL: none begins there. */
+/* The function that begins at `address`, borrowed; NULL: none does. */
 const struct mm_described *mm_described_at(const struct mm_described_list *list,
                                            uint64_t address);
 

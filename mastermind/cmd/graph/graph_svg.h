@@ -25,7 +25,7 @@ struct mm_svg_core {
     uint64_t methods;    /* methods with calls */
     uint64_t cut, calls; /* number of cut methods, and their calls */
     double cut_ns;       /* exclusive time of the cut methods */
-    double limit_ns;     /* upper limit of `cut_ns` by the rule */
+    double limit_ns;     /* upper limit of `cut_ns` by the rules of --prune */
     char rule[120];      /* text of the rule: "--prune 5: methods with less than 5 % of
                           * the run" */
 };

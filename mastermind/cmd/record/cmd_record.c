@@ -587,9 +587,9 @@ static void report(const char *experiment, struct mm_whole *whole,
 /* How the program is run. */
 struct run {
     const struct cca_args *args;
-    const struct cca_given *options; /* of args */
+    const struct cca_given *options; /* options of `args` */
     char **words;
-    char path[PATH_MAX];    /* of its file, if `is_found` */
+    char path[PATH_MAX];    /* path of the program's file, if `is_found` */
     const char *experiment; /* NULL: chosen by the recorder */
     struct mm_job job;
     struct preloads preloads;

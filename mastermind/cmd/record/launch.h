@@ -13,11 +13,11 @@ struct mm_launch {
     int fd;    /* -1: none */
 };
 
-/* Make the child. It has this process's signals and files of now. 0 or a negative errno
- * with `err`. */
+/* Make the child, with the signals and files that this process has now. Returns 0 or a
+ * negative errno with `err`. */
 int mm_launch_begin(struct mm_launch *launch, struct cca_error *err);
-/* Let the child become the program `path`, with the environment of now. Returns 0, or the
- * negative errno of exec, after which the child has ended. */
+/* Let the child become the program `path`, with the present environment. Returns 0, or
+ * the negative errno of exec, after which the child has ended. */
 int mm_launch_program(struct mm_launch *launch, const char *path, char *const *words);
 /* End a child that has not become a program. Does nothing after mm_launch_program. */
 void mm_launch_end(struct mm_launch *launch);

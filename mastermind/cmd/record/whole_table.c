@@ -27,11 +27,11 @@ struct group {
     enum kind kind;
     const char *path; /* NULL: none */
     uint64_t count;
-    size_t functions;  /* that its symbols name */
+    size_t functions;  /* number of functions that the file's symbols name */
     uint64_t listed;   /* samples of functions that have a line */
-    size_t shown;      /* number of those functions */
-    uint64_t nameless; /* samples outside of its named functions */
-    const char *first; /* of its functions, the one with most samples */
+    size_t shown;      /* number of functions that have a line */
+    uint64_t nameless; /* samples outside of the file's named functions */
+    const char *first; /* function of the file with most samples */
 };
 
 struct sheet {
@@ -39,7 +39,7 @@ struct sheet {
     struct mm_samples *samples;
     char *program; /* real path of the program's file */
     double cpu_ns, sample_ns, cost_ns;
-    double rest_ns;       /* neither sampled nor timed */
+    double rest_ns;       /* time that was neither sampled nor measured */
     struct group *groups; /* [count], most samples first */
     size_t count;
     unsigned char *is_shown; /* [samples->row_count] */

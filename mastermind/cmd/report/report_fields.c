@@ -8,7 +8,7 @@
 /* State of a line: which numbers are known, and which are hidden or marked. */
 enum {
     VALUE = 1,  /* at least one call has a value of the metric */
-    ALL = 2,    /* all calls have one */
+    ALL = 2,    /* all calls have a value of the metric */
     SINGLE = 4, /* the least and the greatest value of single calls are known */
     HOST = 8,
     MPI = 16,

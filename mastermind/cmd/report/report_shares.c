@@ -7,8 +7,8 @@
 #include <string.h>
 
 #define MUCH .1    /* share of measuring in the run above which short calls are printed */
-#define FEW .02    /* share of the remainder from which on a function has a line */
-#define LEAST .001 /* and of the run */
+#define FEW .02    /* least share of the remainder for a line of a function */
+#define LEAST .001 /* least share of the run for a line of a function */
 #define SHORT 10   /* a short call is below this multiple of the cost of recording it */
 
 enum { TIME, SHARE, CALLS, CELLS, SHOWN = 3, REST_LINES = 10 };

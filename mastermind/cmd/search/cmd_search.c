@@ -252,7 +252,7 @@ static void forget_open(struct search *search)
 
 struct ending {
     const char *why;
-    size_t waiting; /* jobs */
+    size_t waiting; /* number of jobs that have not ended */
 };
 
 /* Write jobs for all questions that no submitted job serves. */

@@ -21,10 +21,10 @@ struct sweep_part {
 struct sweep_cost {
     double cpu_s; /* user and system time, with all processes that it waited for */
     double wall_s;
-    double peak_bytes;        /* of its largest process */
+    double peak_bytes;        /* peak of memory of the run's largest process */
     struct sweep_part *parts; /* [part_count] by samples; their sum is cpu_s */
     size_t part_count;
-    char unsampled[200]; /* why there are none, or "" */
+    char unsampled[200]; /* reason why there are no samples, or "" */
 };
 
 /* Run a command in `cwd` without standard input, its output in files.

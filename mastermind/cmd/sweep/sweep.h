@@ -217,11 +217,11 @@ struct sweep_verdict {
     size_t wanted;  /* repeats needed for SWEEP_BAR; 0: unknown */
     int repeats_suffice, sizes_suffice;
     size_t sizes[MM_PLAN_AXES]; /* number of values of each axis in finished runs */
-    int is_short[MM_PLAN_AXES]; /* these are too few */
+    int is_short[MM_PLAN_AXES]; /* 1: `sizes` of the axis is too small */
     double lost;                /* share of the time that the host took; NAN: unknown */
     size_t worst;               /* index of the run with the largest share taken by the
                                  * host */
-    double worst_lost;          /* share of that run */
+    double worst_lost;          /* share of the time of run `worst` that the host took */
     double wall_per_cpu;        /* ratio of wall time to CPU time of runs on one rank;
                                  * NAN: there is none */
     int oversubscribed;         /* 1: a run has more ranks than the machine has cores */

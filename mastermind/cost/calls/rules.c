@@ -15,7 +15,7 @@
 #define PRICE 5.
 /* most members of a population, and most other calls, used to try rules */
 #define MOST 4096
-/* most values of k tried for "every k-th call" (differences of members' call numbers) */
+/* most k tried for "every k-th call": differences of call numbers in a population */
 #define PERIODS 24
 #define WARM_UP 100 /* most first calls that count as a warm-up */
 

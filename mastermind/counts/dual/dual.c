@@ -22,12 +22,12 @@ struct split {
     double within, rest;
 };
 
-/* Aggregated calls below the calls of a method, and the cost of recording them. */
+/* Aggregated callees of a method, direct and indirect; the cost of recording them. */
 struct folded {
     uint64_t direct, below;
     double rest; /* part of the direct calls' recording cost within the method's own
                     time */
-    double all;  /* cost of recording all calls below */
+    double all;  /* cost of recording direct and indirect callees */
     size_t most; /* index of the method with most direct calls in one aggregate */
     uint64_t most_calls;
 };
@@ -41,7 +41,7 @@ struct builder {
     struct seen *seen; /* threads with rows, ascending by rank and thread */
     size_t seen_count;
     struct mm_pending_stack stack;
-    struct folded *folded; /* [methods] aggregated calls below each method */
+    struct folded *folded; /* [methods] aggregated callees of each method */
     double *owed;          /* [methods] recording cost not subtracted yet, ns */
     int rank, thread;
     int64_t last_ns; /* latest known time of the current thread */
@@ -351,9 +351,9 @@ static double mean_of(double sum, uint64_t count)
     return count ? sum / (double)count : 0;
 }
 
-/* Recording cost that aggregated calls left to an invocation with `direct` of them. In a
- * derived source the invocation's own time contains the aggregated calls' own time and
- * all recording cost below. */
+/* Recording cost that `direct` aggregated callees left to their caller. In a derived
+ * source the caller's own time contains the own time of its `below` aggregated callees,
+ * direct and indirect, and all their recording cost. */
 static double rest_of_folded(const struct builder *b, size_t method, uint64_t direct,
                              uint64_t below)
 {
@@ -363,8 +363,8 @@ static double rest_of_folded(const struct builder *b, size_t method, uint64_t di
                               : (double)direct * mean_of(f->rest, f->direct);
 }
 
-/* Recording cost inside the callees of an invocation with `below` aggregated calls below
- * it, `direct` of them its own; at most the callees' time. */
+/* Recording cost inside the callees of an invocation with `below` aggregated callees, of
+ * which `direct` are direct; at most the callees' time. */
 static int64_t below_cost(const struct builder *b, size_t method, uint64_t direct,
                           uint64_t below, int64_t callees_ns)
 {
@@ -377,8 +377,8 @@ static int64_t below_cost(const struct builder *b, size_t method, uint64_t direc
     return cost < (double)callees_ns ? llround(cost) : callees_ns;
 }
 
-/* Rows count the aggregated calls below them, and aggregates name the methods of these
- * calls: add the cost of these calls to all methods above. */
+/* Rows count their aggregated callees, direct and indirect, and aggregates name the
+ * methods of these: add the cost of these calls to all methods that called them. */
 static int see_folded(const struct mm_aggregate *a, void *context)
 {
     struct builder *b = context;

@@ -18,7 +18,7 @@ enum { ABSENT = 0xff, RELATIVE = 0x10, APPLICATION = 0x70, INDIRECT = 0x80 };
 /* A reader of bytes; `bad` is set when the bytes end too early. */
 struct reader {
     const unsigned char *at, *end;
-    uint64_t address; /* of `at` */
+    uint64_t address; /* address of the byte `at`, as in the file */
     int bad;
 };
 
@@ -116,7 +116,7 @@ static uint64_t take_pointer(struct reader *r, unsigned encoding)
 struct kind {
     uint64_t address;
     int64_t code_factor, data_factor;
-    unsigned pointers, tables; /* encodings */
+    unsigned pointers, tables; /* encodings (DW_EH_PE_) of both */
     int has_data, has_language, is_signal, is_known;
     const unsigned char *from, *to;
 };

@@ -3,7 +3,7 @@
 #ifndef MASTERMIND_LIBRARY_SAMPLE_COST_H
 #define MASTERMIND_LIBRARY_SAMPLE_COST_H
 
-/* Measure it here, in some 15 ms: this thread is sampled often. 0: unknown. */
+/* Measure the CPU time of a sample, in some 15 ms, in this thread. 0: unknown. */
 double sample_cost_ns(int has_kernel);
 
 #endif

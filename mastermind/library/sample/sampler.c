@@ -219,7 +219,7 @@ static int order_rows(const void *left, const void *right)
     return strcmp(a->function ? a->function : "", b->function ? b->function : "");
 }
 
-/* Rows of all places. */
+/* Add the rows of all places. */
 static int count_places(struct sample_places *places, char *const *objects,
                         const struct mm_sampler *sampler, struct mm_samples *samples)
 {

@@ -48,7 +48,7 @@ void mm_sampler_free(struct mm_sampler *sampler);
  * -ENOMEM. */
 int mm_sampler_collect(struct mm_sampler *sampler);
 
-/* A sample of its own. */
+/* A sample that was kept one by one. */
 struct mm_kept_sample {
     int64_t time_ns; /* CLOCK_REALTIME */
     int32_t pid, tid;

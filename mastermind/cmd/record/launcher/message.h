@@ -7,7 +7,7 @@
 
 struct launch_head {
     uint32_t word_count, variable_count; /* arguments, and "NAME=VALUE" */
-    uint64_t bytes;                      /* of all strings, which follow */
+    uint64_t bytes;                      /* size of all strings, which follow */
 };
 
 #endif
