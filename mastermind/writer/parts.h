@@ -258,10 +258,10 @@ void mm_wiring_done(struct mm_wiring_record *wiring);
 /* Take a snapshot of the assembly. Returns 0; -ENOMEM: the previous snapshot stays. */
 int mm_wiring_snapshot(struct mm_wiring_record *wiring, struct builder_port *builder);
 
-/* Start a go, with the current parameters of all instances of the last snapshot; end a
- * go. */
+/* Start a go, with the present parameters of all instances of the last snapshot; returns
+ * 0 or -ENOMEM. End a go. */
 int mm_wiring_go_begins(struct mm_wiring_record *wiring, struct builder_port *builder,
-                        const char *instance, const char *port); /* returns likewise */
+                        const char *instance, const char *port);
 int mm_wiring_go_ends(struct mm_wiring_record *wiring, const char *instance,
                       const char *port, int result);
 

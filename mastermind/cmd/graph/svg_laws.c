@@ -20,7 +20,7 @@ struct mm_svg_laws {
     struct mm_structure structure;
     size_t *vertex; /* [runs][vertex_count of the base] vertex of the same method in a
                      * run; SIZE_MAX: none */
-    double *y;      /* [runs] calls */
+    double *y;      /* [runs] number of calls */
     const struct mm_run **runs;
     size_t *order; /* [runs] indices, sorted by parameters */
 };

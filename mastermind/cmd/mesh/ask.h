@@ -62,7 +62,7 @@ void mesh_spark(const double *values, size_t count, int width);
 /* Numbers of one probe. An error is the decoded value minus the original one. */
 struct mesh_digest_probe {
     uint64_t values, bytes;  /* number of values; bytes when packed */
-    double sum;              /* over all steps */
+    double sum;              /* sum of the values over all steps */
     double least, greatest;  /* least and greatest value; NAN: no value is finite */
     double largest, squares; /* largest error of a value; sum of squared errors */
     double sum_error;        /* largest error of a step's sum, relative to it */

@@ -230,7 +230,7 @@ static const char *cost_or_unknown(const struct mm_metric *metric, double ns)
     return isfinite(ns) ? mm_cost(metric, ns) : "unknown";
 }
 
-/* "31 ms to 55 ms" */
+/* Print an interval, "31 ms to 55 ms", as a piece of a line. */
 static void add_interval(struct mm_line *line, const char *what, double low, double high,
                          const struct mm_metric *metric)
 {

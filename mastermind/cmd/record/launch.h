@@ -9,8 +9,8 @@
 #include "ports/cca_error.h"
 
 struct mm_launch {
-    pid_t pid; /* 0: none */
-    int fd;    /* -1: none */
+    pid_t pid; /* process id of the child; 0: none */
+    int fd;    /* socket to the child; -1: none */
 };
 
 /* Make the child, with the signals and files that this process has now. Returns 0 or a

@@ -86,7 +86,7 @@ const struct mm_field mm_report_fields[] = {
     {"percall", NULL, 0, NUMBER(per_call), VALUE, "usec/call", "per call", MM_US, 0, 0, 0,
      "inclusive time of a call, in the mean", NULL},
 
-    /* only in documents */
+    /* members of documents without a column in tables */
     MEMBER("missing", NULL, MM_OTHER, INT(vertex.missing), 0),
     MEMBER("overhead", "ns", MM_OWN, INT(vertex.overhead_ns), 0),
     MEMBER("wall", "ns", MM_OWN_MAYBE, INT(wall_ns), HOST),

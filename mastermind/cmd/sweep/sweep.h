@@ -84,7 +84,7 @@ const char *sweep_kind_option(enum sweep_kind kind);
  * indices on the axes. */
 const char *sweep_point_text(const struct sweep *sweep, const size_t *values, char *text,
                              size_t size);
-/* {"NX": "64", "flux": "EFMFlux"}, new. */
+/* New object of names and values, {"NX": "64", "flux": "EFMFlux"}. */
 json_t *sweep_point_json(const struct sweep *sweep, const size_t *values);
 
 /* --- command.c: the command of a run ------------------------------------------------ */
@@ -117,7 +117,7 @@ char **sweep_plain_command(const struct sweep *sweep, const char *ranks, size_t 
  * Returns 0 or a negative errno with `err`. */
 int sweep_plain_write(const struct sweep *sweep, size_t at, const struct sweep_cost *cost,
                       const char *path, struct cca_error *err);
-/* {"solve": 0.12}, new. */
+/* New object of names and CPU times, {"solve": 0.12}. */
 json_t *sweep_plain_functions(const struct sweep_cost *cost);
 
 /* --- plan_file.c: the plan as a file ------------------------------------------------ */

@@ -8,7 +8,7 @@
 struct sweep_words {
     char **items;
     size_t count;
-    int failed; /* out of memory */
+    int failed; /* 1: out of memory */
 };
 
 /* Add a word, which is stolen; NULL means out of memory. */

@@ -19,7 +19,7 @@ struct mm_factor {
 };
 
 enum mm_basis_kind {
-    MM_BASIS_ONE,        /* 1 */
+    MM_BASIS_ONE,        /* the constant 1 */
     MM_BASIS_PRODUCT,    /* product of the factors */
     MM_BASIS_HINGE,      /* max(0, factor[0](x) - factor[0](at)) */
     MM_BASIS_JUMP,       /* 1 where the parameter of factor[0] is above `at`, else 0 */
