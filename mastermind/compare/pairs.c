@@ -2,61 +2,127 @@
 /* pairs.c: an interval of a mean difference that may be looked at after each pair. */
 #include "mastermind/compare/pairs.h"
 
+#include <errno.h>
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
-/* Variances g of the mixture, in ratios of 10: small ones find small differences with
- * many pairs, the largest finds a large difference with three. */
+#include "common/statistics.h"
+
+/* Variances g of T, in ratios of 10: small ones find small differences with many pairs,
+ * the largest finds a large difference with three. Stakes b of S. */
 static const double variances[] = {.3, 3, 30, 300};
-enum { VARIANCES = sizeof variances / sizeof *variances, STEPS = 50 };
+static const double stakes[] = {.3, .8, 2};
+enum {
+    VARIANCES = sizeof variances / sizeof *variances,
+    STAKES = sizeof stakes / sizeof *stakes,
+    STEPS = 30
+};
+#define FAR 50. /* e^50: no two programs differ by more */
 
-/* The mean of E_n (pairs.h) over several g at t^2 = `square`, which may be INFINITY. */
-static double evidence(double square, double n)
+struct pairs {
+    const double *differences;
+    double *scale; /* [count] scale for each pair, from the pairs before it */
+    size_t count;
+    double mean, variance;
+};
+
+static double evidence_normal(const struct pairs *pairs, double m)
 {
-    double sum = 0, nu = n - 1;
+    double n = (double)pairs->count, nu = n - 1, sum = 0;
+    double square = n * (pairs->mean - m) * (pairs->mean - m) / pairs->variance;
 
     for (int i = 0; i < VARIANCES; i++) {
         double wide = 1 + n * variances[i];
-        double ratio =
-            isinf(square) ? wide : (1 + square / nu) / (1 + square / (nu * wide));
+        double ratio = (1 + square / nu) / (1 + square / (nu * wide));
 
         sum += exp(n / 2 * log(ratio) - log(wide) / 2) / VARIANCES;
     }
     return sum;
 }
 
-double mm_pairs_bound(size_t count, double error)
+static double evidence_symmetric(const struct pairs *pairs, double m)
 {
-    double low = 0, high = 1, n = (double)count;
+    double sum = 0;
 
-    if (count < 2 || evidence(INFINITY, n) <= 1 / error)
-        return INFINITY;
-    while (evidence(high, n) < 1 / error)
-        high *= 2;
-    for (int i = 0; i < STEPS; i++) {
-        double middle = (low + high) / 2;
+    for (int k = 0; k < 2 * STAKES; k++) {
+        double stake = k < STAKES ? stakes[k] : -stakes[k - STAKES], product = 1;
 
-        if (evidence(middle, n) < 1 / error)
-            low = middle;
-        else
-            high = middle;
+        for (size_t i = 0; i < pairs->count; i++) {
+            double u = (pairs->differences[i] - m) / pairs->scale[i];
+
+            product *= 1 + tanh(stake * fmax(-1, fmin(1, u)));
+        }
+        sum += product / (2 * STAKES);
     }
-    return sqrt(high);
+    return sum;
 }
 
-struct mm_pairs_mean mm_pairs_mean(const double *differences, size_t count, double error)
+static double evidence(const struct pairs *pairs, double m)
 {
-    struct mm_pairs_mean result = {0, -INFINITY, INFINITY};
-    double squares = 0, sd, half;
+    return (evidence_normal(pairs, m) + evidence_symmetric(pairs, m)) / 2;
+}
 
+/* The end of the interval on one side of `middle`: `sign` is -1 or 1. */
+static double find_end(const struct pairs *pairs, double middle, double sign,
+                       double error)
+{
+    double inside = 0, outside = MM_PAIRS_LEAST_SD;
+
+    while (outside < FAR && evidence(pairs, middle + sign * outside) < 1 / error) {
+        inside = outside;
+        outside *= 2;
+    }
+    if (outside >= FAR)
+        return sign * INFINITY;
+    for (int i = 0; i < STEPS; i++) {
+        double at = (inside + outside) / 2;
+
+        if (evidence(pairs, middle + sign * at) < 1 / error)
+            inside = at;
+        else
+            outside = at;
+    }
+    return middle + sign * outside;
+}
+
+/* Median absolute deviation of the first `count` differences, as a standard deviation. */
+static double scale_of(const double *differences, size_t count, double *work)
+{
+    double middle;
+
+    if (!count)
+        return MM_PAIRS_LEAST_SD;
+    memcpy(work, differences, count * sizeof *work);
+    middle = cca_median(work, count);
     for (size_t i = 0; i < count; i++)
-        result.mean += differences[i] / (double)count;
-    for (size_t i = 0; i < count; i++)
-        squares += pow(differences[i] - result.mean, 2);
-    if (count < 2)
-        return result;
-    sd = fmax(sqrt(squares / (double)(count - 1)), MM_PAIRS_LEAST_SD);
-    half = mm_pairs_bound(count, error) * sd / sqrt((double)count);
-    result.low = result.mean - half;
-    result.high = result.mean + half;
-    return result;
+        work[i] = fabs(differences[i] - middle);
+    return fmax(CCA_NORMAL_SCALE * cca_median(work, count), MM_PAIRS_LEAST_SD);
+}
+
+int mm_pairs_mean(struct mm_pairs_mean *result, const double *differences, size_t count,
+                  double error)
+{
+    double *work = calloc(2 * count, sizeof *work);
+    struct pairs pairs = {
+        .differences = differences, .scale = work + count, .count = count};
+
+    *result = (struct mm_pairs_mean){0, -INFINITY, INFINITY};
+    if (!work)
+        return -ENOMEM;
+    for (size_t i = 0; i < count; i++) {
+        pairs.scale[i] = scale_of(differences, i, work);
+        pairs.mean += differences[i] / (double)count;
+    }
+    for (size_t i = 0; i < count && count > 1; i++)
+        pairs.variance += pow(differences[i] - pairs.mean, 2) / (double)(count - 1);
+    pairs.variance = fmax(pairs.variance, MM_PAIRS_LEAST_SD * MM_PAIRS_LEAST_SD);
+    memcpy(work, differences, count * sizeof *work);
+    result->middle = cca_median(work, count);
+    if (count > 1) {
+        result->low = find_end(&pairs, result->middle, -1, error);
+        result->high = find_end(&pairs, result->middle, 1, error);
+    }
+    free(work);
+    return 0;
 }

@@ -36,10 +36,9 @@ static enum race_verdict judge(const struct race *race, const struct race_change
 int race_judge(struct race *race)
 {
     double *differences = calloc(race->pairs + 1, sizeof *differences);
+    int status = differences ? 0 : -ENOMEM;
 
-    if (!differences)
-        return -ENOMEM;
-    for (int cost = 0; cost < RACE_COSTS && race->pairs; cost++) {
+    for (int cost = 0; cost < RACE_COSTS && race->pairs && !status; cost++) {
         struct race_change *change = &race->change[cost];
         struct mm_pairs_mean mean;
 
@@ -52,14 +51,14 @@ int race_judge(struct race *race)
             change->cost[RACE_A] += a / (double)race->pairs;
             change->cost[RACE_B] += b / (double)race->pairs;
         }
-        mean = mm_pairs_mean(differences, race->pairs, errors[cost]);
-        change->relative = expm1(mean.mean);
+        status = mm_pairs_mean(&mean, differences, race->pairs, errors[cost]);
+        change->relative = expm1(mean.middle);
         change->low = expm1(mean.low);
         change->high = expm1(mean.high);
         change->verdict = judge(race, change);
     }
     free(differences);
-    return 0;
+    return status;
 }
 
 enum race_verdict race_verdict(const struct race *race)

@@ -11,7 +11,7 @@
 
 /* weight of the pooled spread beside a size's own spread, in calls */
 #define PSEUDO_SAMPLES 6
-/* a size is restless if its spread is more than so many times that of most sizes */
+/* a size is restless if its spread is more than so many times the usual spread */
 #define RESTLESS 4.
 /* Assumed relative spread where no size has two calls; only ratios of weights matter. */
 #define UNKNOWN_CV .02
