@@ -45,6 +45,7 @@
 #include "mastermind/preload/times.h"
 #include "mastermind/preload/trials.h"
 #include "mastermind/preload/unseen.h"
+#include "mastermind/preload/wiring.h"
 #include "mastermind/writer/session/called.h"
 #include "mastermind/writer/session/session.h"
 #include "mastermind/writer/json_file.h"
@@ -297,106 +298,6 @@ static void new_recorder(struct cca_error *err)
     session.recorder = mm_recorder_new(&options, err);
 }
 
-/* --- Wiring: a library is an instance with a port of functions ------------ */
-
-/* The object in an array whose member "name" is `name`, or NULL. */
-static json_t *find_named(const json_t *array, const char *name)
-{
-    json_t *item;
-    size_t i;
-
-    json_array_foreach(array, i, item)
-    {
-        if (strcmp(json_string_value(json_object_get(item, "name")), name) == 0)
-            return item;
-    }
-    return NULL;
-}
-
-/* New instance, owned by the wiring; NULL: out of memory. */
-static json_t *new_instance(const struct mm_object *object, const char *name,
-                            int is_table)
-{
-    json_t *json = json_pack(
-        "{s:o, s:o, s:s, s:o, s:o, s:[], s:[], s:[], s:[]}", "name", mm_json_text(name),
-        "class", mm_json_text(object->name), "summary",
-        is_table ? "tables of functions that were wrapped"
-                 : "a library whose functions were interposed",
-        "file", mm_json_text(object->file), "build_id", mm_json_text(object->build_id),
-        "provides", "uses", "parameters", "qualities");
-
-    return json_array_append_new(json_object_get(session.wiring.assembly, "instances"),
-                                 json)
-               ? NULL
-               : json;
-}
-
-/* Write wiring.json. Rank 0's version is final; another rank's serves until that
- * exists. */
-static int write_wiring(struct cca_error *err)
-{
-    return session.rank == 0
-               ? mm_wiring_write(&session.wiring, session.directory.path, err)
-               : mm_wiring_offer(&session.wiring, &session.directory, err);
-}
-
-/* Add the qualities from a library's sidecar. 0 or -ENOMEM. */
-static int add_qualities(json_t *instance, const struct interpose_library *library)
-{
-    static const char *const rules[] = {"max", "min", "sum"};
-    json_t *qualities = json_object_get(instance, "qualities");
-
-    for (size_t i = 0; i < library->quality_count; i++) {
-        const struct interpose_quality *quality = &library->qualities[i];
-
-        if (json_array_append_new(qualities,
-                                  json_pack("{s:o, s:o, s:s, s:s}", "name",
-                                            mm_json_text(quality->name), "value",
-                                            mm_json_real(quality->value), "compose",
-                                            rules[quality->compose], "command", "")))
-            return -ENOMEM;
-    }
-    return 0;
-}
-
-static int add_port(const struct interpose_library *library,
-                    const struct mm_object *object, const char *name, const char *port,
-                    const char *port_type, struct cca_error *err)
-{
-    json_t *instance =
-        find_named(json_object_get(session.wiring.assembly, "instances"), name);
-    json_t *provides;
-    char measured[600];
-
-    if (!instance)
-        instance = new_instance(object, name, strcmp(port, "c") != 0);
-    provides = json_object_get(instance, "provides");
-    if (find_named(provides, port))
-        return 0;
-    snprintf(measured, sizeof measured, "%.255s.%.255s", name, port);
-    if (add_qualities(instance, library) ||
-        json_array_append_new(provides,
-                              json_pack("{s:o, s:o}", "name", mm_json_text(port), "type",
-                                        mm_json_text(port_type))) ||
-        json_array_append_new(session.wiring.measured, mm_json_text(measured)))
-        return cca_no_memory(err);
-    return write_wiring(err) ? err->code : mm_session_update(&session, err);
-}
-
-/* "libz" for "libz.so.1", as names of instances must not have dots. */
-static void instance_name(const struct mm_object *object, char name[256])
-{
-    char *end;
-
-    snprintf(name, 256, "%s", object->name);
-    end = strstr(name, ".so");
-    if (end && end > name)
-        *end = 0;
-    for (char *c = name; *c; c++)
-        if (*c == '.')
-            *c = '_';
-}
-
 /* --- The first call of MPI, the first region of OpenMP -------------------- */
 
 /* Start recording here: a program may call nothing else, and may be killed at any
@@ -543,7 +444,7 @@ static void find_names(const struct interpose_library *library,
     if (library->instance)
         snprintf(names->instance, sizeof names->instance, "%s", library->instance);
     else
-        instance_name(&names->object, names->instance);
+        mm_preload_instance_name(&names->object, names->instance);
     snprintf(names->port_type, sizeof names->port_type, "%.200s/1",
              library->port ? library->port : library->header);
 }
@@ -590,8 +491,8 @@ static struct monitor_method *open_function(struct interpose_library *library,
     preload.for_functions = 0;
     library->monitor = mm_recorder_port(session.recorder);
     method = library->monitor->method_open(library->monitor, &decl, err);
-    if (method &&
-        add_port(library, &names.object, names.instance, decl.port, names.port_type, err))
+    if (method && mm_preload_wire(&session, library, &names.object, names.instance,
+                                  decl.port, names.port_type, err))
         return NULL;
     return method;
 }
@@ -656,8 +557,8 @@ static int prepare(struct mm_own *const *functions, size_t count, struct cca_err
     shared = mm_called_shared(MM_ENTRY_PATCHED, &decl);
     if (!shared)
         return cca_no_memory(err);
-    code = add_port(&first->library, &names.object, names.instance, decl.port,
-                    names.port_type, err);
+    code = mm_preload_wire(&session, &first->library, &names.object, names.instance,
+                           decl.port, names.port_type, err);
     for (size_t i = 0; i < count && !code; i++)
         if (!functions[i]->reserved) /* variants share one */
             code = reserve(functions[i], &names, shared, err);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* program.c: read the symbol table of the program's file, which the loader does not
  * map. */
-#include "mastermind/preload/program.h"
+#include "mastermind/preload/symbols.h"
 
 #include "common/elf.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* symbols.h: find a function's name by its address in the symbol table of its file. */
+/* symbols.h: names of functions in the symbol tables of loaded files. */
 #ifndef MASTERMIND_PRELOAD_SYMBOLS_H
 #define MASTERMIND_PRELOAD_SYMBOLS_H
 
@@ -17,5 +17,12 @@ int mm_symbol_matches(const char *patterns, const char *symbol, const char *name
 /* True unless --only or --except of `mastermind record` leave the function out.
  * `numbered` is its name as a method, "part#2" for the second function `part`. */
 int mm_symbol_is_chosen(const char *symbol, const char *name, const char *numbered);
+
+/* --- program.c ---------------------------------------------------------------------- */
+
+/* Call `visit` with each function that the program's file exports to loaded objects,
+ * including functions of statically linked libraries. Returns 0; -ENOENT: the symbols
+ * were stripped, or the file cannot be read. */
+int mm_program_functions(void (*visit)(void *context, const char *name), void *context);
 
 #endif

@@ -10,7 +10,7 @@
 
 #include "common/array.h"
 #include "mastermind/preload/object.h"
-#include "mastermind/preload/program.h"
+#include "mastermind/preload/symbols.h"
 #include "proxies/interpose.h"
 
 enum { NAMED = 4, ROOM = 700 };

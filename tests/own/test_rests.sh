@@ -63,19 +63,19 @@ done
 cat > both.c <<'C'
 #include <pthread.h>
 #include <stdio.h>
-#include <unistd.h>
+#include <semaphore.h>
 #define OWN __attribute__((noinline))
 enum { N = 3000000 };
-static volatile int go;
+static sem_t go;
 OWN static unsigned step(unsigned x) { x = x * 1103515245 + 12345; return x ^ x >> 7; }
-static void *other(void *none) { (void)none; while (!go) usleep(1000); return NULL; }
+static void *other(void *none) { (void)none; while (sem_wait(&go)) ; return NULL; }
 int main(void)
 {
     pthread_t thread;
     unsigned x = 0;
     pthread_create(&thread, NULL, other, NULL);
     for (int i = 0; i < N; i++) x = step(x);
-    go = 1;
+    sem_post(&go);
     pthread_join(thread, NULL);
     printf("%u\n", x);
     return 0;

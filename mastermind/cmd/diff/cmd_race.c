@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "common/clock.h"
+#include "common/random.h"
 #include "mastermind/cmd/diff/race.h"
 #include "mastermind/cmd/sweep/asked.h"
 #include "mastermind/cmd/sweep/sweep.h"
@@ -99,12 +100,6 @@ static int read_options(struct race *race, const struct cca_given *options)
 
 /* --- The race ----------------------------------------------------------------------- */
 
-static int64_t draw(uint64_t *state)
-{
-    *state = *state * 6364136223846793005u + 1442695040888963407u;
-    return (int64_t)(*state >> 33);
-}
-
 static void show_progress(const struct race *race, double left_s)
 {
     const struct race_change *change = &race->change[RACE_CPU];
@@ -141,7 +136,7 @@ static int warm_up(struct race *race)
 
 static int run_pair(struct race *race, uint64_t *state)
 {
-    int first = (int)(draw(state) & 1), result = -1;
+    int first = (int)(cca_random_next(state) & 1), result = -1;
 
     for (int turn = 0; turn < RACE_SIDES && result < 0; turn++) {
         int side = turn ? !first : first;
