@@ -20,7 +20,7 @@ static inline uintptr_t first_stub(void)
     return (uintptr_t)mm_call_stubs;
 }
 
-/* The slot whose return stub has this address, or NULL. */
+/* Return the slot whose return stub is at the address `back`, or NULL. */
 static inline struct mm_slot *slot_of(uintptr_t back)
 {
     uintptr_t from = back - first_stub();
@@ -38,7 +38,7 @@ static inline int64_t value_at(const struct mm_place *place, uint64_t number)
     const void *there = (const void *)(uintptr_t)number;
 
     if (place->behind) {
-        if (!there) /* an optional argument that is not given */
+        if (!there) /* the caller did not pass this optional argument */
             return MONITOR_ABSENT;
         number = place->size == 8   ? *(const uint64_t *)there
                  : place->size == 4 ? *(const uint32_t *)there
@@ -47,7 +47,8 @@ static inline int64_t value_at(const struct mm_place *place, uint64_t number)
     }
     if (place->size == 8)
         return (int64_t)number;
-    number <<= 64 - 8 * place->size; /* the upper part of the register is undefined */
+    /* the register's bits above `size` bytes are undefined */
+    number <<= 64 - 8 * place->size;
     return place->is_signed ? (int64_t)number >> (64 - 8 * place->size)
                             : (int64_t)(number >> (64 - 8 * place->size));
 }
@@ -93,7 +94,7 @@ static inline void begin_row(struct mm_slot *slot, struct mm_entry *entry,
                 ->invocation;
 }
 
-/* A free slot of the thread, or NULL. */
+/* Return a free slot of the thread, or NULL if there is none. */
 static inline struct mm_slot *take_slot(struct mm_call_thread *t, uintptr_t stack)
 {
     struct mm_slot *slot = t->free;
@@ -118,7 +119,9 @@ static inline void begin(struct mm_call_thread *t, struct mm_entry *entry,
 {
     struct mm_slot *slot = slot_of(call->back);
 
-    if (slot) { /* a tail call from another recorded function, which has thereby ended */
+    if (slot) {
+        /* a tail call from another recorded function: the invocation of that function has
+         * ended */
         end_row(slot);
         begin_row(slot, entry, call);
         return;
@@ -137,7 +140,7 @@ static inline void begin(struct mm_call_thread *t, struct mm_entry *entry,
     begin_row(slot, entry, call);
 }
 
-/* True if the calls that the thread has recorded exceed its budget. */
+/* True if recording has cost the thread more time than its budget allows. */
 static inline int is_spent(const struct mm_call_thread *t)
 {
     return mm_rests_ticks &&
@@ -205,7 +208,9 @@ void mm_call_end(struct mm_call_ended *call)
         __atomic_store_n(&slot->place, NULL, __ATOMIC_RELAXED);
         __atomic_signal_fence(__ATOMIC_SEQ_CST);
         t->free = slot;
-    } else { /* a coroutine has changed threads: the slot's thread will find the slot */
+    } else {
+        /* a coroutine has moved to another thread: the slot's own thread frees it
+         * later */
         __atomic_store_n(&slot->place, NULL, __ATOMIC_RELEASE);
     }
 }

@@ -13,33 +13,40 @@
 #include "mastermind/preload/entries.h"
 
 enum {
-    MM_SLOTS = 32768,      /* largest number of open calls of all threads */
-    MM_STUB_BYTES = 32,    /* bytes of a return stub */
-    MM_STUB_DISTANCE = 28, /* offset in a stub of the 4 bytes with slot - stub */
-    MM_RED_ZONE = 128,     /* bytes below the stack pointer that the function may use */
-    /* bytes from an entry's number, which begins its code, to the end of its `call` */
+    MM_SLOTS = 32768,   /* largest number of open calls of all threads */
+    MM_STUB_BYTES = 32, /* bytes of a return stub */
+    /* offset in a stub of 4 bytes: address of its slot minus its own */
+    MM_STUB_DISTANCE = 28,
+    MM_RED_ZONE = 128, /* bytes below the stack pointer that the function may use */
+    /* bytes from the start of a trampoline, which is its entry's index, to the end of its
+       `call` instruction */
     MM_NUMBER_BEFORE = 21,
     /* calls of a thread between two checks of the cost of recording */
     MM_WINDOW = 2048,
-    MM_OFTEN = 64, /* a function with so many calls in a window is called often */
-    /* most functions with suspended recording whose calls are counted */
+    /* with this many calls in a window, a function counts as called often */
+    MM_OFTEN = 64,
+    /* largest number of functions whose calls are counted while their recording is
+       suspended */
     MM_COUNTERS = 256
 };
 
 struct mm_call_thread;
 
 struct mm_slot {
-    /* the original return address; at offset 0, where the stubs load it */
+    /* the original return address of the call; at offset 0, where the stubs load it
+     * from */
     uintptr_t back;
-    /* stack position of the return address; NULL: the slot is free; __atomic */
+    /* position of the return address on the stack; NULL: the slot is free; access by
+     * __atomic */
     uintptr_t *place;
     struct monitor_frame *frame;
     uint64_t invocation;
     struct mm_entry *entry;
-    /* next slot in the free list of the thread, or in the common one */
+    /* next slot in the free list of the thread, or in the free list of all threads */
     struct mm_slot *next;
     struct mm_call_thread *owner; /* thread of the slot; NULL: the thread has ended */
-    /* number of regions and other calls that were open at the beginning */
+    /* number of the thread's open regions and instrumented functions when the call
+     * began */
     unsigned depth;
 };
 
@@ -54,35 +61,39 @@ struct mm_call_thread {
      * time when it began */
     int64_t balance;
     uint64_t window_ticks;
-    /* [mm_entry_count] calls of each function in this window; NULL: none yet */
+    /* [mm_entry_count] number of calls of each function in this window; NULL: no call
+     * yet */
     uint32_t *calls;
     uint64_t without; /* number of calls without a row because no slot was free */
     int64_t begin_ns,
-        window_ns;     /* CPU time at the first call, and when the window began */
-    uint64_t recorded; /* calls in earlier windows */
+        window_ns; /* CPU time at the thread's first call, and at the window's start */
+    uint64_t recorded; /* number of calls in earlier windows */
     uintptr_t stack_low, stack_high;
-    /* `wait`: calls without a slot until the next search for free ones */
+    /* `wait`: number of calls that get no slot before the next search for free slots */
     unsigned wait, patience;
     int is_known, has_ended;
     struct mm_call_thread *next;
-    /* for functions with suspended recording: `left`: calls until their cost is checked,
-     * counted down; `given`: sum of its start values; `since`: ticks at the last check */
+    /* for each function whose recording is suspended: `left`: number of calls until the
+     * cost of counting them is checked, counted down to 0; `given`: sum of all start
+     * values of `left`; `since`: ticks at the last check */
     int64_t left[MM_COUNTERS], given[MM_COUNTERS];
     uint64_t since[MM_COUNTERS];
 };
 
-/* The lock of slots.c, with signals blocked. */
+/* State of a thread before it took the lock of slots.c, for the release: its signal mask,
+ * errno and cancellation state. */
 struct mm_hold {
     sigset_t before;
     int number, cancel;
 };
 
-/* Registers of a call as the trampolines save them, from the lowest address on. */
+/* Registers at the start of a call, in the order in which the entry code saves them on
+ * the stack; the lowest address is first. */
 struct mm_call_begun {
     uint64_t rbp, flags;
     uint64_t arguments[6]; /* integer arguments, in order */
     uint64_t r11, r10, rax;
-    /* return address of the recorder's call in the trampoline */
+    /* return address of the trampoline's call of the recorder */
     const unsigned char *trampoline;
     unsigned char red_zone[MM_RED_ZONE];
     uintptr_t back;
@@ -94,8 +105,8 @@ struct mm_call_ended {
     uintptr_t back;
 };
 
-/* A call that an exception or a cancellation leaves: its return address, and the address
- * where the unwinder continues. */
+/* A call that an exception or a cancellation of the thread leaves: its return address,
+ * and the address where the unwinder continues. */
 struct mm_call_left {
     uintptr_t back, resume;
 };
@@ -104,7 +115,8 @@ extern struct mm_slot mm_slots[MM_SLOTS] __attribute__((visibility("hidden")));
 extern __thread struct mm_call_thread mm_call_here
     __attribute__((visibility("hidden"), tls_model("initial-exec")));
 
-/* Code of stubs.c: the entry for trampolines, the first return stub, the landing pad. */
+/* Code in stubs.c: the code that trampolines call, the first return stub, and the landing
+ * pad for exceptions. */
 extern const char mm_call_enter[] __attribute__((visibility("hidden"))),
     mm_call_stubs[] __attribute__((visibility("hidden"))),
     mm_call_landing[] __attribute__((visibility("hidden")));
@@ -116,30 +128,38 @@ void mm_call_end(struct mm_call_ended *call);
 
 /* slots.c: functions for calls.c, which calls them through vectors.c. */
 
-/* True if the mark "a call is being recorded" is stale, because longjmp has left that
- * call. `place` is the stack position of another call's return address. */
+/* Clear the mark "a call is being recorded" if longjmp has left that call. `place` is the
+ * stack position of a later call's return address. Returns 1 if the mark was cleared,
+ * else 0. */
 int mm_slots_settle(uintptr_t place);
-/* Give free slots to the calling thread. */
+/* Give free slots to the calling thread; `stack` is the stack position of its current
+ * call. */
 void mm_slots_refill(uintptr_t stack);
-/* Open the method of a function at its first call. */
+/* Make the recorder's method for a function, at its first call. */
 void mm_slots_open(struct mm_entry *entry);
 
 /* rests.c: functions that are called too often to be recorded. */
 
-/* Ticks of a thread's time that allow it one more recorded call; 0: no clock of ticks. */
+/* Time in ticks (of the processor's time stamp counter) that a thread must run for each
+ * recorded call; 0: the counter cannot be used. */
 extern uint64_t mm_rests_ticks __attribute__((visibility("hidden")));
-/* Check the cost of recording after a window of calls of the calling thread. */
+/* Check the time that recording has cost the calling thread, after each window of
+ * MM_WINDOW
+ * calls. */
 void mm_rests_look(void);
-/* Suspend a function that is called often, because the thread has no budget left. */
+/* Suspend the recording of a function that is called often, because the thread's budget
+ * for recording is spent. */
 void mm_rests_suspend(struct mm_entry *entry);
-/* Check the cost of counting the calls of a suspended function; called at such a call. */
+/* Check the cost of counting the calls of a function whose recording is suspended. Called
+ * at one of these calls. */
 void mm_rests_check(struct mm_entry *entry);
-/* Called before the first call; before the first call of a thread; at the end of a
- * thread, with the lock of slots.c held. */
+/* `prepare` is called before the first call of the process, `begin` before the first call
+ * of a thread, `leave` at the end of a thread, with the lock of slots.c held. */
 void mm_rests_prepare(void);
 void mm_rests_begin(struct mm_call_thread *thread);
 void mm_rests_leave(const struct mm_call_thread *thread);
-/* Set the cost of a recorded call, and the clock. `ticks_per_ns` 0: there is none. */
+/* Set the cost of a recorded call, and the rate of the time stamp counter; `ticks_per_ns`
+ * is 0 if it cannot be used. */
 void mm_rests_set_cost(double call_ns, double ticks_per_ns);
 
 /* slots.c: close the call of a slot that an exception leaves; the landing pad calls this.
@@ -153,7 +173,8 @@ uint64_t mm_slots_without(void);
 /* Take and release the lock of slots.c. */
 void mm_slots_hold(struct mm_hold *hold);
 void mm_slots_release(const struct mm_hold *hold);
-/* The threads that have calls; the caller holds the lock of slots.c. */
+/* Return the list of threads with recorded calls; the caller holds the lock of
+ * slots.c. */
 const struct mm_call_thread *mm_slots_threads(void);
 /* rests.c: report the functions whose recording is suspended. */
 void mm_rests_report(void (*print)(void *context, const char *line), void *context);

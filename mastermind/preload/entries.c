@@ -11,9 +11,9 @@
  *     21  lea 128(%rsp), %rsp
  *     29  the moved instructions, and a jump to the function behind them
  *
- * WORD holds the address of offset 10, or of offset 29 where the function is not
- * recorded: one store switches it, in whatever thread. Words stand in pages behind the
- * code, which cannot be written. */
+ * WORD holds the address of offset 10, or of offset 29 if the function is not
+ * recorded: any thread switches recording by one store. The words are in pages behind the
+ * code, because the code's pages are read-only. */
 #include "mastermind/preload/entries.h"
 
 #include <errno.h>
@@ -44,13 +44,14 @@ static unsigned char *map_at(uintptr_t address, size_t size)
 
     if (found == wanted)
         return found;
-    if (found != MAP_FAILED) /* an old kernel takes the address as a hint only */
+    if (found != MAP_FAILED) /* an old kernel may map memory elsewhere */
         munmap(found, size);
     return NULL;
 }
 
-/* Allocate memory within the reach of a jump from `from`; NULL: none is free. Memory
- * below is tried first, because the program's heap may grow into memory above. */
+/* Allocate memory so near to `from` that a jump with a 4-byte distance reaches it; NULL:
+ * none is free. Addresses lower than `from` are tried first, because the program's heap
+ * may grow into the higher ones. */
 static unsigned char *map_near(const unsigned char *from, size_t size)
 {
     const uintptr_t start = (uintptr_t)from & ~(uintptr_t)(STEP - 1);
@@ -71,7 +72,7 @@ static unsigned char *map_near(const unsigned char *from, size_t size)
 struct area {
     unsigned char *code;
     size_t code_size, size, used;
-    uintptr_t *words; /* code at [0]: the entry to the recorder */
+    uintptr_t *words; /* at [0]: address of the recorder's code that trampolines call */
     size_t word_count;
 };
 
@@ -80,7 +81,8 @@ static size_t trampoline_size(const struct mm_entry *entry)
     return (HEAD + entry->bytes_length + (entry->bytes_length ? 0 : JUMP) + 7) & ~7u;
 }
 
-/* Write a 4-byte distance. 0, or -ERANGE: too far. */
+/* Write the distance between two addresses in 4 bytes. Returns 0; -ERANGE: they do not
+ * suffice. */
 static int put_distance(unsigned char *at, uintptr_t from, uintptr_t target)
 {
     int64_t distance = (int64_t)(target - from);
@@ -96,7 +98,8 @@ static int put_moved(unsigned char *code, const struct mm_entry *entry)
 {
     int status = 0;
 
-    if (!entry->bytes_length) { /* the compiler left no-ops: continue after them */
+    if (!entry->bytes_length) { /* the compiler left room of no-ops for the jump: continue
+                                   after them */
         code[0] = 0xe9;
         return put_distance(code + 1, (uintptr_t)code + JUMP,
                             (uintptr_t)entry->site + entry->length);
@@ -116,7 +119,7 @@ static int put_moved(unsigned char *code, const struct mm_entry *entry)
     return status;
 }
 
-/* Write the trampoline of entry `number`. 0 or -ERANGE. */
+/* Write the trampoline of mm_entries[number]. Returns 0 or -ERANGE. */
 static int write_trampoline(struct area *area, uint32_t number)
 {
     static const unsigned char lower[] = {0x48, 0x8d, 0x64, 0x24, 0x80},
@@ -205,8 +208,8 @@ static int open_pages(const struct mm_entry *first, const struct mm_entry *last,
                : 0;
 }
 
-/* Write the jumps of entries [first, mm_entry_count), in runs of neighbouring pages.
- * Returns their number, or a negative errno. */
+/* Write the jumps of the entries from index `first` on; functions in neighbouring pages
+ * are patched together. Returns the number of jumps, or a negative errno. */
 static int write_jumps(size_t first)
 {
     int done = 0;
@@ -224,7 +227,7 @@ static int write_jumps(size_t first)
         for (size_t i = first; i <= last; i++) {
             struct mm_entry *entry = &mm_entries[i];
 
-            /* leave a breakpoint or patch of another tool */
+            /* keep a breakpoint or patch of another tool */
             if (entry->word && is_reachable(entry) &&
                 memcmp(entry->site, entry->original, entry->length) == 0) {
                 write_jump(entry);
@@ -237,7 +240,8 @@ static int write_jumps(size_t first)
     return done;
 }
 
-/* Patch entries `first` to the last, all of one object. Returns the number patched. */
+/* Patch the functions of the entries from index `first` on, all of one object (program or
+ * library). Returns the number of patched functions. */
 static int patch(size_t first, void (*print_line)(const char *line))
 {
     struct area area = {.code = NULL};
@@ -247,8 +251,9 @@ static int patch(size_t first, void (*print_line)(const char *line))
         return 0;
     qsort(mm_entries + first, mm_entry_count - first, sizeof *mm_entries, order_sites);
     status = make_area(&area, mm_entries[first].site, first);
+    /* if its function is too far away, an entry gets no trampoline */
     for (size_t i = first; i < mm_entry_count && !status; i++)
-        write_trampoline(&area, (uint32_t)i); /* an entry too far away gets none */
+        write_trampoline(&area, (uint32_t)i);
     if (!status && mprotect(area.code, area.code_size, PROT_READ | PROT_EXEC))
         status = -errno;
     if (!status)
@@ -266,9 +271,11 @@ static int patch(size_t first, void (*print_line)(const char *line))
 
 /* --- Cost of entries ----------------------------------------------------------- */
 
-static uint32_t trial; /* 1 + index of the entry for calibration; 0: none */
+/* 1 + index of the entry whose calls are timed for calibration; 0: none */
+static uint32_t trial;
 
-/* Add an entry for an empty function of the recorder, to measure the cost of entries. */
+/* Add an entry for an empty function of the recorder; its calls measure the cost of
+ * recording patched functions. */
 static void add_trial(void)
 {
     static unsigned char returns[] = {0xc3};
@@ -330,22 +337,23 @@ void mm_patched_trial(void *context, struct monitor_port *port,
     mm_interpose_busy = busy;
 }
 
-static pid_t process; /* whose functions are patched */
+static pid_t process; /* id of the process whose functions are patched */
 
 int mm_entry_restore(const struct mm_entry *entry)
 {
     struct stat tasks;
     int status = stat("/proc/self/task", &tasks) ? -errno : 0;
 
-    /* ".", "..", and the only thread; a child by vfork has the memory of all threads of
-     * its parent */
+    /* 3 links: ".", ".." and the only thread. A child made by vfork is refused, because
+     * it shares the memory of its parent, whose threads may run there. */
     if (!status && (tasks.st_nlink != 3 || getpid() != process))
         status = -EBUSY;
     if (!status)
         status = open_pages(entry, entry, 1);
     if (status)
         return status;
-    if (entry->site[0] == 0xe9) /* else it is a debugger's by now */
+    /* if it is no longer our jump, a debugger has replaced it */
+    if (entry->site[0] == 0xe9)
         memcpy(entry->site, entry->original, entry->length);
     open_pages(entry, entry, 0);
     return 0;
@@ -353,7 +361,7 @@ int mm_entry_restore(const struct mm_entry *entry)
 
 /* --- The beginning -------------------------------------------------------- */
 
-/* The reason why no return address can be replaced in this process, or NULL. */
+/* Return the reason why return addresses cannot be replaced in this process, or NULL. */
 static const char *why_not(void)
 {
     enum { GET_MDWE = 66, SHADOW_STACK_STATUS = 0x5005 };
@@ -366,7 +374,8 @@ static const char *why_not(void)
     return NULL;
 }
 
-/* The methods of entries `first` to the last, all of one object. */
+/* Make the methods of the entries from index `first` on, all of one object (program or
+ * library). */
 static void prepare_methods(size_t first, const struct mm_entry_calls *how)
 {
     size_t count = 0;

@@ -11,7 +11,7 @@
 
 enum { MM_PLACE_ABSENT = 255, MM_FIXES_MOST = 8 };
 
-/* Register or memory position of a value of a call. */
+/* Register or memory position of a call's argument that is recorded as a value. */
 struct mm_place {
     /* index among the integer argument registers; MM_PLACE_ABSENT: none */
     unsigned char in;
@@ -20,29 +20,32 @@ struct mm_place {
 
 struct mm_fix {
     unsigned char at, size, end;
-    uintptr_t target; /* address in the process */
+    uintptr_t target; /* address that the moved instruction refers to */
 };
 
 /* A patched function. */
 struct mm_entry {
     struct mm_own *own; /* shared by variants that a compiler has made of one function */
     struct mm_place places[MONITOR_MAX_IN];
-    /* target of the trampoline's first jump: `armed` or `moved`; __atomic */
+    /* address of the trampoline's first jump target, which is `armed` or `moved`, or code
+     * that counts calls; access by __atomic */
     uintptr_t *word;
-    /* addresses in the trampoline: the call of the recorder, or the moved instructions */
+    /* addresses in the trampoline: of its call of the recorder, and of the function's
+     * moved instructions */
     uintptr_t armed, moved;
-    int may_rest; /* 1: recording may be suspended if it costs too much */
-    /* index of the counter of calls while recording is suspended; -1: none */
+    int may_rest; /* true if recording may be suspended when it costs too much */
+    /* index of the counter that counts calls while recording is suspended; -1: none */
     int counter;
     uint64_t group;
-    unsigned char *site; /* address of the jump */
+    unsigned char *site; /* address of the function's first instruction, now the jump */
     unsigned char length, bytes_length, fix_count;
-    /* [length] original and [bytes_length] moved bytes */
+    /* original: [length] first bytes of the function; bytes: [bytes_length] its moved
+     * instructions */
     unsigned char *original, *bytes;
     struct mm_fix *fixes;
 };
 
-/* All patched functions; unchanged from the beginning of the program's main. */
+/* All patched functions. The array does not change once the program's main has begun. */
 extern struct mm_entry *mm_entries __attribute__((visibility("hidden")));
 extern size_t mm_entry_count __attribute__((visibility("hidden")));
 
@@ -51,14 +54,15 @@ extern size_t mm_entry_count __attribute__((visibility("hidden")));
  *
  *   tables    in   files of mm_entries_get (mastermind/library/entries.h), joined by ':'
  *   patterns  in   patterns of the option --functions
- *   may_rest  in   functions that a wildcard has matched need not be recorded each time
+ *   may_rest  in   true if functions that only a wildcard matches may be suspended
  *   how       in   prepare: called for the functions of each object, before any of them
- *                  calls the recorder; admit: called at the first call of each, with
+ *                  calls the recorder; admit: called at each function's first call, with
  *                  signals blocked, one caller at a time, where a handler may have
  *                  interrupted the allocator; print_line: prints a line about functions
  *                  that cannot be recorded
  *
- * Returns the number of functions. Called before the program's main, in one thread. */
+ * Returns the number of patched functions. Called before the program's main, in one
+ * thread. */
 struct mm_entry_calls {
     void (*prepare)(struct mm_own *const *functions, size_t count);
     void (*admit)(struct mm_own *own);
@@ -68,14 +72,16 @@ struct mm_entry_calls {
 int mm_entries_patch(const char *tables, const char *patterns, int may_rest,
                      const struct mm_entry_calls *how);
 
-/* Put the function's own first bytes back, for good. 0; -EBUSY: another thread may be
- * running them. */
+/* Put the function's own first bytes back, for the rest of the run. Returns 0; -EBUSY:
+ * another thread may be running them. */
 int mm_entry_restore(const struct mm_entry *entry);
 
-/* tables.c: add the entries of a table that match the patterns. */
+/* tables.c: add the functions of the table in the file `path` whose names match the
+ * patterns to mm_entries. */
 void mm_table_read(const char *path, const char *patterns,
                    void (*print_line)(const char *line));
-/* Report the number of functions that match but cannot be recorded. */
+/* Report the number of functions whose names match a pattern but which cannot be
+ * recorded. */
 void mm_tables_report(void (*print)(void *context, const char *line), void *context);
 
 #endif

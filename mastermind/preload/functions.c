@@ -15,8 +15,8 @@
 
 enum { PLACES = 1 << 14, LONGEST = 512 };
 
-/* A function by its address; `own` NULL: not to be recorded. An entry is set only
- * once. */
+/* Hash table entry of a function, found by its address; if `own` is NULL the function is
+ * not recorded. An entry is set only once. */
 struct place {
     void *address; /* __atomic; 0: free */
     struct mm_own *own;
@@ -56,7 +56,7 @@ static struct place *place_of(void *address)
         if (there == address || !there)
             return place;
     }
-    return NULL; /* more functions than entries: the rest is not recorded */
+    return NULL; /* the table is full: further functions are not recorded */
 }
 
 static struct mm_own *own_of(void *address)

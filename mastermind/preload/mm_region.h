@@ -39,7 +39,7 @@ extern "C" {
 
 struct mm_region_value {
     const char *name;
-    int mode, real; /* real: the value is in `number`, else in `integer` */
+    int mode, real; /* real: true if the value is in `number`, not in `integer` */
     long long integer;
     double number;
 };
@@ -50,10 +50,11 @@ typedef void mm_region_end_function(void);
 
 enum { MM_REGION_MOST = 8 };
 
-/* Do not instrument the functions here, which do not belong to the program. */
+/* Attribute that keeps -finstrument-functions from instrumenting the functions of this
+ * header, which do not belong to the program. */
 #define MM_REGION_QUIET static inline __attribute__((no_instrument_function, unused))
 
-/* The recorder's function with that name; NULL: the program is not recorded. */
+/* Return the recorder's function named `symbol`; NULL: the program is not recorded. */
 MM_REGION_QUIET void *mm_region_find(const char *symbol)
 {
     return dlsym(NULL, symbol);
@@ -96,7 +97,7 @@ MM_REGION_QUIET void mm_region_end(void)
         __atomic_load_n(&found, __ATOMIC_RELAXED)();
 }
 
-/* `words`: number of arguments, the name and then the values. */
+/* `words`: number of arguments that follow it: the name, then the values. */
 MM_REGION_QUIET void mm_region_enter(int words, const char *name, ...)
 {
     struct mm_region_value values[MM_REGION_MOST];

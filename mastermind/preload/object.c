@@ -18,7 +18,7 @@ struct tables {
     const ElfW(Sym) * symbols;
     const char *relocations[2]; /* relocation tables for data and for calls */
     size_t bytes[2];
-    int with_addend; /* entries have the type Rela; 0: Rel */
+    int with_addend; /* true if entries have the type Rela, else Rel */
     int symbolic;    /* the object binds its own symbols first (-Bsymbolic) */
 };
 
@@ -86,7 +86,8 @@ static int read_tables(const struct dl_phdr_info *info, struct tables *tables)
     return 0;
 }
 
-/* True if a relocation of the object refers to `symbol`; `*bound`: it holds `address`. */
+/* True if a relocation of the object refers to `symbol`; `*bound` is set if the relocated
+ * word holds `address`. */
 static int imports(const struct dl_phdr_info *info, const struct tables *tables,
                    const char *symbol, const void *address, int *bound)
 {
@@ -140,7 +141,7 @@ static int holds(const struct dl_phdr_info *info, const void *address)
     return 0;
 }
 
-static const char here = 0; /* any address in this library */
+static const char here = 0; /* its address lies in this library */
 
 /* True for an interposition library, and for this library. */
 static int is_ours(const struct dl_phdr_info *info)
@@ -209,7 +210,7 @@ int mm_object_of(const void *address, struct mm_object *object)
 enum { OBJECTS_MAX = 512 };
 
 struct names {
-    const char *list[OBJECTS_MAX]; /* valid while the objects stay loaded */
+    const char *list[OBJECTS_MAX]; /* names of objects, valid while these stay loaded */
     size_t count;
 };
 

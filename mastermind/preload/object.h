@@ -5,31 +5,35 @@
 
 /* The object that contains an address. */
 struct mm_object {
-    char name[256];    /* "libz.so.1": its soname, else the last part of its path */
-    char file[1024];   /* path in the dynamic linker; "" for the program */
-    char build_id[65]; /* hexadecimal; "": none */
+    char name[256];  /* its soname, such as "libz.so.1", else the last part of its path */
+    char file[1024]; /* path in the dynamic linker's list; "" for the program */
+    char build_id[65]; /* build id of the file, in hexadecimal; "": none */
 };
 
 /* Find the object that contains `address`. Returns 0; -ENOENT: there is none. */
 int mm_object_of(const void *address, struct mm_object *object);
 
-/* Find `symbol` in the loaded objects that are not preloaded; NULL: none defines it. */
+/* Find `symbol` in the loaded objects without the preloaded ones; NULL: none defines
+ * it. */
 void *mm_object_find(const char *symbol);
 
 /* Objects that import a symbol, without preloaded ones. */
 struct mm_importers {
-    int count;        /* number of objects, without the defining one */
-    char name[256];   /* name of the first object; "": the program itself */
-    int itself;       /* the defining object imports it, too */
-    int symbolic;     /* the defining object was linked with -Bsymbolic */
-    int is_protected; /* the symbol has protected visibility */
-    int needed; /* an object was linked with the defining one; 0: dlopen loaded it */
-    int direct; /* objects, without the defining one, that are bound directly to the
-                 * definition */
+    int count;        /* number of importing objects, without the object that defines the
+                       * symbol */
+    char name[256];   /* name of the first importing object; "": the program itself */
+    int itself;       /* true if the defining object imports its own symbol */
+    int symbolic;     /* true if the defining object was linked with -Bsymbolic */
+    int is_protected; /* true if the symbol has protected visibility */
+    int needed; /* true if an object was linked with the defining object; if not, dlopen
+                   loaded it */
+    int direct; /* number of other objects that are bound directly to the definition, past
+                   any interposer */
     char direct_name[256];
 };
 
-/* `defining` is the address of the symbol, `object` the name of its object. */
+/* Find the loaded objects that import `symbol`. `defining` is the symbol's address,
+ * `object` the name of the object that defines it. */
 void mm_object_importers(const char *symbol, const void *defining, const char *object,
                          struct mm_importers *importers);
 

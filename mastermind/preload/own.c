@@ -9,8 +9,9 @@
 #include "common/array.h"
 #include "mastermind/format/layout.h"
 
-/* Deepest recorded nesting in a thread; deeper invocations have no row. Addresses further
- * apart than FAR are of two stacks, as with a signal handler or a coroutine. */
+/* Deepest recorded nesting in a thread; deeper invocations have no row. Addresses more
+ * than FAR bytes apart belong to different stacks: a signal handler or a coroutine may
+ * have its own. */
 enum { DEEPEST = 1024, FAR = 8 << 20 };
 
 struct open_call {
@@ -81,9 +82,10 @@ enum mm_entry_kind mm_own_entry(const struct interpose_library *library)
     return MM_ENTRY_INTERPOSER;
 }
 
-/* Close invocations in frames below `stack`, which have ended, as the stack grows
- * downwards. An invocation of the same function in the same frame has ended, too; one of
- * another function may be its caller, into which it is inlined. */
+/* Close the invocations whose stack frames have lower addresses than `stack`: the stack
+ * grows downwards, so that these have ended. An invocation of the function `key` in the
+ * frame at `stack` itself has ended, too; an invocation of another function there may be
+ * the caller, into which `key` is inlined. */
 static void bury(uintptr_t stack, const void *key)
 {
     unsigned dead = mm_own_depth;

@@ -3,14 +3,11 @@
  * components: a recorder, its experiment directory, and the JSON files in it.
  *
  * Environment variables, set by `mastermind record`:
- *     MASTERMIND_RECORD             the process to record; in others this library does
- *                                   nothing
- *     MASTERMIND_RECORD_CHILDREN    "1": every process records, each into its own
- *                                   experiment
- *     MASTERMIND_RECORD_EXPERIMENT  directory to create, absolute; absent: PROGRAM-N.mm
- *     MASTERMIND_RECORD_DIRECTORY   where PROGRAM-N.mm is created; absent: working
- *                                   directory
- *     MASTERMIND_RECORD_FUNCTIONS   patterns of the program's own functions
+ *     MASTERMIND_RECORD             id of the process to record; in others this library
+ * does nothing MASTERMIND_RECORD_CHILDREN    "1": every process records, each into its
+ * own experiment MASTERMIND_RECORD_EXPERIMENT  directory to create, absolute; absent:
+ * PROGRAM-N.mm MASTERMIND_RECORD_DIRECTORY   where PROGRAM-N.mm is created; absent:
+ * working directory MASTERMIND_RECORD_FUNCTIONS   patterns of the program's own functions
  *     MASTERMIND_RECORD_ONLY, MASTERMIND_RECORD_EXCEPT
  *                                   patterns of functions and regions to record, and not
  *                                   to record
@@ -70,41 +67,48 @@ enum { MOST_NUMBERS = 1000000, PORT_TYPE_LENGTH = 220 };
 
 static void report(void *context, const char *what, const struct cca_error *err);
 
-/* A process has one recorder: interposed functions have no argument that could carry
- * it. */
+/* A process has only one recorder: interposed functions have no argument that could
+ * select one of several. */
 static struct mm_session session = {.ranks = 1, .report = report};
 
 static struct preload {
     pthread_mutex_t lock; /* serialises opening */
     struct interpose_library *libraries;
-    int begun; /* the environment has been read */
+    int begun; /* true if the environment has been read */
     char *directory_at_start, *wanted;
     char *job; /* name of the job whose processes share the experiment; NULL: no job */
-    const struct meas_mpi *mpi; /* times of the wrappers around MPI; NULL: no wrappers */
-    int called_before;          /* MPI or OpenMP was called before the environment was
-                                 * read */
-    struct stat error_output;   /* identity of file descriptor 2 at the start, as the
-                                 * program may redirect it */
-    enum mm_entry_kind entry;   /* kind of entry of the function opened last */
-    unsigned entries_measured;  /* kinds of entry whose cost is measured, one bit each */
-    int64_t begin_ns;           /* time from which the process could be recorded */
+    /* times that the wrappers around MPI measure; NULL: no wrappers are loaded */
+    const struct meas_mpi *mpi;
+    int called_before;        /* MPI or OpenMP was called before the environment was
+                               * read */
+    struct stat error_output; /* identity of file descriptor 2 at the start, as the
+                               * program may redirect it */
+    /* kind of entry of the function whose method was made last */
+    enum mm_entry_kind entry;
+    /* set of bits: kinds of entry whose cost has been measured */
+    unsigned entries_measured;
+    int64_t begin_ns; /* time from which on calls of the process could be recorded */
     /* time between the program's start and begin_ns; 0: unknown */
     int64_t load_ns;
     int failed; /* 1: a failure was reported, and recording has stopped */
-    int seen;   /* a library or table has registered */
+    int seen;   /* true if a library or table has registered */
     /* patterns of functions to record, from the environment; NULL: none */
     const char *patterns;
     /* 1: `mastermind record` prints a report of the experiment after the run */
     int reported;
     /* 1: `mastermind record` prints a table of the whole run */
     int whole;
-    int is_silent;           /* 1: no message: the run has a table of its own */
-    struct mm_called called; /* methods at their first call */
-    /* 1: the experiment was made for functions that may be called, and nothing else needs
-     * it yet */
+    /* true if this library prints no messages, because `record` prints a table of the
+     * run */
+    int is_silent;
+    struct mm_called called; /* the methods that have been called */
+    /* true while the experiment exists only for functions that may be called later */
     int for_functions;
-    int called_failed;   /* negative errno of a function without a method */
-    unsigned not_called; /* number of functions without a method; slots.c has the lock */
+    /* negative errno of a called function whose method could not be made */
+    int called_failed;
+    /* number of called functions whose method could not be made; the lock is in
+     * slots.c */
+    unsigned not_called;
 } preload = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 /* --- Messages ------------------------------------------------------------- */
@@ -174,7 +178,8 @@ void mm_preload_aside_done(const struct mm_aside *since)
 
 /* --- The experiment ------------------------------------------------------- */
 
-/* Create the directory at `path`, alone or with the other processes of the job. */
+/* Create the experiment directory `path`, alone or together with the other processes of
+ * the job. */
 static int make_at(const char *path, struct cca_error *err)
 {
     return preload.job ? mm_directory_join(&session.directory, path, preload.job,
@@ -205,7 +210,7 @@ static int make_numbered(struct cca_error *err)
                   : 0;
 }
 
-/* Shorten the path to one relative to the initial working directory. */
+/* Make the experiment's path relative to the initial working directory. */
 static void shorten_name(void)
 {
     size_t length = strlen(preload.directory_at_start);
@@ -347,8 +352,8 @@ static void parse_job(const char *text)
     }
 }
 
-/* Work before the first parallel region is done without a team: start the run's clock
- * here. */
+/* Start the run's clock for OpenMP times here, because work before the first parallel
+ * region counts as work without a team. */
 static void begin_openmp(void)
 {
     int told = mm_openmp_tell(on_first_event);
@@ -396,7 +401,7 @@ static void begin(void)
         preload.called_before = preload.mpi->tell_first_call(on_first_event);
         preload.mpi->enable(1);
         session.mpi = preload.mpi->is_timed() ? preload.mpi : NULL;
-        /* MPI time counts from here, not from the first row */
+        /* times in MPI refer to the run from here on, not from the first row on */
         session.start_ns = cca_clock_ns(CLOCK_MONOTONIC);
     }
     begin_openmp();
@@ -424,13 +429,13 @@ static void measure_entry(enum mm_entry_kind entry)
     if (preload.entries_measured & 1u << entry)
         return;
     preload.entries_measured |= 1u << entry;
-    if (own || entry == MM_ENTRY_INTERPOSER) /* if this fails the cost of a proxy is
-                                              * used */
+    /* if this fails, the cost of a call through a proxy is used */
+    if (own || entry == MM_ENTRY_INTERPOSER)
         mm_recorder_entry(session.recorder, entry, entry != MM_ENTRY_INSTRUMENTED,
                           trials[entry], own, NULL);
 }
 
-/* Names of a function's method. */
+/* Parts of the name of the method that records a function. */
 struct names {
     char port_type[PORT_TYPE_LENGTH], instance[256];
     struct mm_object object;
@@ -464,7 +469,8 @@ static struct monitor_method_decl decl_of(const struct interpose_library *librar
                                         .out_count = function->out_count};
 }
 
-/* The recorder, and the cost of this kind of entry. 0 or -1. */
+/* Make the recorder, and measure the cost of the library's kind of entry, unless both
+ * were done. Returns 0 or -1. */
 static int make_ready(const struct interpose_library *library, struct cca_error *err)
 {
     if (!session.recorder)
@@ -499,7 +505,8 @@ static struct monitor_method *open_function(struct interpose_library *library,
 
 /* --- Functions that are known before they are called ---------------------- */
 
-/* The experiment, and the file of methods at their first call. */
+/* Make the experiment, and the file that lists methods at their first call. Returns 0 or
+ * a negative errno. */
 static int make_experiment(const struct mm_own *own, size_t count, struct cca_error *err)
 {
     int is_first = !session.directory.path;
@@ -512,8 +519,8 @@ static int make_experiment(const struct mm_own *own, size_t count, struct cca_er
                : mm_called_make(&preload.called, session.directory.rank_path, count, err);
 }
 
-/* Set the clock of ticks, and the usual cost of a recorded call: the mean of its costs in
- * a loop and with cold caches. */
+/* Set the rate of the time stamp counter, and the usual cost of a recorded call: the mean
+ * of its cost in a loop and its cost with cold caches. */
 static void set_cost(void)
 {
     struct mm_recorder_stats stats;
@@ -579,7 +586,7 @@ static void prepare_functions(struct mm_own *const *functions, size_t count)
     pthread_mutex_unlock(&preload.lock);
 }
 
-/* Give a prepared function's method its id at its first call. */
+/* Assign an id to the prepared method of a function, at the function's first call. */
 static void admit_function(struct mm_own *own)
 {
     struct monitor_method_decl decl = {.method = own->function.name,
@@ -588,7 +595,8 @@ static void admit_function(struct mm_own *own)
     uint32_t id;
     int code;
 
-    if (session.process != getpid()) /* a child by vfork has the memory of this process */
+    if (session.process != getpid()) /* do nothing in a child made by vfork: it shares the
+                                        memory of its parent, the recorded process */
         return;
     code = !own->reserved || preload.failed ? -ENOENT
                                             : mm_recorder_number(session.recorder, &id);
@@ -611,7 +619,7 @@ static void print_entry(const char *line)
     print_line("%s", line);
 }
 
-/* Make the program's functions call the recorder. */
+/* Patch the program's own functions so that they call the recorder. */
 static void patch_entries(void)
 {
     const char *tables = getenv("MASTERMIND_RECORD_ENTRIES"),
@@ -643,8 +651,8 @@ __attribute__((constructor)) static void begin_at_load(void)
 
 /* --- Functions for interposition libraries: calls ---------------------------- */
 
-/* True unless options leave the function out. Functions of the program's file have been
- * chosen by their symbols. */
+/* True unless --only or --except leave the function out. Functions of the program's own
+ * file were already chosen by their symbols. */
 static int is_chosen(const struct interpose_library *library,
                      const struct interpose_function *function)
 {
@@ -672,7 +680,8 @@ INTERPOSE_EXPORT void mm_preload_open(struct interpose_library *library,
         pthread_mutex_unlock(&preload.lock);
         return;
     }
-    begin(); /* constructors of other libraries may call before ours has run */
+    /* constructors of other libraries may call this before our own constructor has run */
+    begin();
     if (session.process && session.process == getpid() && !preload.failed &&
         is_chosen(library, function)) {
         method = open_function(library, function, &err);
@@ -726,7 +735,7 @@ INTERPOSE_EXPORT void mm_preload_register(struct interpose_library *library)
 
 /* --- The end -------------------------------------------------------------- */
 
-/* Print the line unless a report will print it, and store it for reports. */
+/* Store a line about unseen calls for reports, and print it unless a report will. */
 static void report_unseen(void *context, const char *line)
 {
     json_t *lines = json_object_get(session.about, "not_seen");
@@ -793,7 +802,8 @@ static void finish(void)
     free(line);
 }
 
-/* Report that a rank has spawned processes, which belong to another job. */
+/* Report that a rank has spawned MPI processes, which are not recorded here because they
+ * belong to another job. */
 static void report_spawned(void)
 {
     static const char *const functions[] = {"MPI_Comm_spawn", "MPI_Comm_spawn_multiple"};
@@ -814,7 +824,8 @@ static void report_spawned(void)
         }
 }
 
-/* Remove an experiment that was made for functions of which none was called. */
+/* Remove the experiment if it was made for functions that may be called, and none was
+ * called. Returns 1 if it was removed. */
 static int is_void(void)
 {
     struct mm_recorder_stats stats;

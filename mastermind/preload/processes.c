@@ -64,7 +64,8 @@ void mm_processes_experiment(pid_t process, const char *shown)
 
 int mm_processes_failed(const char *why)
 {
-    if (!notes || !*notes->magic) /* `record` has made none and reads none */
+    /* `record` has not made the memory for notes, and reads none */
+    if (!notes || !*notes->magic)
         return -1;
     snprintf(notes->failure, sizeof notes->failure, "%s", why);
     return 0;

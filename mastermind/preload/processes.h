@@ -6,16 +6,17 @@
 
 #include <sys/types.h>
 
-/* Map the notes of the run; once in a program.
+/* Map the memory for the run's notes. Called once in a program.
  *
- *   chosen    in  this is the process to record
- *   recorded  in  others are recorded, too */
+ *   chosen    in  true in the process to record
+ *   recorded  in  true if other processes of the run are recorded, too */
 void mm_processes_begin(int chosen, int recorded);
-/* Note the experiment of this process. */
+/* Note the path `shown` of the experiment that `process`, the calling process, writes. */
 void mm_processes_experiment(pid_t process, const char *shown);
-/* Note why there is no experiment. 0, or -1: nobody would read them. */
+/* Note why there is no experiment. Returns 0; -1: `record` does not read notes. */
 int mm_processes_failed(const char *why);
-/* Report the others, if `process` is the chosen one. */
+/* Report the processes that were started but not recorded, if `process` is the process to
+ * record. */
 void mm_processes_report(pid_t process, void (*print)(void *context, const char *line),
                          void *context);
 

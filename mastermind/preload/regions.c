@@ -29,8 +29,8 @@ static struct region *find(const char *name)
     return region;
 }
 
-/* The first execution of a region defines its parameters; later ones are matched by
- * name. */
+/* Make a region from its first execution, which defines its parameters. Later executions
+ * are found by their name. */
 static struct region *make(const char *name, int count,
                            const struct mm_region_value *values, void *address)
 {

@@ -2,9 +2,9 @@
 /* rests.c: suspend the recording of functions that a wildcard matches and that are called
  * too often.
  *
- * A thread may spend one part in SHARE of its CPU time on recording, and CREDIT calls
- * more. Once it has no budget left, functions with many calls are suspended: their
- * trampolines go to code that counts the calls. If even counting takes more than its
+ * A thread may spend 1 / SHARE of its CPU time on recording, plus the cost of CREDIT
+ * calls. Once this budget is spent, functions with many calls are suspended: their
+ * trampolines jump to code that counts the calls. If even counting takes more than its
  * share, the function's own first bytes are put back, where no other thread can be
  * running them. */
 #include "mastermind/preload/calls.h"
@@ -28,11 +28,12 @@ enum {
     LEAST_CALL_NS = 60,
     FEW =
         MM_WINDOW / 128, /* functions with fewer calls in a window are never suspended */
-    CODE_BYTES = 64,     /* code that counts calls of one function */
-    FIRST_CHECK = 4096,  /* counted calls before the first check of their cost */
+    CODE_BYTES = 64,     /* size of the generated code that counts one function's calls */
+    FIRST_CHECK = 4096,  /* number of counted calls before their cost is checked first */
     NEXT_CHECK = 65536,
     COUNT_PS = 3000, /* cost of counting a call, roughly */
-    /* largest share of time for counting calls of one function, and of all, in 1e-6 */
+    /* largest shares of a thread's time, in millionths, for counting the calls of one
+       function, and of all functions */
     MOST_ONE = 5000,
     MOST_ALL = 15000
 };
@@ -44,11 +45,12 @@ static struct {
     double call_ns;
     uint64_t ticks_per_us;
     unsigned char *code; /* [MM_COUNTERS] generated code that counts calls */
-    uintptr_t *targets;  /* [MM_COUNTERS][2] where code goes on: usually; for a check */
+    uintptr_t *targets;  /* [MM_COUNTERS][2] where the code jumps: usually; for a check of
+                            its cost */
     struct mm_entry *entries[MM_COUNTERS];
     int count, uncounted;
-    uint64_t ended[MM_COUNTERS]; /* counted calls of threads that have ended */
-    unsigned share[MM_COUNTERS]; /* share of time for counting, in parts of a million */
+    uint64_t ended[MM_COUNTERS]; /* number of calls counted in threads that have ended */
+    unsigned share[MM_COUNTERS]; /* share of time that counting takes, in millionths */
     unsigned shares;             /* sum of `share` */
     int is_restored[MM_COUNTERS], restored;
 } rests = {.call_ns = LEAST_CALL_NS};
@@ -104,8 +106,8 @@ void mm_rests_suspend(struct mm_entry *entry)
     mm_slots_release(&held);
 }
 
-/* Suspend the functions with most calls, until recording the others takes no more than
- * its share. */
+/* Suspend the functions with the most calls in the thread's window, until the functions
+ * that are still recorded have at most `allowed` calls in it. */
 static void suspend_most(struct mm_call_thread *t, unsigned allowed)
 {
     unsigned left = MM_WINDOW;
@@ -157,8 +159,8 @@ void mm_rests_begin(struct mm_call_thread *t)
 
 /* --- The cost of counting ------------------------------------------------- */
 
-/* The part of the thread's time since the last check that counting took, in parts of a
- * million. */
+/* Return the share of the thread's time that counting has taken since the last check, in
+ * millionths. */
 static unsigned counting_share(const struct mm_call_thread *t, int counter, uint64_t now,
                                int64_t calls)
 {
@@ -177,7 +179,7 @@ void mm_rests_check(struct mm_entry *entry)
     struct mm_hold held;
     unsigned share;
 
-    if (t->left[counter]) { /* it was suspended as this call began */
+    if (t->left[counter]) { /* the function was suspended while this call began */
         t->given[counter]++;
         return;
     }
@@ -226,8 +228,9 @@ static int order_counted(const void *a, const void *b)
 
 enum { NAMED = 5 };
 
-/* Append up to NAMED names of functions that are, or are not, restored, with their calls.
- */
+/* Append up to NAMED names of suspended functions with their numbers of calls: of those
+ * whose first bytes are restored, or, if `are_restored` is 0, of the
+ * others. */
 static size_t name_some(char *line, size_t size, struct mm_entry *const *entries,
                         int are_restored)
 {

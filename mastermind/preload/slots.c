@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* slots.c: the slow paths of calls' slots: supply of a thread, calls that longjmp or an
- * exception has left, threads that end, and functions whose recording is suspended
- * because they are called too often. */
+/* slots.c: the slow paths for the slots of calls: a thread takes further slots, longjmp
+ * or an exception leaves a call, a thread ends. */
 #include "mastermind/preload/calls.h"
 
 #if defined(__x86_64__)
@@ -21,8 +20,9 @@
 #include "mastermind/preload/vectors.h"
 
 enum {
-    SUPPLY = 64,     /* number of slots that a thread takes at once */
-    PATIENCE = 4096, /* calls without a slot until the next search for free ones */
+    SUPPLY = 64, /* number of slots that a thread takes at once */
+    /* number of calls without a slot before the next search for free ones */
+    PATIENCE = 4096,
 };
 
 struct mm_slot mm_slots[MM_SLOTS];
@@ -34,13 +34,14 @@ static struct {
     struct mm_slot *free; /* free slots that belong to no thread */
     unsigned used;        /* number of slots of mm_slots that were ever used */
     struct mm_call_thread *threads;
-    uint64_t without; /* calls without a slot of threads that have ended */
+    uint64_t without; /* number of calls without a slot, in threads that have ended */
     pthread_key_t key;
     int has_key;
     void (*admit)(struct mm_own *own);
 } all = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-/* Files are opened here, and a pending cancellation must not act there. */
+/* Cancellation is disabled, too: the lock's holder may open files, where a cancellation
+ * would take effect. */
 void mm_slots_hold(struct mm_hold *hold)
 {
     sigset_t every;
@@ -62,7 +63,8 @@ void mm_slots_release(const struct mm_hold *hold)
 
 /* --- Stacks --------------------------------------------------------------- */
 
-/* An unknown stack has no address: [1, 1). */
+/* True if `address` lies on the thread's own stack. If the bounds are unknown they become
+ * the empty range [1, 1). */
 static int is_own_stack(struct mm_call_thread *t, uintptr_t address)
 {
     if (!t->stack_high && mm_stack_bounds(&t->stack_low, &t->stack_high))
@@ -119,8 +121,8 @@ static int is_dead(struct mm_call_thread *t, const struct mm_slot *slot, uintptr
     return errno == EFAULT;
 }
 
-/* Free the thread's slots that no call will use any more: longjmp has left the call, or a
- * coroutine has returned in another thread. */
+/* Free the thread's slots whose calls will never return through them, because
+ * longjmp has left the call, or a coroutine has returned in another thread. */
 static void reclaim(struct mm_call_thread *t, uintptr_t stack)
 {
     unsigned found = 0;
@@ -223,7 +225,8 @@ static void give_back(struct mm_call_thread *t)
             slot->place = NULL;
             slot->next = all.free;
             all.free = slot;
-        } /* otherwise a coroutine may return through the slot in another thread */
+        } /* else the slot stays in use: a coroutine may return through it in another
+             thread */
     }
 }
 
@@ -272,7 +275,8 @@ uint64_t mm_slots_without(void)
 
 int mm_slots_prepare(void (*admit)(struct mm_own *own))
 {
-    enum { EASY_KEYS = 32 }; /* the C library allocates for further ones */
+    /* keys up to this number need no allocation in the C library */
+    enum { EASY_KEYS = 32 };
 
     if (pthread_key_create(&all.key, thread_ends) || all.key >= EASY_KEYS)
         return -EAGAIN;
@@ -345,8 +349,9 @@ mm_call_unwind(int version, _Unwind_Action actions, _Unwind_Exception_Class kind
                struct _Unwind_Exception *exception, struct _Unwind_Context *context)
     __attribute__((visibility("hidden"), used));
 
-/* A stub has the same frame address as the caller, and unwinders would confuse them. So
- * the stub has a landing pad, from which unwinding restarts in the caller. */
+/* A return stub has the same frame address as the function's caller, so that unwinders
+ * would confuse the two. So the stub has a landing pad, from which unwinding restarts in
+ * the caller. */
 _Unwind_Reason_Code mm_call_unwind(int version, _Unwind_Action actions,
                                    _Unwind_Exception_Class kind,
                                    struct _Unwind_Exception *exception,

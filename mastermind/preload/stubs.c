@@ -2,16 +2,18 @@
 /* stubs.c: the code that a call of a patched function passes, and the unwind information
  * by which exceptions and debuggers find their way (x86-64 psABI).
  *
- * A trampoline comes here below the red zone, so the frame address is 144 bytes above:
- * our return, the red zone, and the function's. A stub is
+ * A trampoline calls this code with the stack pointer below the red zone. So the frame
+ * address is 144 bytes higher: our return address (8), the red zone (128), and the
+ * function's return address (8). A stub is
  *
  *      0  push SLOT.back(%rip)
  *      6  movl $NUMBER, -16(%rsp)
  *     14  jmp mm_call_common
  *     28  .long SLOT - STUB
  *
- * Its unwind information is one expression for all: the stub begins at the address, whose
- * low five bits are cleared, and the return address is in its slot. */
+ * One expression is the unwind information for all stubs: the start of the stub is the
+ * instruction pointer with the low five bits cleared, and the return address is in the
+ * stub's slot. */
 #include "mastermind/preload/calls.h"
 
 #if defined(__x86_64__)

@@ -13,7 +13,8 @@
 #include "common/cxx_name.h"
 #include "common/elf.h"
 
-/* The file used last remains mapped, as functions of one file are looked up in a row. */
+/* The file that was used last. It remains mapped, because the next functions to look up
+ * are often in the same file. */
 static struct {
     char path[1024];
     struct cca_elf elf;
@@ -28,7 +29,8 @@ static int map(const char *path)
     return cca_elf_map(&file.elf, path);
 }
 
-/* A function with this address in a table; global ones before local ones. */
+/* Find a function with the address `value` in the symbol table of the given type,
+ * preferably a global one. Returns its symbol or NULL. */
 static const char *find(uint32_t type, uint64_t value)
 {
     struct cca_elf_symbols symbols;

@@ -8,14 +8,17 @@
 /* Find the function that begins at `address`. Returns 0; -ENOENT: its file has no such
  * symbol. */
 int mm_symbol_of(const void *address, char *name, size_t size);
-/* "solve" for solve_, for __solver_MOD_solve and for the mangled symbol of solve(int,
- * double const*), which stays as it is if the process has no C++ library. */
+/* Write the plain name of a symbol to `name`: "solve" for the Fortran symbols solve_ and
+ * __solver_MOD_solve, and for the mangled symbol of solve(int, double const*). Without a
+ * C++ library in the process, a mangled symbol is copied as it is. */
 void mm_symbol_plain(const char *symbol, char *name, size_t size);
-/* 1 if one of the shell patterns, which are separated by commas, matches the function; 2
- * if one without a wildcard does; else 0. */
+/* Compare a function's symbol and name with shell patterns, which are separated by
+ * commas. Returns 2 if a pattern without a wildcard matches, 1 if only others do, else
+ * 0. */
 int mm_symbol_matches(const char *patterns, const char *symbol, const char *name);
 /* True unless --only or --except of `mastermind record` leave the function out.
- * `numbered` is its name as a method, "part#2" for the second function `part`. */
+ * `numbered` is the function's name as a method, such as "part#2" for the second function
+ * with the name `part`. */
 int mm_symbol_is_chosen(const char *symbol, const char *name, const char *numbered);
 
 /* --- program.c ---------------------------------------------------------------------- */

@@ -53,16 +53,18 @@ static int is_object(struct dl_phdr_info *info, size_t size, void *context)
 
 /* --- Names ---------------------------------------------------------------- */
 
-/* Hash tables of names in use and of groups of variants, while tables are read. */
+/* Entry of a hash table, which is needed while tables are read: by the name in use, or by
+ * the group of variants that a compiler made of one function. */
 struct known {
     uint64_t group;
     struct mm_own *own;
 };
 
 struct names {
-    struct known *places; /* [room] entries by group, then by name */
+    /* [room] entries, found by name if `by_name` is set, else by group */
+    struct known *places;
     size_t room, count;
-    size_t first; /* number of places at first */
+    size_t first; /* `room` when the first entry is added */
     int by_name;
 };
 
@@ -109,7 +111,7 @@ static struct mm_own *find_name(const struct names *names, uint64_t group,
 
 /* --- Lines ---------------------------------------------------------------- */
 
-/* The next word of a line, or NULL. */
+/* Cut the next word off a line; NULL: there is none. */
 static char *word_of(char **rest)
 {
     char *word = *rest, *end;
@@ -125,7 +127,8 @@ static char *word_of(char **rest)
     return *word ? word : NULL;
 }
 
-/* A decimal number of at most nine digits, or -1. */
+/* Parse the next word of a line as a decimal number of at most nine digits. Returns -1 if
+ * it is not one. */
 static long number_of(char **rest)
 {
     const char *word = word_of(rest);
@@ -141,7 +144,7 @@ static int digit(char c)
     return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* A hexadecimal number; `*at` moves behind it. */
+/* Parse a hexadecimal number, and set `*at` to its end. */
 static uint64_t address_of(const char **at)
 {
     uint64_t number = 0;
@@ -151,8 +154,9 @@ static uint64_t address_of(const char **at)
     return number;
 }
 
-/* Index of the method's value with this name; a new name is added. -1: too many values.
- * */
+/* Return the index of the method's value `name`, which is added if it is new; -1: too
+ * many
+ * values. */
 static int value_of(struct mm_own *own, const char *name, int is_mode)
 {
     size_t count = own->function.in_count;
@@ -162,15 +166,16 @@ static int value_of(struct mm_own *own, const char *name, int is_mode)
             return (int)i;
     if (count == MONITOR_MAX_IN || mm_own_values(own, count + 1))
         return -1;
+    /* part of the table's text, which is never freed */
     own->values[count] =
-        (struct monitor_value_decl){.name = name, /* in the table, which stays */
+        (struct monitor_value_decl){.name = name,
                                     .type = MONITOR_INT64,
                                     .kind = is_mode ? MONITOR_MODE : MONITOR_PARAM};
     own->function.in_count++;
     return (int)count;
 }
 
-/* Read the values at the end of a line. */
+/* Read the list of recorded values at the end of a function's line. */
 static void read_values(struct mm_entry *entry, char *rest)
 {
     long count = number_of(&rest);
@@ -191,8 +196,8 @@ static void read_values(struct mm_entry *entry, char *rest)
     }
 }
 
-/* Read hexadecimal bytes, "-" for none. Returns their number; -1: not hexadecimal, or too
- * many. */
+/* Read hexadecimal bytes, "-" for none. Returns the number of bytes; -1: not hexadecimal,
+ * or too many. */
 static int read_bytes(const char *word, unsigned char bytes[BYTES_MOST])
 {
     int count = 0;
@@ -211,7 +216,8 @@ static int read_bytes(const char *word, unsigned char bytes[BYTES_MOST])
     return count;
 }
 
-/* Parse fixes, "AT,SIZE,END,TARGET;...". Returns their number, or -1. */
+/* Parse corrections of moved instructions, "AT,SIZE,END,TARGET;...". Returns their
+ * number, or -1. */
 static int read_fixes(const char *at, uintptr_t base, struct mm_fix fixes[MM_FIXES_MOST])
 {
     int count = 0;
@@ -240,7 +246,8 @@ static int read_fixes(const char *at, uintptr_t base, struct mm_fix fixes[MM_FIX
 
 static struct {
     const char *word, *why;
-    size_t count; /* number of matching functions that are refused for this reason */
+    /* number of functions that match a pattern but are refused for this reason */
+    size_t count;
 } reasons[] = {{"short", "it has fewer than 5 bytes of code", 0},
                {"target", "the program jumps into its first 5 bytes", 0},
                {"labels", "it jumps to addresses that it computes inside itself", 0},
@@ -264,8 +271,9 @@ struct table {
     struct names groups, names;
 };
 
-/* The method of this function, shared by variants of one function. If another function
- * has the same name, the name gets a number: "part", "part#2". */
+/* Find or make the `own` of a function, which is shared by the variants that a compiler
+ * made of it. If another function has the same name, a number is appended to `name`:
+ * "part", "part#2". */
 static struct mm_own *own_of(struct table *table, char name[LONGEST], uint64_t group,
                              uintptr_t address)
 {
@@ -283,8 +291,9 @@ static struct mm_own *own_of(struct table *table, char name[LONGEST], uint64_t g
     return own;
 }
 
-/* Count a function that is refused, and store its name if a pattern names it. Start code
- * and parts of functions are not counted. */
+/* Count a function that is refused for the reason `word`, and print a line if a pattern
+ * without a wildcard names it. Reasons that are not in `reasons`, such as start code and
+ * parts of functions, are not counted. */
 static void refuse(struct table *table, const char *name, const char *word, int is_named)
 {
     char text[LONGEST + 200];
@@ -375,8 +384,9 @@ static void take_line(struct table *table, char *line)
     read_values(entry, rest);
 }
 
-/* The patterns for functions of a library, after "LIBRARY/", and patterns without a
- * library if its compiler has left no-ops for jumps. New, or NULL. */
+/* Return the patterns that apply to functions of a library: those after "LIBRARY/", and
+ * those without a library if its compiler left no-ops for jumps. A new string, or
+ * NULL. */
 static char *patterns_for(const char *path, const char *patterns, int is_listed)
 {
     const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
@@ -413,7 +423,8 @@ void mm_table_read(const char *path, const char *patterns,
                    void (*print_line)(const char *line))
 {
     static const char head[] = "mastermind/entries/4 ";
-    enum { LINE = 64, LEAST = 1024 }; /* bytes of most lines, room for names */
+    /* usual length of a line in bytes; least number of names with room */
+    enum { LINE = 64, LEAST = 1024 };
     struct table table = {.patterns = patterns,
                           .print_line = print_line,
                           .groups = {.first = LEAST},
@@ -441,6 +452,7 @@ void mm_table_read(const char *path, const char *patterns,
     free(chosen);
     free(table.groups.places);
     free(table.names.places);
-    if (mm_entry_count == before) /* otherwise names of values are in it */
+    /* not freed if entries were added, as the names of their values are in the text */
+    if (mm_entry_count == before)
         free(text);
 }

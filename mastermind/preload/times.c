@@ -68,7 +68,7 @@ void mm_times_read(void *context, int64_t *values)
     }
 }
 
-/* Remove the reason "no counter was requested". */
+/* Remove the reason "no counter was requested" from the list of missing counters. */
 static void remove_none(json_t *missing)
 {
     json_t *item;

@@ -10,7 +10,8 @@ __attribute__((noinline)) void mm_trial_nothing(void)
     __asm__ volatile("");
 }
 
-/* A function like those that proxygen writes for an interposition library. */
+/* An empty interposed function, written like the functions that proxygen generates for an
+ * interposition library. */
 static __attribute__((noinline)) void interposed(struct interpose_library *library,
                                                  struct interpose_function *function,
                                                  int64_t a, int64_t b)

@@ -13,8 +13,8 @@ void mm_trial_nothing(void);
 mm_entry_function mm_interposer_trial, mm_patched_trial, mm_instrumented_trial,
     mm_region_trial;
 
-/* The own function for the trial of a kind, borrowed, never freed; NULL: this process has
- * no such entry. */
+/* Return the struct mm_own whose calls are measured for one kind of entry; borrowed,
+ * never freed. NULL: this process has no entry of that kind. */
 struct mm_own *mm_patched_trial_own(void);
 struct mm_own *mm_instrumented_trial_own(void);
 struct mm_own *mm_region_trial_own(void);

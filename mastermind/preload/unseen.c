@@ -18,8 +18,8 @@ enum { NAMED = 4, ROOM = 700 };
 /* Reason why a function's calls were not seen. */
 enum kind {
     NOWHERE,   /* no object defines it */
-    STATIC,    /* the program defines one itself */
-    IMPORTED,  /* visible to the interposer, but never called */
+    STATIC,    /* the program's file defines a function of that name itself */
+    IMPORTED,  /* the program imports it, so that calls would be seen: there was none */
     ITSELF,    /* only the library itself imports it */
     NOBODY,    /* no object imports it */
     LOADED,    /* no object imports it; dlopen loaded its library */
@@ -33,7 +33,8 @@ enum kind {
 /* Functions with the same reason. */
 struct group {
     enum kind kind;
-    /* object that defines the function; object that imports it */
+    /* name of the object that defines the functions, and of an object that imports
+     * them */
     char object[256], other[256];
     const char *names[NAMED];
     size_t count;
@@ -93,7 +94,8 @@ static void meet(void *context, const char *name)
         found->found = 1;
 }
 
-/* Read which functions of the library the program's file defines; empty if unknown. */
+/* List those functions of the library that the program's own file defines; empty if
+ * unknown. */
 static struct own_list read_own(const struct interpose_library *library)
 {
     struct own_list own = {calloc(library->function_count + 1, sizeof *own.list), 0};
@@ -118,7 +120,8 @@ static int is_own(const struct own_list *own, const char *symbol)
 
 /* --- System calls --------------------------------------------------------- */
 
-/* Functions that are system calls, with a blank around each. */
+/* Names of functions that do no more than a system call, with a blank before and after
+ * each. */
 static const char system_calls[] = " read write readv writev pread pread64 pwrite "
                                    "pwrite64 preadv pwritev open open64 openat "
                                    "openat64 close lseek lseek64 fsync fdatasync "
@@ -181,7 +184,7 @@ static void find_reason(struct groups *groups, const struct interpose_function *
         group_add(groups, INSIDE, object.name, "", function->name);
 }
 
-/* Write "a, b and 3 more". */
+/* Write the names of the group's functions, as "a, b and 3 more". */
 static void name_all(const struct group *group, char text[ROOM])
 {
     size_t shown = group->count < NAMED ? group->count : NAMED, length = 0;
@@ -289,7 +292,8 @@ void mm_unseen_tell(struct interpose_library *library,
         if (!library->instance)
             find_reason(&groups, function, &own);
     }
-    /* not reported: a program may never call most members of a table */
+    /* a table's members are not reported one by one: a program may never call most of
+     * them */
     if (library->instance && !called) {
         snprintf(text, sizeof text,
                  "0 calls through %.200s '%.200s' seen: the inner table was used "

@@ -5,8 +5,8 @@
 
 struct interpose_library;
 
-/* At the end of a run, call `tell` with each line about the functions of a library or
- * table whose calls were not seen. Functions with the same reason share a line. */
+/* At the end of a run, report the functions of a library or table whose calls were not
+ * seen: `tell` is called with each line. Functions with the same reason share a line. */
 void mm_unseen_tell(struct interpose_library *library,
                     void (*tell)(void *context, const char *line), void *context);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* vectors.c: call functions that may use vector registers from code that must preserve
  * them: the processor's extended state is saved around the call, except the tile
- * registers. The objects of the recorder's hot path and of calls.c are linked with these
- * in place of the functions (vectors.h). */
+ * registers. In the object files of the recorder's hot path and of calls.c, the names of
+ * these functions are replaced by the versions here (vectors.h). */
 #include "mastermind/preload/vectors.h"
 
 #if defined(__x86_64__)
@@ -74,7 +74,7 @@ __asm__(".text\n"
         ".cfi_endproc\n"
         ".size mm_vectors_keep, .-mm_vectors_keep\n");
 
-/* The calling thread's stack of the recorder. */
+/* A stack of the recorder's own for the calling thread. */
 struct own_stack {
     char *top; /* NULL: none yet */
     uint64_t is_used;
@@ -104,9 +104,10 @@ void mm_vectors_done(void)
     }
 }
 
-/* As mm_vectors_keep, on the thread's own_stack if that is free. The system calls are
- * mmap and mprotect to make it, rt_sigprocmask to block signals and to let them in again
- * once the program's stack is back. */
+/* Like mm_vectors_keep, but on the thread's own_stack if that is free. The system calls
+ * are mmap and mprotect, which make that stack, and rt_sigprocmask, which blocks signals
+ * and admits them again once the program's stack is back in use. */
+/* the previous signal mask, at the top of the stack */
 __asm__(".text\n"
         ".p2align 4\n"
         ".type mm_vectors_aside, @function\n"
@@ -154,7 +155,7 @@ __asm__(".text\n"
         "    xor %edi, %edi\n"
         "    lea blocked(%rip), %rsi\n"
         "    mov %fs:(%r11), %rdx\n"
-        "    lea -64(%rdx), %rdx\n" /* the mask before: highest on the stack */
+        "    lea -64(%rdx), %rdx\n"
         "    mov $8, %r10d\n"
         "    syscall\n"
         "    mov -8(%rbp), %rax\n"

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* vectors.h: the functions that code which may not touch vector registers calls, so that
- * they are kept around them: in its objects, F is mm_kept_F.
+/* vectors.h: lists of functions that are called by code which must not change vector
+ * registers. In that code's object files a function F is renamed to mm_kept_F, which
+ * saves these registers, calls F and restores them.
  *
- * Functions of the second list may need more stack than the program has left, as on an
- * alternate signal stack. They run on a stack of the recorder, with signals blocked. */
+ * Functions of the second list may need more stack than the program has left, for example
+ * on an alternate signal stack. They run on a stack of the recorder's own, with signals
+ * blocked. */
 #ifndef MASTERMIND_PRELOAD_VECTORS_H
 #define MASTERMIND_PRELOAD_VECTORS_H
 
@@ -45,9 +47,10 @@
     _(mm_rests_suspend)                                                                  \
     _(mm_rests_check)
 
-/* The thread's stack is free again: longjmp has left the function that ran on it. */
+/* Mark the recorder's stack of the calling thread as free, because longjmp has left the
+ * function that ran on it. */
 void mm_vectors_settle(void);
-/* Free the thread's stack, at its end. */
+/* Free the recorder's stack of the calling thread, at the thread's end. */
 void mm_vectors_done(void);
 
 #endif

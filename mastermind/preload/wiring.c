@@ -9,7 +9,8 @@
 
 #include "mastermind/writer/json_file.h"
 
-/* The object in an array whose member "name" is `name`, or NULL. */
+/* Find the JSON object in an array whose member "name" equals `name`. Borrowed, or
+ * NULL. */
 static json_t *find_named(const json_t *array, const char *name)
 {
     json_t *item;
@@ -41,8 +42,8 @@ static json_t *new_instance(struct mm_session *session, const struct mm_object *
                : json;
 }
 
-/* Write wiring.json. Rank 0's version is final; another rank's serves until that
- * exists. */
+/* Write wiring.json. The file of rank 0 is final; another rank's file is used until rank
+ * 0 has written its own. */
 static int write_wiring(struct mm_session *session, struct cca_error *err)
 {
     return session->rank == 0
@@ -50,7 +51,8 @@ static int write_wiring(struct mm_session *session, struct cca_error *err)
                : mm_wiring_offer(&session->wiring, &session->directory, err);
 }
 
-/* Add the qualities from a library's sidecar. 0 or -ENOMEM. */
+/* Add the qualities (such as accuracy) that the JSON file beside a library states.
+ * Returns 0 or -ENOMEM. */
 static int add_qualities(json_t *instance, const struct interpose_library *library)
 {
     static const char *const rules[] = {"max", "min", "sum"};

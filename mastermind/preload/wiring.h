@@ -7,8 +7,9 @@
 #include "mastermind/writer/session/session.h"
 #include "proxies/interpose.h"
 
-/* Add a port of functions to an instance, both unless they are there, and write the
- * files. 0 or a negative errno with `err`. The caller serialises calls.
+/* Add a port of functions to an instance, and write the files. Instance and port are
+ * added unless they exist already. Returns 0 or a negative errno with `err`. The caller
+ * serialises calls.
  *
  *   object  in  file of the library or program
  *   name    in  name of the instance, from mm_preload_instance_name */

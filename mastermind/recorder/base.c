@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* base.c: helpers shared by the recorder's files: blocked signals, the first error, names
- * and heads of files, data kept beside frames, the switch of a method, stacks. */
+/* base.c: helpers that the recorder's files share: they block signals, store the first
+ * error, name files and fill their heads, find the data kept beside frames, switch a
+ * method on or off, and find the bounds of a stack. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -100,7 +101,8 @@ void mm_thread_head(const struct mm_thread *t, uint64_t magic, struct mm_file_he
     head->check = mm_block_check(head, offsetof(struct mm_file_head, check), 0);
 }
 
-/* Find the chunk and index of one of the thread's frames; -1: its root. */
+/* Find the chunk of memory that contains one of the thread's frames, and the frame's
+ * index in it. Returns -1 for the thread's root frame. */
 static int chunk_of(const struct mm_thread *t, const struct mm_frame *frame,
                     size_t *place)
 {
@@ -165,7 +167,7 @@ struct maps {
     char text[1024];
 };
 
-/* A mapping: "55d0-55d1 rw-p 0000 00:00 0   [stack]". */
+/* A mapping of memory, as in the line "55d0-55d1 rw-p 0000 00:00 0   [stack]". */
 struct mapping {
     uintptr_t low, high;
     int is_stack, is_guard;
@@ -200,7 +202,7 @@ static uintptr_t next_number(struct maps *maps)
     }
 }
 
-/* Read a line. Returns 0, or -ENOENT at the end. */
+/* Read the next line of /proc/self/maps. Returns 0, or -ENOENT at its end. */
 static int next_mapping(struct maps *maps, struct mapping *mapping)
 {
     static const char stack[] = "[stack]";
@@ -229,9 +231,10 @@ static uintptr_t largest_stack(void)
                : (uintptr_t)limit.rlim_cur;
 }
 
-/* The main thread's stack may grow down to the mapping below it. Another thread's ends
- * with its descriptor, and has a guard below it; a stack without one may be part of a
- * mapping that has other stacks, too. */
+/* Find the bounds of the calling thread's stack. The main thread's stack may grow down to
+ * the next mapping at lower addresses. The stack of another thread ends with the thread's
+ * descriptor, and begins after a guard page; without a guard page, the mapping may
+ * contain other stacks, too. */
 static int find_stack(struct maps *maps, int is_main, uintptr_t *low, uintptr_t *high)
 {
     uintptr_t descriptor = (uintptr_t)pthread_self(), most = largest_stack();

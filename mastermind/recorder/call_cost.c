@@ -15,21 +15,23 @@
 
 enum { BATCHES = 8, CALLS = 160 };
 enum { COLD_BATCHES = 6, COLD_CALLS = 16, OTHER_DATA = 48 * 1024, LINE = 64 };
-enum { MANY = 8 }; /* number of values, to estimate the cost of one more value */
+/* number of values of the method whose calls are timed to estimate the cost of one more
+ * value */
+enum { MANY = 8 };
 
-/* A method and a thread without files; their calls are timed to calibrate the cost of
- * recording. */
+/* A method, and the state of a thread without files; calls of the method are timed to
+ * calibrate the cost of recording. */
 struct trial {
     struct mm_recorder *recorder;
     struct mm_thread *thread;
-    struct mm_method *method; /* on the heap like other methods, because the stack may
-                                 be badly aligned for it */
+    /* on the heap like other methods, because on the stack it might be badly aligned */
+    struct mm_method *method;
     mm_entry_function *call;
     void *context;
     volatile char *other_data;
-    double bare_ns, bare_cold_ns; /* time of one of the same calls without recording,
-                                     in a loop and with cold caches; 0: not measured
-                                     yet */
+    /* time of one call when it is not recorded, in a loop and with cold caches; 0: not
+     * measured yet */
+    double bare_ns, bare_cold_ns;
 };
 
 /* --- Calls ---------------------------------------------------------------- */
@@ -58,8 +60,8 @@ static __attribute__((noinline)) void proxied(void *context, struct monitor_port
     port->end(port, frame, NULL);
 }
 
-/* Make a batch of calls at a stack address that differs from the previous batch's: if the
- * distance of the stack from other data is a multiple of 4 KiB, calls take half as long
+/* Time a batch of calls, and use another stack address for each batch: if the distance
+ * between the stack and other data is a multiple of 4 KiB, calls take half as long
  * again. */
 static __attribute__((noinline)) uint64_t
 batch_ticks(const struct trial *trial, struct monitor_method *method, int batch)
@@ -75,8 +77,9 @@ batch_ticks(const struct trial *trial, struct monitor_method *method, int batch)
     return mm_clock_ticks(trial->recorder->tsc) - start;
 }
 
-/* Duration of the fastest batch of calls, in ns for one; `method` NULL: without
- * recording. */
+/* Return the time of one call in ns, from the fastest batch of calls; if `method` is NULL
+ * the calls are not recorded. `*within_ns`: the part between the recorder's two clock
+ * readings. */
 static double least_ns(const struct trial *trial, struct monitor_method *method,
                        double *within_ns)
 {
@@ -92,15 +95,18 @@ static double least_ns(const struct trial *trial, struct monitor_method *method,
             least = ticks;
         if (*own - before < within)
             within = *own - before;
-        if (method) /* start each batch at the same part of the window */
+        /* start a new window after each batch, so that all batches begin at a window's
+         * start */
+        if (method)
             mm_thread_roll(trial->thread, 0);
     }
     *within_ns = (double)within * r->ns_per_tick / CALLS;
     return (double)least * r->ns_per_tick / CALLS;
 }
 
-/* Duration of the fastest batch, in ns for one call, if other data pass through the
- * nearest cache between the calls; `method` NULL: without the calls. */
+/* Return the time of one call in ns, from the fastest batch, when other data replace the
+ * content of the nearest cache between the calls; if `method` is NULL no calls are
+ * made. */
 static double least_cold_ns(const struct trial *trial, struct monitor_method *method,
                             double *within_ns)
 {
@@ -127,8 +133,8 @@ static double least_cold_ns(const struct trial *trial, struct monitor_method *me
     return (double)least * r->ns_per_tick / COLD_CALLS;
 }
 
-/* Correct effects of noise on a measured cost: no part may be negative, and the cold cost
- * not less than the loop cost. */
+/* Correct effects of noise on a measured cost: no component may be negative, and the cost
+ * with cold caches may not be less than the cost in a loop. */
 static void make_sound(struct mm_call_cost *cost)
 {
     if (cost->loop_ns < 0)
@@ -145,8 +151,8 @@ static void make_sound(struct mm_call_cost *cost)
         cost->cold_within_ns = cost->cold_ns;
 }
 
-/* The cost added to a call by recording: the measured cost minus the cost of the same
- * call without recording. */
+/* Return the cost that recording adds to a call: the time of a recorded call minus the
+ * time of the same call without recording. */
 static struct mm_call_cost cost_of(struct trial *trial)
 {
     struct monitor_method *method = (struct monitor_method *)&trial->method->head;
@@ -281,7 +287,7 @@ int mm_recorder_entry(struct mm_recorder *r, enum mm_entry_kind entry, int pair,
 
 /* --- Counters ------------------------------------------------------------- */
 
-/* Time in ns for reading the counters `count` times. */
+/* Return the time in ns that it takes to read the counters `count` times. */
 static int64_t extra_reads_ns(struct mm_recorder *r, int count)
 {
     int64_t values[MM_MAX_COUNTERS], start = cca_clock_ns(CLOCK_MONOTONIC);
@@ -292,8 +298,9 @@ static int64_t extra_reads_ns(struct mm_recorder *r, int count)
     return cca_clock_ns(CLOCK_MONOTONIC) - start;
 }
 
-/* Add the cost of counters to all kinds of rows. It lies outside the two clock readings,
- * and calls with counters use the code for mixed values. */
+/* Add the cost of counters to all kinds of rows. The counters are read before the first
+ * and after the second clock reading of a call, and calls with counters use the code for
+ * methods with mixed types of values. */
 static void add_extra(struct mm_call_cost costs[MM_ROW_KINDS], double extra_ns)
 {
     costs[MM_ROW_MIXED].loop_ns += extra_ns;

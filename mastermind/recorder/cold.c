@@ -12,16 +12,15 @@
 struct mm_thread mm_nobody;
 __thread struct mm_thread *mm_here = &mm_nobody;
 const struct mm_hot mm_hot = {MM_CHECK_K0, UINT64_MAX << 32};
-static __thread const struct mm_recorder
-    *refused; /* recorder that failed to create a state for this thread, so that it is
-                 not tried again */
-/* 1: the thread is creating or closing a state, further out on this stack. Measured C
- * library functions called by this work are not recorded. */
+/* recorder that failed to create a state for this thread; it is not tried again */
+static __thread const struct mm_recorder *refused;
+/* true while a caller of the current function creates or closes a state of this thread.
+ * Calls of measured C library functions in this work are not recorded. */
 static __thread int making;
 static pthread_key_t exit_key;
 static int exit_key_made;
-static struct mm_recorder *recorders; /* entries are added but never removed, because
-                                         proxies may still call */
+/* list of recorders; they are never removed, because proxies may still call them */
+static struct mm_recorder *recorders;
 
 static void close_dead(struct mm_thread *t, uint64_t now)
 {
@@ -33,8 +32,8 @@ static void close_dead(struct mm_thread *t, uint64_t now)
     mm_close_frame(t, now, NULL, MM_STATUS_LONGJMP);
 }
 
-/* A forked child shares the mapped windows and must not touch them. It has only this
- * thread. */
+/* Handler of fork in the child, which has only the calling thread. It shares its parent's
+ * mapped windows and must not touch them. */
 static void child_of_fork(void)
 {
     struct mm_recorder *r;
@@ -54,17 +53,18 @@ static void child_of_fork(void)
     }
 }
 
-/* Detect a fork that called no handlers (_Fork, or the bare system call): the kernel
- * wipes a thread's state in the child (MADV_WIPEONFORK). */
+/* Detect a fork that called no handlers (_Fork, or the bare system call), by the state of
+ * the thread: the kernel zeroes it in the child (MADV_WIPEONFORK). */
 static void look_for_fork(void)
 {
     if (mm_here != &mm_nobody && !mm_here->recorder)
         child_of_fork();
 }
 
-/* The thread's states form a ring: a single store brings a state to the front, so a
- * signal handler may interrupt at any point. join_here and part_from_here change the ring
- * and must be called with signals blocked. */
+/* The states of a thread, one for each recorder, form a ring. A single store brings a
+ * state to the front, so that a signal handler may interrupt at any instruction.
+ * join_here and part_from_here change the ring and must be called with signals
+ * blocked. */
 static void join_here(struct mm_thread *t)
 {
     struct mm_thread *here = mm_here;
@@ -122,8 +122,8 @@ int mm_process_ready(void)
     static pthread_once_t once = PTHREAD_ONCE_INIT;
 
     pthread_once(&once, make_exit_key);
-    look_for_fork(); /* before creating a recorder, which a later check would take for
-                        the parent's */
+    /* check before a recorder is created: a later check would take it for the parent's */
+    look_for_fork();
     return exit_key_made ? 0 : -EAGAIN;
 }
 
@@ -171,15 +171,16 @@ static struct mm_thread *find_here(struct mm_recorder *r)
     return t;
 }
 
-/* An unknown stack has no address: [1, 1). */
+/* Find the bounds of the thread's stack; if they are unknown, store the empty range [1,
+ * 1). */
 static void find_stack(struct mm_thread *t)
 {
     if (!t->stack_high && mm_stack_bounds(&t->stack_low, &t->stack_high))
         t->stack_low = t->stack_high = 1;
 }
 
-/* True if a frame is on the thread's own stack; only then does its address show that
- * younger frames are dead. */
+/* True if the address `stack` is on the thread's own stack, not on a coroutine's or a
+ * signal handler's. Only then does it prove that frames at lower addresses are dead. */
 static int on_own_stack(struct mm_thread *t, uintptr_t stack)
 {
     if (mm_stack_is_alternate(stack))
@@ -188,8 +189,9 @@ static int on_own_stack(struct mm_thread *t, uintptr_t stack)
     return stack >= t->stack_low && stack < t->stack_high;
 }
 
-/* True while begin() or end() is running. A signal handler may have interrupted it, or
- * left it by longjmp; a call from an older stack address proves the longjmp. */
+/* True if begin() or end() is still running further out in this thread, because a signal
+ * handler has interrupted it. A call from a higher stack address (an older frame) proves
+ * that longjmp has left it; then the state is repaired. */
 static int still_busy(struct mm_thread *t, uintptr_t stack)
 {
     uintptr_t busy = __atomic_load_n(&t->state, __ATOMIC_RELAXED);
@@ -235,8 +237,9 @@ void mm_bury(struct mm_thread *t, uintptr_t stack)
     }
 }
 
-/* Exclude the recorder's work on the window from the caller's own time. The ending call
- * is not affected, because its clock has been read. */
+/* Exclude the time in which the recorder worked on the window from the own time of the
+ * ending call's caller. The ending call is not affected, because its end was read from
+ * the clock before. */
 static void leave_out(struct mm_thread *t, int64_t ns)
 {
     struct mm_frame *caller = t->open->process[MM_FRAME_BELOW];
@@ -329,8 +332,8 @@ void mm_recorder_hold(struct monitor_port *port)
     }
 }
 
-/* Time lost meanwhile is excluded as well, so that the next reading in core.c does not
- * count it again. */
+/* Time that the thread lost off its core during this work is excluded as well: the next
+ * reading in core.c must not count it again. */
 void mm_recorder_spent(struct mm_recorder *r, int64_t wall_ns, int64_t cpu_ns)
 {
     struct mm_thread *first = mm_here, *t = first;
@@ -352,8 +355,8 @@ static const struct mm_frame *innermost(const struct mm_recorder *r, uintptr_t s
     const struct mm_thread *first = mm_here, *t = first;
     const struct mm_frame *frame;
 
-    while (t && t->recorder != r) /* mm_nobody has no recorder; a wiped state has no next
-                                     state */
+    /* mm_nobody has no recorder; a state zeroed by fork has no next state */
+    while (t && t->recorder != r)
         t = t->next_here == first ? NULL : t->next_here;
     for (frame = t ? t->open : NULL; frame && frame != &t->root && frame->stack <= stack;)
         frame = frame->process[MM_FRAME_BELOW];

@@ -14,13 +14,13 @@
 #include "mastermind/recorder/thread.h"
 
 enum {
-    SMALLEST_NS = 2000,    /* without a context switch, a smaller loss between two
-                              readings is noise */
-    DRIFT_SHIFT = 12,      /* a loss below this part, 2^-12, of the time between two
-                              readings is noise, too */
-    LONG_WAIT_NS = 100000, /* for longer waits the kernel's run delay is read */
-    /* number of stores by other users of the word (rseq.h), after which the recorder
-       stops using it */
+    SMALLEST_NS = 2000, /* without a context switch, a smaller loss between two
+                           readings is noise */
+    /* a loss of less than 2^-12 of the time between two readings is noise, too */
+    DRIFT_SHIFT = 12,
+    LONG_WAIT_NS = 100000, /* for longer losses the kernel's run delay is read */
+    /* after so many stores by other users of the word (rseq.h), the recorder stops using
+       it */
     MOST_FOREIGN = 200,
     MOST_REPEATS = 8,
     LONGEST_READING_NS = 20000 /* if a reading takes longer, the thread has left its
@@ -33,11 +33,11 @@ struct loss {
     int64_t host, wait, work; /* ticks */
 };
 
-/* Changes since the previous reading. A pending switch of the core tends to happen during
- * the reading of the CPU clock; then the clocks are read again, and the time between the
- * two is lost as well. */
+/* Changes since the previous reading of the clocks. A context switch that is due tends to
+ * happen during the system call that reads the CPU clock. Then the clocks are read a
+ * second time, and the time between the two readings is lost as well. */
 struct change {
-    int noticed;           /* 1: the thread has left its core since the previous check */
+    int noticed; /* true if the thread has left its core since the previous check */
     int64_t elapsed, lost; /* ticks */
     int64_t late;          /* ticks lost while the clocks were read */
     int64_t spent;         /* ticks for the reading itself */
@@ -54,8 +54,8 @@ static int64_t ns_of(const struct mm_recorder *r, int64_t ticks)
     return (int64_t)((wide)ticks * 1000000000 / ticks_of(r, 1000000000));
 }
 
-/* Total time of the thread in which it was ready to run but did not run, ns; -1: unknown.
- * It is the second number in the kernel's file. */
+/* Return the total time in ns in which the thread was ready to run but did not run; -1:
+ * unknown. It is the second number in the kernel's file schedstat. */
 static int64_t run_delay(void)
 {
     char text[64];
@@ -105,10 +105,10 @@ static void give_up(struct mm_thread *t)
     core->period = (uint64_t)ticks_of(t->recorder, MM_CORE_SHORT_NS);
 }
 
-/* Divide the time lost between two readings into time taken by the host and waiting, by
- * the context switches in between. `late`: time lost while the clocks were read. The part
- * of the lost time that the thread spent inside MPI counts as waiting, so that time
- * outside MPI is not reduced by it. */
+/* Divide the time lost between two readings into time taken by the host and time waited,
+ * according to the context switches between them. `late`: time lost while the clocks were
+ * read. Lost time inside MPI counts as waiting, so that time outside MPI is not reduced
+ * by it. */
 static struct loss split(struct mm_thread *t, int64_t lost, int64_t late,
                          uint32_t voluntary, uint32_t involuntary)
 {
@@ -129,9 +129,9 @@ static struct loss split(struct mm_thread *t, int64_t lost, int64_t late,
     delay = lost_ns >= LONG_WAIT_NS ? run_delay() : -1;
     if (delay >= 0) {
         loss.host = ticks_of(t->recorder, delay - (core->delay_ns - lost_ns));
-        /* `delay` also counts delays before this loss. If the remainder is larger than
-         * the lost time, or negative, the host's part is unknown: all of it counts as
-         * waiting. */
+        /* The kernel's run delay also contains delays before this loss, which are
+         * subtracted. If the rest is larger than the lost time, or negative, the host's
+         * share is unknown, and all of the lost time counts as waiting. */
         if (loss.host < 0 || loss.host > lost)
             loss.host = 0;
         loss.wait = lost - loss.host;
@@ -140,7 +140,7 @@ static struct loss split(struct mm_thread *t, int64_t lost, int64_t late,
     return loss;
 }
 
-/* Time that the thread has lost since its previous reading. */
+/* Return the time that the thread has lost since its previous reading. */
 static int64_t lost_since(const struct mm_thread *t, uint64_t ticks, int64_t cpu_ns)
 {
     const struct mm_core *core = &t->core;
@@ -251,8 +251,8 @@ void mm_core_close(struct mm_thread *t, struct mm_frame *frame, uint64_t wall,
     caller->work_below += losses->work_own + losses->work_below;
 }
 
-/* Exclude from the continuing invocation the time of the reading, as work of the
- * recorder, and the time lost during the reading, as the host's. */
+/* Exclude two times from the invocation that continues after the reading: the time of the
+ * reading itself, as work of the recorder, and the time lost during it, as the host's. */
 static void leave_out(struct mm_thread *t, struct mm_frame *frame, const struct change *c)
 {
     add_loss(t, frame, (struct loss){c->late, 0, c->spent});
@@ -276,8 +276,8 @@ void mm_core_at_begin(struct mm_thread *t)
     leave_out(t, t->open, &c);
 }
 
-/* If no switch was noticed, find the call that ran long enough to have the loss: the
- * ending call, or its caller before it. */
+/* If no context switch was noticed, find the call that was long enough to contain the
+ * loss: the ending call, or its caller, which ran before it. */
 static struct mm_frame *holder_of(const struct mm_thread *t, struct mm_frame *frame,
                                   int64_t own, const struct change *c)
 {
@@ -290,8 +290,8 @@ static struct mm_frame *holder_of(const struct mm_thread *t, struct mm_frame *fr
     return NULL;
 }
 
-/* A loss longer than the call occurred between its last clock reading and this check; a
- * long call may have a part of it. */
+/* A loss longer than the call occurred between the call's last clock reading and this
+ * check. If the call is long, a part of the loss may belong to it. */
 void mm_core_at_end(struct mm_thread *t, struct mm_frame *frame, uint64_t now)
 {
     struct mm_frame *below = frame->process[MM_FRAME_BELOW], *holder;
@@ -323,7 +323,7 @@ void mm_core_start(struct mm_thread *t)
     enum mm_rseq kind = mm_rseq_kind();
 
     core->word = kind == MM_RSEQ_NONE ? &core->armed : mm_rseq_word();
-    core->armed = UINT64_MAX; /* value that the word never has */
+    core->armed = UINT64_MAX; /* a value that the kernel's word never has */
     core->due = UINT64_MAX;
     arm(core);
     if (!t->on_file)

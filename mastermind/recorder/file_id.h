@@ -7,14 +7,15 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Inode numbers are reused, so the identity includes the birth time. All zeros: no
- * file. */
+/* Identity of a file. Inode numbers are reused, so it includes the time at which the file
+ * was created. All zeros: no file. */
 struct mm_file_id {
     uint64_t device, number;
-    int64_t born_s, born_ns; /* 0 if the file system does not record it */
+    /* time of creation; 0 if the file system does not record it */
+    int64_t born_s, born_ns;
 };
 
-/* The identity of the file `path`; links are not followed. */
+/* Return the identity of the file `path`; symbolic links are not followed. */
 static inline struct mm_file_id mm_file_id(const char *path)
 {
     struct mm_file_id id = {0};

@@ -9,7 +9,8 @@
 #define likely(x) __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
 
-/* Keep stores in program order, so that a killed process leaves a prefix of them. */
+/* Keep stores in program order, so that a process killed at any time has made the first
+ * stores and none of the others. */
 #define IN_ORDER() __atomic_signal_fence(__ATOMIC_SEQ_CST)
 
 static inline struct mm_entry *entry_of(uint64_t context)
@@ -19,7 +20,8 @@ static inline struct mm_entry *entry_of(uint64_t context)
 
 /* --- begin() */
 
-/* Lease rows from a method's budget for this thread. Returns 1, or 0: none left. */
+/* Reserve rows of a method's budget for this thread. Returns 1, or 0 if no rows are
+ * left. */
 static __attribute__((noinline)) int lease_rows(struct mm_thread *t,
                                                 struct mm_method *method)
 {
@@ -56,8 +58,8 @@ static inline int row_of_budget(struct mm_thread *t, struct mm_method *method)
     return lease_rows(t, method);
 }
 
-/* Find the context of a callee of `below`; it is cached for many calls. Returns 0, or -1:
- * no space. */
+/* Find or create the context of a call of `method` by the invocation in the frame
+ * `below`. It is cached for further calls. Returns 0, or -1: no space. */
 static __attribute__((noinline)) int find_context(struct mm_thread *t,
                                                   struct mm_frame *below, uint32_t method)
 {
@@ -101,7 +103,7 @@ static inline void fold_frame(struct mm_thread *t, struct mm_frame *frame, int r
                        : MM_CONTEXT_LOST | MM_CONTEXT_FOLDED;
     if (likely(e && !e->flags && t->plain)) {
         frame->context |= MM_CONTEXT_USUAL;
-        /* a method without remaining rows never gets more */
+        /* a method whose rows are used up never gets more */
         if (!row && t->mode != MM_STORE_SAMPLE)
             f->pair = mm_fold_pair_key(below, frame->method);
     }
@@ -129,22 +131,24 @@ void mm_fold_begin(struct mm_thread *t, struct mm_frame *frame)
 
 /* --- end() */
 
-/* The change that one invocation makes to the aggregates. */
+/* Amounts that one invocation adds to the aggregates. */
 struct change {
-    uint64_t callees, below, wall, excl; /* added numbers of calls and times; times are
-                                            without the host's time */
+    /* numbers of calls made (`callees` directly, `below` also through callees), and times
+     * without the host's time */
+    uint64_t callees, below, wall, excl;
     uint64_t mpi;
     const struct mm_off_core *losses; /* time lost by the invocation; NULL: none */
 };
 
-/* Set the word words[at] of an entry and update the check of its part. */
+/* Set the word words[at] of an entry, and update `*check`, the check sum of the part of
+ * the entry that contains it. */
 static inline void set_word(uint64_t *words, int at, uint64_t value, uint64_t *check)
 {
     *check ^= mm_entry_turn(words[at] ^ value, at);
     words[at] = value;
 }
 
-/* Add to a sum that takes two words of an entry, low and high. */
+/* Add to a sum that is kept in two words of an entry: words[low] and words[high]. */
 static inline void add_wide(uint64_t *words, int low, int high, mm_wide_sum value,
                             uint64_t *check)
 {
@@ -198,7 +202,7 @@ static __attribute__((noinline)) void undo_change(struct mm_fold *f)
     j->pending = j->done;
 }
 
-/* Save the words to be changed, unless the journal already has them. */
+/* Save the words that will be changed in the journal, unless it already has them. */
 static inline void begin_journal(const struct mm_fold *f, const struct mm_entry *e,
                                  uint64_t count, uint32_t saved, uint64_t wall)
 {
@@ -213,7 +217,8 @@ static inline void begin_journal(const struct mm_fold *f, const struct mm_entry 
     IN_ORDER();
 }
 
-/* Switch to another caller: store the sums of the previous caller in its frame. */
+/* Let the journal count the callees of another caller: store the sums for the previous
+ * caller in that caller's frame. */
 static __attribute__((noinline)) void
 change_caller(struct mm_fold *f, struct mm_frame *caller, struct mm_agg_sums *sums)
 {
@@ -234,7 +239,8 @@ change_caller(struct mm_fold *f, struct mm_frame *caller, struct mm_agg_sums *su
     f->caller_frame = caller;
 }
 
-/* Add to the caller's sums, and mark the change as done. */
+/* Add to the caller's sums over its callees, and mark the change as complete in the
+ * journal. */
 static inline void end_journal(struct mm_thread *t, struct mm_fold *f,
                                const struct mm_frame *frame, uint64_t end, uint64_t below,
                                uint64_t wall)
@@ -258,7 +264,8 @@ static inline void end_journal(struct mm_thread *t, struct mm_fold *f,
     sums->check = mm_sums_check(sums, number);
     IN_ORDER();
     __atomic_store_n(&j->done, number, __ATOMIC_RELEASE);
-    IN_ORDER(); /* the ring's count must not exceed the aggregates' count */
+    /* the number of calls in the ring must not exceed the number in the aggregates */
+    IN_ORDER();
     __atomic_store_n(&t->live->folded, number, __ATOMIC_RELAXED);
 }
 
@@ -267,7 +274,7 @@ static __attribute__((noinline)) void take_sample(struct mm_thread *t, uint64_t 
                                                   uint64_t excl, uint64_t *check)
 {
     struct mm_fold_method *any =
-        &t->fold->methods[0]; /* the random state of any method may be used */
+        &t->fold->methods[0]; /* the random numbers of any method can be used */
     uint64_t count = w[MM_E_COUNT], at = count - 1, word;
     double weight;
 
@@ -311,7 +318,8 @@ static __attribute__((noinline)) void add_extra(uint64_t *w, const struct change
         add_losses(w, c->losses);
 }
 
-/* Add to a sum of counts of a counter; the sum is missing if one of its parts is. */
+/* Add a count to the sum of a counter; if one count is missing, the sum is missing,
+ * too. */
 static void add_count(uint64_t *w, int at, int64_t value, uint64_t *check)
 {
     int64_t sum = (int64_t)w[at];
@@ -386,7 +394,7 @@ static void add_invocation(struct mm_thread *t, struct mm_frame *frame,
         mm_bump(&t->live->other);
 }
 
-/* Store one word of a change, in program order. */
+/* Store one word of an entry after all earlier stores. */
 static inline void store_in_order(uint64_t *word, uint64_t value)
 {
     __atomic_store_n(word, value, __ATOMIC_RELAXED);
@@ -405,8 +413,8 @@ static inline int close_usual(struct mm_thread *t, struct mm_frame *frame, uint6
         e = mm_fold_probe(f, frame);
         if (unlikely(!e))
             return 0;
-        w = (uint64_t *)((char *)e + MM_LINE); /* with two values the offset of the
-                                                  sums is constant */
+        /* an entry with two values has its sums at a constant offset */
+        w = (uint64_t *)((char *)e + MM_LINE);
     } else if ((frame->context & (MM_LINE - 1)) ==
                (MM_CONTEXT_FOLDED | MM_CONTEXT_USUAL)) {
         e = entry_of(frame->context);
@@ -450,7 +458,7 @@ void mm_fold_close(struct mm_thread *t, struct mm_frame *frame, uint64_t now,
     __atomic_store_n(&t->state, MM_IDLE(t->recorder), __ATOMIC_RELAXED);
 }
 
-/* Copy the sums over the callees of an ending frame. */
+/* Copy the journal's sums over the callees of an ending frame into that frame. */
 static void take_callees(struct mm_fold *f, struct mm_frame *frame)
 {
     const struct mm_agg_sums *sums;
@@ -478,8 +486,8 @@ static int move_to_unfinished(struct mm_thread *t, struct mm_frame *frame)
     return e != NULL;
 }
 
-/* Time of an invocation for the sums: without the host's time and the recorder's work,
- * and never negative. */
+/* Subtract `host`, the time of the host and of the recorder's work, from the time of an
+ * invocation; the result is never negative. */
 static uint64_t less(uint64_t time, int64_t host)
 {
     return host < 0 ? time : (uint64_t)host < time ? time - (uint64_t)host : 0;

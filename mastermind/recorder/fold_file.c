@@ -147,13 +147,14 @@ static struct mm_fold *fold_new(struct mm_thread *t)
     return f;
 }
 
-/* Bytes of the next growth of the file if the size limit allows it. */
+/* Return the number of bytes by which the file grows next, if the size limit allows
+ * it. */
 static size_t more_bytes(const struct mm_fold *f)
 {
     return f->mapped < MM_FOLD_MORE_BYTES ? f->mapped : MM_FOLD_MORE_BYTES;
 }
 
-/* True if `lines` more lines of the file stay within the size limit. */
+/* True if the file stays within the size limit with `lines` more lines. */
 static int fits(const struct mm_thread *t, uint32_t lines)
 {
     const struct mm_recorder *r = t->recorder;
@@ -211,9 +212,9 @@ void *mm_fold_place(struct mm_thread *t, uint32_t lines, uint32_t *line)
 {
     struct mm_fold *f = t->fold;
 
-    if (f->last &&
-        !*(uint64_t *)mm_fold_at(f, f->last)) { /* a signal handler left by longjmp
-                                                   before the record was complete */
+    if (f->last && !*(uint64_t *)mm_fold_at(f, f->last)) {
+        /* longjmp out of a signal handler left the function that wrote the latest record,
+         * before the record was complete */
         memset(mm_fold_at(f, f->last), 0, (size_t)(f->used - f->last) * MM_LINE);
         f->used = f->last;
     }
@@ -229,7 +230,7 @@ void *mm_fold_place(struct mm_thread *t, uint32_t lines, uint32_t *line)
     return mm_fold_at(f, *line);
 }
 
-/* Cut off the reserved tail and close the file. */
+/* Cut off the reserved lines at the end of the file, and close it. */
 void mm_fold_finish(struct mm_thread *t)
 {
     struct mm_fold *f = t->fold;

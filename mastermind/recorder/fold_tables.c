@@ -49,8 +49,10 @@ static struct mm_node *parent_of(const struct mm_fold *f, const struct mm_node *
     return node->parent ? mm_fold_at(f, node->parent) : NULL;
 }
 
-/* The nearest nested context at or above `node` with the same method, caller and set of
- * methods, because another round of a recursion adds no new path. */
+/* Find the context that a call of `method` from the context `node` shares, because
+ * another round of a recursion adds no new path: `node` or its nearest ancestor with this
+ * method, the same caller's method and the same set of methods on the path, and with the
+ * mark "nested". NULL: none. */
 static struct mm_node *around(const struct mm_fold *f, struct mm_node *node,
                               uint32_t method)
 {
@@ -71,8 +73,8 @@ static int is_nested(const struct mm_fold *f, struct mm_node *node, uint32_t met
     return 0;
 }
 
-/* Create a calling context. `unknown`: too many contexts exist, and this one represents
- * all further callers of the method. */
+/* Create a calling context. `unknown` is true if there are too many contexts; this one
+ * then represents all further callers of the method. */
 static struct mm_node *make_node(struct mm_thread *t, struct mm_node *parent,
                                  uint32_t method, int nested, int unknown)
 {
@@ -94,8 +96,8 @@ static struct mm_node *make_node(struct mm_thread *t, struct mm_node *parent,
     return node;
 }
 
-/* Find or create the context of a method with unknown callers; its parent is 0, or 1 if
- * nested. */
+/* Find or create the context of a method with unknown callers. Its hash table entry has 0
+ * as its parent, or 1 if calls of the method are nested. */
 static struct mm_node *unknown_caller(struct mm_thread *t, uint32_t method, int nested)
 {
     struct mm_fold_step *step = find_step(t->fold, (uint32_t)nested, method);
@@ -138,7 +140,8 @@ static struct mm_node *find_callee(struct mm_thread *t, struct mm_node *parent,
     return node;
 }
 
-/* Cache the context of a callee. A signal handler may leave by longjmp at any point. */
+/* Cache the context of a callee in the context of its caller. A signal handler may leave
+ * this function by longjmp at any instruction. */
 static void remember(struct mm_node *parent, int place, uint32_t method, uint32_t node)
 {
     parent->cached_method[place] = 0;
@@ -230,7 +233,7 @@ static uint32_t tag_of(const uint64_t *values, uint32_t count, uint64_t sum)
     return mm_tag_end(sum);
 }
 
-/* Put an entry into a free slot of the index, which may grow. */
+/* Put an entry into a free slot of the hash table `index`, which may grow. */
 static int index_insert(struct mm_thread *t, uint32_t tag, uint32_t line)
 {
     struct mm_fold *f = t->fold;

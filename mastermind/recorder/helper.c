@@ -2,8 +2,9 @@
 /* helper.c: a thread that packs full windows in place of the measured threads.
  *
  * It is created when the first window is full, handles no signals, and sleeps while no
- * window is full. It has its own table of file descriptors, so it never uses a number
- * that the program expects. If the thread cannot be created, the calling threads pack. */
+ * window is full. It has its own table of file descriptors, so that it never takes a
+ * descriptor number that the program expects to get. If the thread cannot be created, the
+ * measured threads pack their windows themselves. */
 #include "mastermind/recorder/parts.h"
 
 #include "mastermind/format/clock.h"
@@ -22,7 +23,7 @@
 enum { NONE, RUNNING, REFUSED, STOPPED };
 enum {
     ENOUGH = MM_WINDOWS / 2
-}; /* number of full windows that are worth the cost of waking the helper */
+}; /* number of full windows of a thread at which the helper is woken */
 enum { STACK_BYTES = 256 * 1024, UNSHARE = 1 << 1 /* CLOSE_RANGE_UNSHARE */ };
 
 static int cores_here(void)
@@ -58,8 +59,9 @@ static long futex(uint32_t *word, int operation, uint32_t value)
     return syscall(SYS_futex, word, operation | FUTEX_PRIVATE_FLAG, value, NULL, NULL, 0);
 }
 
-/* The thread with most full windows, with its lock held, or NULL. A thread that holds the
- * lock is packing, and calls the helper when it releases the lock. */
+/* Return the thread with the most full windows, with its pack_lock held, or NULL. A
+ * thread whose lock is taken is packing its windows, and calls the helper when it
+ * releases the lock. */
 static struct mm_thread *choose_thread(struct mm_recorder *r)
 {
     struct mm_thread *t, *best = NULL;
@@ -92,8 +94,8 @@ static void *helper_main(void *argument)
     struct mm_thread *t;
     uint32_t seen;
 
-    /* Close the program's descriptors in this table, because a copy of a pipe's end would
-     * keep the pipe open. */
+    /* Close the program's descriptors in the helper's own table, because a copy of a
+     * pipe's end would keep the pipe open. */
     if (syscall(SYS_close_range, 0, UINT_MAX, UNSHARE)) {
         __atomic_store_n(&r->helper.state, REFUSED, __ATOMIC_SEQ_CST);
         return NULL;
@@ -103,9 +105,9 @@ static void *helper_main(void *argument)
         seen = __atomic_load_n(&r->helper.calls, __ATOMIC_SEQ_CST);
         t = choose_thread(r);
         if (t) {
-            mm_thread_pack(t, MM_WINDOWS /
-                                  2); /* pack half of the windows at a time: a thread that
-                                         waits for room goes on sooner */
+            /* pack half of the windows at a time, so that a thread which waits for room
+             * can continue sooner */
+            mm_thread_pack(t, MM_WINDOWS / 2);
             pthread_mutex_unlock(&t->pack_lock);
             __atomic_store_n(&r->helper.cpu_ns, cca_clock_ns(CLOCK_THREAD_CPUTIME_ID),
                              __ATOMIC_RELAXED);
@@ -117,7 +119,8 @@ static void *helper_main(void *argument)
     }
 }
 
-/* Make the helper thread. Signals must be blocked: the new thread inherits that. */
+/* Create the helper thread. Signals must be blocked, because the new thread inherits the
+ * signal mask. */
 static void make_helper_thread(struct mm_recorder *r)
 {
     struct mm_helper *helper = &r->helper;

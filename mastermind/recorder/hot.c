@@ -10,19 +10,19 @@
 #define unlikely(x) __builtin_expect(!!(x), 0)
 #define ALWAYS inline __attribute__((always_inline))
 
-/* The start of the calling function's frame, as an expression: gcc keeps no register for
- * it. */
+/* Address of the calling function's stack frame. As an expression it is computed anew at
+ * each use, so that it takes no register. */
 #define MM_STACK_HERE() ((uintptr_t)__builtin_dwarf_cfa())
 
-/* Keep the address in a register, for use more than once. */
+/* Keep an address that is used more than once in a register. */
 static inline uintptr_t keep_in_register(uintptr_t stack)
 {
     __asm__("" : "+r"(stack));
     return stack;
 }
 
-/* Compute `a` and `b` now, because keeping them for later needs registers that must be
- * saved, which costs more. */
+/* Make the compiler compute `a` and `b` here: to compute them later, it would need
+ * registers that must be saved first, which costs more. */
 #define IN_ORDER(a, b) __asm__("" : "+r"(a), "+r"(b))
 
 /* Mark the thread busy. Only a signal handler of this thread reads the mark, so a
@@ -39,8 +39,9 @@ static inline void leave(struct mm_thread *t, uintptr_t idle)
     __atomic_store_n(&t->state, idle, __ATOMIC_RELAXED);
 }
 
-/* Bit 0 marks frames off the fast path. No open frame has an address with this bit, so
- * the fast end() need not load the frame. */
+/* Set bit 0 in the address of a frame that the fast end() cannot close. The address of
+ * the innermost frame never has this bit, so that the fast end() need not load the frame
+ * to see it. */
 static inline struct monitor_frame *tag_frame(struct mm_frame *frame)
 {
     return (struct monitor_frame *)((uintptr_t)frame | 1);
@@ -72,8 +73,8 @@ static __attribute__((noinline)) uint64_t take_values(struct mm_frame *frame,
     return sum;
 }
 
-/* True if the clocks must be read: the thread has left its core, or a reading is due.
- * Otherwise an ending frame without losses needs no slow path. */
+/* True if the clocks must be read, because the thread has left its core or the last
+ * reading is too old. If false, an ending frame without losses needs no slow path. */
 static inline int must_read(const struct mm_thread *t, uint64_t now)
 {
     return *t->core.word != t->core.armed || now >= t->core.due;
@@ -139,37 +140,37 @@ begin_any(struct monitor_port *port, struct monitor_method *head,
     return tag_frame(frame);
 }
 
-/* Storage of an invocation of a pair (method with two integers): as a row, in the
- * aggregates, or decided by mm_fold_begin. */
+/* How an invocation of a pair (method with two integers) is stored: as a row, in the
+ * aggregates, or as mm_fold_begin decides. */
 enum way { ROW, SUM, ASK };
 
-/* Open an invocation of a pair (method with two integers) in the free slot `frame`; the
- * thread is marked busy. */
+/* Open an invocation of a pair (method with two integers) in the free slot `frame`. The
+ * caller has marked the thread busy. */
 static inline struct monitor_frame *
 begin_pair(struct mm_thread *t, struct mm_frame *frame, struct mm_method *method,
            const union monitor_value *in, uintptr_t stack, uintptr_t idle, enum way way)
 {
     uint64_t sum, start;
 
-    frame->mpi_ns = *t->mpi; /* read early, because it takes two dependent loads */
+    frame->mpi_ns = *t->mpi; /* read early, because the load must wait for another load */
     sum = open_frame(t, frame, method, stack);
     frame->values[0] = (uint64_t)in[0].i;
     frame->values[1] = (uint64_t)in[1].i;
     sum = mm_frame_value(sum, 0, (uint64_t)in[0].i);
     sum = mm_frame_value(sum, 1, (uint64_t)in[1].i);
     mm_thread_open(t, frame, frame->process[MM_FRAME_ABOVE]);
+    /* first finish the frame: a signal handler that finds a context in it will close
+     * it */
     if (way != ROW)
-        __atomic_signal_fence(__ATOMIC_SEQ_CST); /* a signal handler that sees the
-                                                    context will close the frame */
+        __atomic_signal_fence(__ATOMIC_SEQ_CST);
     if (way == SUM)
         frame->context = MM_CONTEXT_FOLDED | MM_CONTEXT_PENDING;
     if (way == ASK)
         mm_fold_begin(t, frame);
-    __asm__ volatile(""
-                     : "+r"(sum)); /* the sum must be computed before the clock is
-                                      read */
-    start = mm_clock_ticks(1);     /* for a pair the clock is the TSC, or the only other
-                                      clock */
+    /* make the compiler finish the sum before the clock is read */
+    __asm__ volatile("" : "+r"(sum));
+    /* this code runs only with the TSC, or on a processor with only one clock */
+    start = mm_clock_ticks(1);
     frame->start = start;
     __atomic_store_n(&frame->check, mm_frame_check(sum, start), __ATOMIC_RELEASE);
     leave(t, idle);
@@ -183,12 +184,14 @@ begin_asking(struct mm_thread *t, struct mm_frame *frame, struct mm_method *meth
     return begin_pair(t, frame, method, in, stack, MM_IDLE(t->recorder), ASK);
 }
 
-/* Open an invocation without a remaining row, or whose caller is in the aggregates. */
+/* Open an invocation of a method whose rows are used up, or an invocation whose caller is
+ * aggregated. */
 static __attribute__((noinline)) struct monitor_frame *
 begin_folded(struct mm_thread *t, struct mm_frame *frame, struct mm_method *method,
              const union monitor_value *in, uintptr_t stack)
 {
-    if (unlikely(t->quota[method->id] < 0)) /* the counter must not wrap around */
+    /* undo the decrement, because `quota` must not wrap around */
+    if (unlikely(t->quota[method->id] < 0))
         t->quota[method->id] = 0;
     if (unlikely(!mm_fold_known(t, t->open, method->id)))
         return begin_asking(t, frame, method, in, stack);
@@ -205,9 +208,10 @@ begin_anew(struct monitor_port *port, struct monitor_method *head,
     return begin_any(port, head, in, stack);
 }
 
-/* Fast path of begin(): a pair that gets a row; it calls no function. It reads fields
- * that calls from a signal handler may change only after it has marked the thread busy.
- */
+/* Fast path of begin(), without function calls: an invocation of a pair (method with two
+ * integers) that gets a row. A signal handler may make recorded calls; so fields that
+ * these change are read only after the thread is marked
+ * busy. */
 static ALWAYS struct monitor_frame *begin_usual(struct monitor_port *port,
                                                 struct monitor_method *head,
                                                 const union monitor_value *in,
@@ -248,8 +252,8 @@ static inline const struct mm_method *method_of(const struct mm_frame *frame)
     return frame->process[MM_FRAME_METHOD];
 }
 
-/* Pack a group of values into words; `*misfit` becomes non-zero if an integer has more
- * than 32 bits. Returns the next word. */
+/* Pack the in-values or out-values into words of a row; `*misfit` becomes non-zero if an
+ * integer needs more than 32 bits. Returns the address after the last word. */
 static inline uint64_t *put_group(const struct mm_group *group, const uint64_t *values,
                                   uint64_t *at, uint64_t *misfit)
 {
@@ -274,7 +278,8 @@ static inline uint64_t *put_group(const struct mm_group *group, const uint64_t *
 }
 
 /* Store the first word of the row at the cursor, which makes the row valid, then move the
- * cursor. A signal handler may leave by longjmp at any point: see mm_mend. */
+ * cursor. A signal handler may leave this function by longjmp at any instruction; mm_mend
+ * repairs the state then. */
 static inline void commit_word(struct mm_thread *t, uint64_t *at, uint64_t word0,
                                uint64_t rows, size_t words)
 {
@@ -285,7 +290,7 @@ static inline void commit_word(struct mm_thread *t, uint64_t *at, uint64_t word0
     __atomic_store_n(&t->live->rows, rows + 1, __ATOMIC_RELEASE);
 }
 
-/* Compute the check of the row at the cursor and commit the row. */
+/* Compute the check sum of the row at the cursor, and make the row valid. */
 static inline void commit(struct mm_thread *t, uint32_t word0, size_t words)
 {
     uint64_t rows = t->rows, sum = mm_row_sum_with(word0, t->cursor, words, rows);
@@ -305,7 +310,7 @@ static void put_wide(struct mm_thread *t, const struct mm_frame *frame,
     commit(t, (uint32_t)row[0], words);
 }
 
-/* Store the words of a row after word 3. Returns their number. */
+/* Store the words of a row from word 4 on. Returns the number of words of the row. */
 static inline size_t put_rest(struct mm_thread *t, const struct mm_frame *frame,
                               const struct mm_method *method,
                               const struct mm_facts *facts, const uint64_t *out,
@@ -322,13 +327,14 @@ static inline size_t put_rest(struct mm_thread *t, const struct mm_frame *frame,
     return (size_t)(at - row);
 }
 
-/* Encode an invocation number in a compact row: minus the window's base, plus 2^31. */
+/* Encode an invocation number for a compact row: number - base of the window + 2^31. */
 static inline uint64_t biased(const struct mm_thread *t, uint64_t invocation)
 {
     return invocation - t->base_biased;
 }
 
-/* Encode a caller's number in a compact row; the smallest number means no caller. */
+/* Encode a caller's invocation number for a compact row; the smallest code means no
+ * caller. */
 static inline uint64_t biased_caller(const struct mm_thread *t, uint64_t caller,
                                      uint64_t *misfit)
 {
@@ -390,8 +396,8 @@ static inline void keep_row(struct mm_thread *t, const struct mm_frame *frame,
         mm_bump(&t->live->counted);
 }
 
-/* Add the frame's invocation to the aggregates if it belongs there. Returns 1 if it also
- * has a row. */
+/* Add the frame's invocation to the aggregates if it is to be aggregated. Returns 1 if it
+ * gets a row. */
 static inline int fold(struct mm_thread *t, struct mm_frame *frame,
                        struct mm_facts *facts, const uint64_t *out)
 {
@@ -435,8 +441,8 @@ void mm_close_frame(struct mm_thread *t, uint64_t now, const union monitor_value
     frame->context = 0;
 }
 
-/* Prefetch distance in words. The ring is larger than the L1 cache, and the helper on
- * another core may have read its lines. */
+/* Prefetch the ring so many words ahead: it is larger than the L1 cache, and the helper
+ * on another core may have read its cache lines. */
 enum { AHEAD = 256 };
 
 static inline void expect_store(const void *at)
@@ -449,12 +455,12 @@ static inline void expect_store(const void *at)
 #endif
 }
 
-/* Reload values that are needed again, because keeping them needs registers that must be
- * saved, which costs more. */
+/* Make the compiler load values from memory again: to keep them, it would need registers
+ * that must be saved first, which costs more. */
 #define FORGET() __atomic_signal_fence(__ATOMIC_SEQ_CST)
 
-/* Change the caller of compact rows to the caller of the ending invocation. Returns 0 if
- * its number does not fit into a compact row. */
+/* Compute the code of the ending invocation's caller for compact rows, and keep it for
+ * the next rows. Returns 0 if the caller's number does not fit into a compact row. */
 static ALWAYS int change_caller(struct mm_thread *t, uint64_t caller)
 {
     uint64_t misfit = 0, word = biased_caller(t, caller, &misfit);
@@ -470,9 +476,10 @@ static ALWAYS int change_caller(struct mm_thread *t, uint64_t caller)
     return 1;
 }
 
-/* Fast path of end(): the row of 40 bytes, for a finished pair without time in MPI. Words
- * stored before the last test passes do not yet form a row. Returns 0 if the row does not
- * fit. */
+/* Fast path of end(): write the row of 40 bytes for a finished invocation of a pair
+ * (method with two integers) without time in MPI. Words are stored before all tests have
+ * passed; they form no row until the first word is stored. Returns 0 if the values do not
+ * fit into such a row. */
 static ALWAYS int close_pair(struct mm_thread *t, struct mm_frame *frame, uint64_t now)
 {
     struct mm_frame *below = frame->process[MM_FRAME_BELOW];
@@ -547,8 +554,8 @@ static ALWAYS uint64_t *put_integers(uint64_t *at, const uint64_t *values, uint3
     return at;
 }
 
-/* The contribution of the words from word 4 on to a row's check: each is rotated by 13
- * bits more than the previous one, see mm_row_turn. */
+/* Return the contribution of a row's words from word 4 on to its check sum: each word is
+ * rotated by 13 bits more than the previous one, see mm_row_turn. */
 static ALWAYS uint64_t turn_words(const uint64_t *from, const uint64_t *end)
 {
     uint64_t joined = 0;
@@ -651,8 +658,8 @@ static __attribute__((noinline)) void end_other(struct monitor_port *port,
         end_here(t, now, out);
 }
 
-/* The fast end() of a frame. A NULL frame fails the first test, because no thread with a
- * recorder has NULL as its innermost frame. */
+/* Fast path of end(). A NULL frame fails the first test, because no recorded thread has
+ * NULL as its innermost frame. */
 static ALWAYS void end_usual(struct monitor_port *port, struct monitor_frame *opened,
                              uint64_t now, const union monitor_value *out,
                              uintptr_t stack, int always_row)

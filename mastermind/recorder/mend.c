@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* mend.c: repair the recorder's state after a signal handler has left begin() or end() by
- * longjmp, at any instruction. The word of a row or sum that is stored last shows which
- * of its other words are valid. */
+ * longjmp, at any instruction. Of each row or sum, one word is stored last; it shows
+ * which of the other words are valid. */
 #include "mastermind/recorder/fold.h"
 #include "mastermind/recorder/hot.h"
 
-/* Update the thread's latest invocation and last end from the row at `at`. */
+/* Update the number of the thread's latest invocation and the time of its last end from
+ * the row at `at`. */
 static void mend_row(const struct mm_thread *t, const uint64_t *at, uint64_t *newest,
                      uint64_t *end)
 {
@@ -18,8 +19,8 @@ static void mend_row(const struct mm_thread *t, const uint64_t *at, uint64_t *ne
     }
 }
 
-/* Recount the rows of the window. Returns the number of the latest invocation, 0:
- * none. */
+/* Count the valid rows of the window again. Returns the number of the latest invocation
+ * with a row; 0: none. */
 static uint64_t mend_rows(struct mm_thread *t)
 {
     const uint64_t *at = (const uint64_t *)(t->window + 1);
@@ -39,9 +40,9 @@ static uint64_t mend_rows(struct mm_thread *t)
     return newest;
 }
 
-/* Publish the number of aggregated calls from the journal again, and forget the cached
- * caller and pair; the fields of a pending context remain. Returns the number of the
- * latest aggregated invocation, or 0. */
+/* Store the number of aggregated calls from the journal in the ring again, and clear the
+ * cached caller and pair; the fields that a pending context (mm_fold_settle) needs
+ * remain. Returns the number of the latest aggregated invocation, or 0. */
 static uint64_t mend_sums(struct mm_thread *t)
 {
     struct mm_fold *f = t->fold;

@@ -28,7 +28,8 @@ static UNWATCHED int read_frame(const struct mm_frame *frame, uint32_t *method,
     return check && check == __atomic_load_n(&frame->check, __ATOMIC_RELAXED);
 }
 
-/* Frame slot number `depth` of a thread, or NULL if the thread has never been so deep. */
+/* Return the frame slot with index `depth` of a thread, or NULL if the thread has never
+ * had so many open calls. */
 static UNWATCHED const struct mm_frame *frame_slot(const struct mm_thread *t,
                                                    uint32_t depth)
 {

@@ -7,8 +7,8 @@
 
 struct mm_open_call {
     uint32_t thread; /* number of the thread, as in its file names */
-    uint32_t depth;  /* number of open calls around this one; 0: outermost of its
-                        thread */
+    uint32_t depth; /* number of open calls that contain this call; 0: it is the outermost
+                       of its thread */
     uint32_t method; /* id of the method */
     double for_s;    /* seconds since the start of the call */
 };
@@ -21,8 +21,8 @@ int mm_recorder_open_calls(struct mm_recorder *recorder,
                            void (*visit)(void *context, const struct mm_open_call *call),
                            void *context);
 
-/* Store the time of the process's end in the rings of threads with open calls. May be
- * called from a signal handler. */
+/* Store the current time, at which the process ends, in the rings of threads with open
+ * calls. May be called from a signal handler. */
 void mm_recorder_ends(struct mm_recorder *recorder);
 
 #endif

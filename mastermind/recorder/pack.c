@@ -4,22 +4,23 @@
 
 #define ALWAYS inline __attribute__((always_inline))
 
-/* Packing can only add control bits: 2 for each 4 bytes, and at least 2 bytes for each
- * row. */
+/* Packing makes rows longer only by control bits: 2 bits for each 4 bytes, and at least 2
+ * bytes for each row. */
 size_t mm_pack_bound(size_t bytes)
 {
     return sizeof(struct mm_block_head) + bytes + bytes / 8 + 64;
 }
 
-/* Indexed by the number of bits of a value: number of bytes that it takes, and their code
- * << 8. */
+/* Indexed by the number of bits of a value: the number of bytes that it takes, and the
+ * code of this length << 8. */
 static const uint16_t sizes[33] = {
     0,     0x101, 0x101, 0x101, 0x101, 0x101, 0x101, 0x101, 0x101, 0x202, 0x202,
     0x202, 0x202, 0x202, 0x202, 0x202, 0x202, 0x304, 0x304, 0x304, 0x304, 0x304,
     0x304, 0x304, 0x304, 0x304, 0x304, 0x304, 0x304, 0x304, 0x304, 0x304, 0x304,
 };
 
-/* Store `value` in 0, 1, 2 or 4 bytes (4 are written). Returns the code of the length. */
+/* Store `value` in 0, 1, 2 or 4 bytes, and advance `*at` by these, though 4 bytes are
+ * always written. Returns the code of the length. */
 static ALWAYS unsigned put_code(unsigned char **at, uint32_t value)
 {
     unsigned size = sizes[63 - __builtin_clzll((uint64_t)value << 1 | 1)];
@@ -41,8 +42,8 @@ static ALWAYS unsigned char *pack_wide(const uint64_t *words, size_t count,
     return at + 8 * (count - 1);
 }
 
-/* Non-zero if any 32-bit half of the values but the first differs from the previous
- * row. */
+/* Non-zero if any 32-bit half of the row's values, except the first half, differs from
+ * the previous row. */
 static ALWAYS uint64_t later_halves_change(const uint64_t *words, size_t count,
                                            const uint32_t *before)
 {
@@ -115,10 +116,10 @@ static ALWAYS unsigned char *pack_row(const uint64_t *words, size_t count,
     return at;
 }
 
-/* Pack a run of leaf rows, the most frequent kind: 5 words, method and caller as in the
- * previous row, an invocation number larger by one, no callees and no MPI. Only the gap,
- * the wall time and two halves of values can take bytes. Returns the number of rows;
- * `*out` is the end of the packed bytes. */
+/* Pack consecutive rows of leaf calls, the most frequent kind: 5 words, the method and
+ * the caller of the previous row, the next invocation number, no callees and no MPI. Only
+ * the time since the previous row, the wall time and two 32-bit halves of values can take
+ * bytes. Returns the number of rows; `*out` is set to the end of the packed bytes. */
 static ALWAYS size_t pack_leaves(const uint64_t *words, const uint64_t *end,
                                  struct mm_pack_state *state, unsigned char **out)
 {
@@ -132,7 +133,7 @@ static ALWAYS size_t pack_leaves(const uint64_t *words, const uint64_t *end,
 
     memcpy(&values, place->halves, 8);
     for (; words < end; words += 5) {
-        /* Stop before the lower half of the invocation number would wrap around. */
+        /* Stop before the lower 32 bits of the invocation number wrap around. */
         if ((words[1] ^ (number + 1)) | words[3] | (uint32_t)(words[0] ^ f0))
             break;
         number++;
@@ -156,8 +157,8 @@ static ALWAYS size_t pack_leaves(const uint64_t *words, const uint64_t *end,
     return (size_t)(words - from) / 5;
 }
 
-/* Pack rows and readings; counts them and the longjmp rows in `head`. Returns the end of
- * the packed bytes. */
+/* Pack rows and readings, and count them in `head`, also the rows of calls that longjmp
+ * left. Returns the end of the packed bytes. */
 static ALWAYS unsigned char *pack_rows(const uint64_t *words, const uint64_t *end,
                                        struct mm_pack_state *state,
                                        struct mm_block_head *head, unsigned char *at)
@@ -191,8 +192,8 @@ static unsigned char *pack_rows_anywhere(const uint64_t *words, const uint64_t *
 }
 
 #if defined(__x86_64__)
-/* Like pack_rows, with bit-count instructions, which processors have had for about ten
- * years. */
+/* Like pack_rows, but with the instructions lzcnt and bmi, which processors have had for
+ * about ten years. */
 static __attribute__((target("lzcnt,bmi,bmi2"))) unsigned char *
 pack_rows_lzcnt(const uint64_t *words, const uint64_t *end, struct mm_pack_state *state,
                 struct mm_block_head *head, unsigned char *at)
@@ -200,8 +201,8 @@ pack_rows_lzcnt(const uint64_t *words, const uint64_t *end, struct mm_pack_state
     return pack_rows(words, end, state, head, at);
 }
 
-/* check for only one of the instructions: no processor has one without the other, and not
- * all compilers support both names */
+/* only bmi2 is checked: all processors with it have lzcnt, too, whose name not all
+ * compilers know */
 static int has_lzcnt(void)
 {
     return __builtin_cpu_supports("bmi2");

@@ -8,7 +8,7 @@
 /* Upper bound of the size of a packed block, including its head, for `bytes` of rows. */
 size_t mm_pack_bound(size_t bytes);
 
-/* Pack `row_bytes` bytes of complete rows that follow `window` into `out`.
+/* Pack the complete rows after the head `window`, `row_bytes` bytes, into `out`.
  *
  *   window  in   head, then rows
  *   state   in   scratch
@@ -18,8 +18,8 @@ size_t mm_pack_bound(size_t bytes);
 size_t mm_pack_window(const struct mm_window_head *window, size_t row_bytes,
                       struct mm_pack_state *state, unsigned char *out);
 
-/* Write the trailer of a thread with `invocations` invocations to `out`, sizeof head +
- * sizeof trailer bytes. Returns its size. */
+/* Write the last block of a thread's segment, a head and a trailer, to `out`; the thread
+ * had `invocations` invocations. Returns the block's size. */
 size_t mm_pack_trailer(uint64_t seq, const struct mm_ring_live *live,
                        uint64_t invocations, unsigned char *out);
 

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* reading.c: readings of CPU time and context switches, as evidence of the host. */
+/* reading.c: readings of CPU time and context switches, which show how much time the host
+ * took from the program. */
 #include "mastermind/recorder/parts.h"
 
 #include <sys/resource.h>
 
 #include "common/clock.h"
 
-/* Set the words from word 1 on. The two clocks are read one immediately after the other,
- * because time between them would look lost. */
+/* Set the words of a reading from word 1 on. The two clocks are read one immediately
+ * after the other, because time between the two would look like lost time. */
 static void take_reading(const struct mm_recorder *r, uint64_t *words)
 {
     struct rusage use = {0};
@@ -26,8 +27,8 @@ static void newest_reading(const struct mm_core *core, uint64_t *words)
     words[MM_READING_SWITCHES] = core->voluntary | (uint64_t)core->involuntary << 32;
 }
 
-/* Store a reading of CPU time and switches at the cursor like a row: the first word last,
- * which makes the others valid, then the cursor. */
+/* Store a reading of CPU time and context switches at the cursor like a row: its first
+ * word last, which makes the others valid; then move the cursor. */
 static void put_reading(struct mm_thread *t, uint32_t kind, const uint64_t *words)
 {
     uint64_t *at = t->cursor, sum;
@@ -50,7 +51,8 @@ void mm_reading_of_window(struct mm_thread *t, uint32_t kind, int anew)
 }
 
 /* True if there is space for this reading and for the reading at the end of the window.
- * Rows that were undone by a signal handler's longjmp may leave many readings behind. */
+ * If longjmp out of signal handlers undoes rows, many readings may remain without
+ * rows. */
 static int has_room(const struct mm_thread *t)
 {
     const uint64_t *end = (const uint64_t *)((const char *)t->window + MM_WINDOW_BYTES);

@@ -13,7 +13,7 @@
 
 enum { MAX_METHODS = 65535 };
 
-/* Sort the positions of a group's values by type. */
+/* List the positions of the in-values or out-values by their type. */
 static int fill_group(struct mm_group *group, const struct monitor_value_decl *values,
                       size_t count)
 {
@@ -47,7 +47,7 @@ static int check_decl(const struct monitor_method_decl *d, struct cca_error *err
     return 0;
 }
 
-/* The next id, or -ENOSPC. */
+/* Take the next id for a method. Returns 0, or -ENOSPC: too many methods. */
 static int take_id(struct mm_recorder *r, uint32_t *id)
 {
     uint32_t next = __atomic_load_n(&r->method_count, __ATOMIC_RELAXED);
@@ -74,7 +74,9 @@ static int admit(struct mm_recorder *r, struct mm_method *method,
         return cca_error_set(err, -ENOSPC, "more than %d methods", MAX_METHODS);
     if (r->options.on_method)
         code = r->options.on_method(r->options.context, id, decl, err);
-    if (code) /* the id is the next method's, unless a reserved one has taken one since */
+    /* the next method gets this id, unless a reserved method has taken a later id
+     * meanwhile */
+    if (code)
         __atomic_compare_exchange_n(&r->method_count, &(uint32_t){id + 1}, id, 0,
                                     __ATOMIC_RELAXED, __ATOMIC_RELAXED);
     if (code > 0)
@@ -90,7 +92,8 @@ static int admit(struct mm_recorder *r, struct mm_method *method,
     return 0;
 }
 
-/* Create the experiment's directory on first use. Returns as on_start. */
+/* Call on_start at the first use, which creates the experiment's directory. Returns the
+ * result of on_start. */
 static int have_started(struct mm_recorder *r, struct cca_error *err)
 {
     int code = 0;
@@ -107,7 +110,8 @@ int mm_recorder_begin(struct mm_recorder *r, struct cca_error *err)
     return have_started(r, err);
 }
 
-/* "instance.port.method", new; asprintf takes long for thousands of methods. */
+/* Return "instance.port.method" as a new string; asprintf would take long for thousands
+ * of methods. */
 static char *joined_name(const struct monitor_method_decl *decl)
 {
     const char *const parts[] = {decl->instance, decl->port, decl->method};
@@ -121,7 +125,7 @@ static char *joined_name(const struct monitor_method_decl *decl)
     return name;
 }
 
-/* A method without an id, new; NULL with `err`. */
+/* Return a new method without an id; NULL with `err`. */
 static struct mm_method *new_method(struct mm_recorder *r,
                                     const struct monitor_method_decl *decl,
                                     struct cca_error *err)
@@ -212,7 +216,8 @@ void mm_recorder_admit(struct mm_recorder *r, struct monitor_method *head, uint3
         method->left = (int64_t)r->storage.count;
     mm_method_prepare(r, method);
     mm_method_switch(r, method, __atomic_load_n(&r->on, __ATOMIC_SEQ_CST));
-    if (!__atomic_load_n(&r->on, __ATOMIC_SEQ_CST)) /* it ended in between */
+    /* recording was switched off meanwhile */
+    if (!__atomic_load_n(&r->on, __ATOMIC_SEQ_CST))
         mm_method_switch(r, method, 0);
 }
 
@@ -250,7 +255,7 @@ static int set_directory(struct mm_recorder *r, const char *path, struct cca_err
     return 0;
 }
 
-/* Set the optional part of a row: values of counters. */
+/* Decide whether rows have their optional part, the values of counters. */
 static void set_extra(struct mm_recorder *r, int counter_count)
 {
     r->counter_count = 0;
@@ -294,8 +299,9 @@ struct mm_recorder *mm_recorder_new(const struct mm_recorder_options *options,
     mm_clock_begin(&r->origin);
     r->tsc = r->origin.tsc;
     mm_hot_choose(r, r->storage.mode, &r->port);
-    r->ns_per_tick = 1; /* the length of a tick is unknown: the calibration needs some
-                           time to pass */
+    /* the length of a tick is not known yet, because some time must pass before the
+     * calibration */
+    r->ns_per_tick = 1;
     r->gap_ticks = INT64_MAX;
     if (mm_call_cost_measure(r, err))
         goto fail;
@@ -385,7 +391,8 @@ struct monitor_port *mm_recorder_port(struct mm_recorder *r)
 void mm_recorder_stats(const struct mm_recorder *recorder,
                        struct mm_recorder_stats *stats)
 {
-    struct mm_recorder *r = (struct mm_recorder *)recorder; /* non-const, for its lock */
+    /* not const, because the lock in it is taken */
+    struct mm_recorder *r = (struct mm_recorder *)recorder;
     const struct mm_thread *t;
 
     pthread_mutex_lock(&r->lock);

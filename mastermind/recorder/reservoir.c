@@ -2,8 +2,9 @@
 /* reservoir.c: choose the aggregated invocations whose rows are kept; store rows in
  * reservoirs.
  *
- * Uniform samples of unknown totals by Li's algorithm L, which computes the number of
- * invocations to skip; so most invocations cost one comparison. */
+ * A sample is uniform although the number of invocations is not known in advance. Li's
+ * algorithm L computes how many invocations to skip next, so that most invocations cost
+ * only one comparison. */
 #include <fenv.h>
 #include <math.h>
 
@@ -23,7 +24,7 @@ uint64_t mm_random_below(uint64_t *state, uint64_t limit)
     return (uint64_t)((mm_wide_sum)next_random(state) * limit >> 64);
 }
 
-/* A random number in (0, 1). */
+/* Return a random number in (0, 1). */
 static double uniform(uint64_t *state)
 {
     return ((double)(next_random(state) >> 12) + .5) * 0x1p-52;
@@ -54,7 +55,7 @@ static struct mm_fold_method *state_of(struct mm_thread *t,
     return m;
 }
 
-/* Choose one call of each `count` at random. */
+/* Choose one call at random of every `count` calls of a method. */
 int mm_sample_row(struct mm_thread *t, const struct mm_method *method)
 {
     struct mm_fold_method *m;
@@ -70,7 +71,8 @@ int mm_sample_row(struct mm_thread *t, const struct mm_method *method)
     return m->left == m->pick;
 }
 
-/* The address of row `place` in the reservoir of a method; NULL: no space. */
+/* Return the address of the row with index `place` in a method's reservoir; NULL: no
+ * space. */
 static uint64_t *place_of(struct mm_thread *t, struct mm_fold_method *m,
                           const struct mm_method *method, uint64_t place, uint32_t words)
 {
@@ -102,7 +104,8 @@ static uint64_t *place_of(struct mm_thread *t, struct mm_fold_method *m,
     return (uint64_t *)mm_fold_at(t->fold, m->blocks[i] + 1) + (place - first) * words;
 }
 
-/* The slot of the reservoir for this invocation's row, UINT64_MAX: none. */
+/* Return the index of the reservoir's slot for this invocation's row; UINT64_MAX:
+ * none. */
 static uint64_t reservoir_place(struct mm_fold_method *m, uint64_t count)
 {
     uint64_t number = ++m->seen;

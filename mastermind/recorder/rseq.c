@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* rseq.c: the word of a thread that the kernel clears, and the descriptions to which it
- * points. */
+/* rseq.c: the word of a thread that the kernel clears, and the descriptions of critical
+ * sections to which it points. */
 #include "mastermind/recorder/rseq.h"
 
 #include <pthread.h>
@@ -15,11 +15,12 @@ struct section {
 } __attribute__((aligned(32)));
 
 enum {
-    SECTIONS = 64,          /* number of descriptions; several, so that a newly armed word
-                               differs and each of its users notices */
+    /* number of descriptions; there are several so that a newly armed word differs from
+       its previous value, which all users of the word can notice */
+    SECTIONS = 64,
     SIGNATURE = 0x53053053, /* RSEQ_SIG of x86-64, stored before the address `abort_ip` */
     FIELD = 8,              /* offset of rseq_cs in struct rseq */
-    LEAST_SIZE = 20         /* least size of a struct rseq with this field */
+    LEAST_SIZE = 20         /* least size of a struct rseq that has the field rseq_cs */
 };
 
 struct page {

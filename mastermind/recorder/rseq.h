@@ -5,8 +5,8 @@
  * The word is the field rseq_cs of the struct rseq that glibc registers. It may hold the
  * address of the description of a critical section; when the thread returns to a core
  * outside that section, the kernel clears the field. The descriptions used here are of
- * sections in which no thread ever runs. They are in separate memory that is never
- * unmapped, because the kernel ends a thread whose description is missing. */
+ * sections in which no thread ever runs. They are in memory that is never unmapped,
+ * because the kernel kills a process whose description it cannot read. */
 #ifndef MASTERMIND_RECORDER_RSEQ_H
 #define MASTERMIND_RECORDER_RSEQ_H
 
@@ -14,18 +14,19 @@
 
 enum mm_rseq {
     MM_RSEQ_NONE,      /* there is no word that the kernel clears */
-    MM_RSEQ_PREEMPTED, /* the kernel clears the word when the thread was interrupted,
-                          not when it waited */
+    MM_RSEQ_PREEMPTED, /* the kernel clears the word after the thread was interrupted, but
+                          not after it waited */
     MM_RSEQ_ALL
 };
 
-/* The kind of word in this process; determined once, by a wait of a microsecond. Any
- * thread. */
+/* Return the kind of word in this process. It is determined once, by a wait of a
+ * microsecond. Any thread. */
 enum mm_rseq mm_rseq_kind(void);
 /* The calling thread's word that the kernel clears, or NULL. */
 volatile uint64_t *mm_rseq_word(void);
-/* Arm the calling thread's word, unless it is armed. Returns its value, 0: others use it.
- * `before`: its value when it was last armed, 0: never; the new value differs. */
+/* Arm the calling thread's word (store an address in it that the kernel will clear),
+ * unless it is armed. Returns the word's value, or 0 if others use the word. `before` is
+ * its value when it was last armed, 0 if never; the new value differs from it. */
 uint64_t mm_rseq_arm(volatile uint64_t *word, uint64_t before);
 
 #endif

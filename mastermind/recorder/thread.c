@@ -21,8 +21,9 @@
 
 enum { SMALL_LIMIT = 64 << 20 };
 
-/* Offset of a thread's state in its page. Frames begin at the start of a page; with equal
- * offsets, loads would wait for earlier stores (4K aliasing). */
+/* Offset of a thread's state in its page. Frames begin at the start of a page; if both
+ * had the same offset, loads from one would wait for stores to the other (4K
+ * aliasing). */
 enum { PLACE = 2048 };
 
 static size_t first_window(void)
@@ -57,16 +58,14 @@ static void *map_memory(size_t bytes)
     return map == MAP_FAILED ? NULL : map;
 }
 
-/* Size of the arrays beside the frames of a chunk, with `one` byte count for each
- * frame. */
+/* Return the size of an array that has `one` bytes for each frame of a chunk. */
 static size_t beside_bytes(int chunk, size_t one)
 {
     return mm_chunk_bytes(chunk) / MM_FRAME_BYTES * one;
 }
 
-/* Map memory for losses and counters of the next chunk's frames. It is private to the
- * process, because they are written to files only when an invocation ends. Returns 0 or
- * -1. */
+/* Map memory for losses and counters of the next chunk's frames. No file is mapped,
+ * because they are written to files only when an invocation ends. Returns 0 or -1. */
 static int map_beside(struct mm_thread *t)
 {
     int chunk = t->chunk_count;
@@ -107,8 +106,8 @@ static struct mm_window_head *window_at(const struct mm_thread *t, uint64_t seq)
     return (struct mm_window_head *)(t->ring + first_window() + place * MM_WINDOW_BYTES);
 }
 
-/* Stop new rows when the next window could exceed the size limit; rows of open calls
- * still fit. A quarter of the limit is reserved for aggregates. */
+/* Stop rows of new calls when the next window could exceed the size limit; rows of open
+ * calls still fit. A quarter of the limit is reserved for aggregates. */
 static void look_at_limit(struct mm_thread *t)
 {
     const struct mm_recorder *r = t->recorder;
@@ -124,7 +123,7 @@ static void look_at_limit(struct mm_thread *t)
            __atomic_load_n(&r->method_count, __ATOMIC_RELAXED) * sizeof *t->quota);
 }
 
-/* Map all pages of a window at its first use. */
+/* Make the kernel map all pages of a window at once, at the window's first use. */
 static void populate(const struct mm_thread *t, struct mm_window_head *window)
 {
     enum { POPULATE_WRITE = 23 }; /* MADV_POPULATE_WRITE; ignored by old kernels */
@@ -133,8 +132,8 @@ static void populate(const struct mm_thread *t, struct mm_window_head *window)
         madvise(window, MM_WINDOW_BYTES, POPULATE_WRITE);
 }
 
-/* Start the ring's window `seq` at the next row. `worked`: the recorder has worked since
- * the end of the previous window. */
+/* Start the ring's window with sequence number `seq`. `worked` is true if the recorder
+ * has worked since the end of the previous window. */
 static void start_window(struct mm_thread *t, uint64_t seq, int worked)
 {
     struct mm_window_head *w = window_at(t, seq);
@@ -174,7 +173,7 @@ static int prepare_ring(struct mm_thread *t)
     return 0;
 }
 
-/* Create the complete ring under another name, then rename it. */
+/* Create the ring file under another name, and rename it when it is complete. */
 static int make_ring_file(struct mm_thread *t)
 {
     char path[PATH_MAX], fresh[PATH_MAX];
@@ -234,8 +233,8 @@ static int is_small(const struct mm_recorder *r)
     return r->storage.size_limit && r->storage.size_limit < SMALL_LIMIT;
 }
 
-/* Call on_first_thread before the recorder's first thread has rows, and number `t`. 0 or
- * -1. */
+/* Call on_first_thread before the recorder's first thread has rows, and give `t` its
+ * number. Returns 0 or -1. */
 static int number_thread(struct mm_thread *t)
 {
     struct mm_recorder *r = t->recorder;
@@ -263,7 +262,7 @@ struct mm_thread *mm_thread_new(struct mm_recorder *r, int on_file)
         mm_recorder_fail(r, -ENOMEM, "no memory for a thread in", r->directory);
         return NULL;
     }
-    /* a forked child gets a wiped state, see look_for_fork; ignored by old kernels */
+    /* a forked child gets a state of zeros, see look_for_fork; old kernels ignore this */
     madvise(place, PLACE + sizeof *t, MADV_WIPEONFORK);
     t = (struct mm_thread *)(place + PLACE);
     t->recorder = r;
@@ -306,7 +305,7 @@ fail:
     return NULL;
 }
 
-/* Write all bytes to a segment; on failure remove an incomplete end. */
+/* Write all bytes to a segment; after a failure cut off an incomplete block. */
 static int write_all(int fd, const unsigned char *data, size_t bytes, uint64_t start)
 {
     size_t done = 0;
@@ -319,7 +318,8 @@ static int write_all(int fd, const unsigned char *data, size_t bytes, uint64_t s
             continue;
         if (n <= 0) {
             code = n < 0 ? -errno : -EIO;
-            if (ftruncate(fd, (off_t)start)) /* readers also accept an incomplete end */
+            /* readers also accept a file with an incomplete last block */
+            if (ftruncate(fd, (off_t)start))
                 return code;
             return code;
         }
@@ -382,7 +382,8 @@ int mm_thread_pack(struct mm_thread *t, uint64_t most)
 
     if (full > most)
         full = most;
-    for (; full; full--) { /* `full` is 0 if the owner packed earlier, or failed */
+    for (; full; full--) {
+        /* `full` is 0 if the thread has packed its windows itself, or has failed */
         rows = t->full_bytes[seq++ % (uint64_t)t->window_count];
         bytes += mm_pack_window(window_at(t, seq), rows, &t->pack, t->packed + bytes);
     }
@@ -425,13 +426,16 @@ int mm_thread_roll(struct mm_thread *t, int calm)
         seq = close_window(t);
         worked = mm_thread_full(t) > room;
         if (t->on_file && mm_helper_call(t->recorder, mm_thread_full(t), calm)) {
-            if (mm_thread_full(t) > room) { /* the helper thread has not packed in time */
+            if (mm_thread_full(t) > room) {
+                /* the helper thread has not packed the windows in time */
                 pack_here(t, room);
                 mm_helper_call(t->recorder, mm_thread_full(t), 0);
             }
         } else if (t->on_file || !t->recorder->helper.wanted) {
             pack_here(t, room);
-        } else { /* in a cost trial, act as if the helper had packed */
+        } else {
+            /* when costs are measured, there are no files: act as if the helper had
+             * packed */
             t->packed_seq = seq;
         }
         if (!__atomic_load_n(&t->failed, __ATOMIC_RELAXED)) {
@@ -479,8 +483,8 @@ int mm_thread_grow(struct mm_thread *t)
     return 0;
 }
 
-/* True if the ring or the segment was removed during recording, which makes the other
- * unreadable. */
+/* True if one of the thread's files, ring or segment, was removed during recording; then
+ * the other file cannot be read. */
 static int is_removed(struct mm_thread *t)
 {
     char ring[PATH_MAX], segment[PATH_MAX];
@@ -519,7 +523,7 @@ static void close_files(struct mm_thread *t)
         __atomic_fetch_sub(&t->recorder->bytes, ring_size(t), __ATOMIC_RELAXED);
 }
 
-/* Return unused leased rows to the budgets of the methods. */
+/* Return rows that the thread reserved but did not use to the budgets of the methods. */
 static void give_back(struct mm_thread *t)
 {
     struct mm_method *method;

@@ -18,8 +18,8 @@ void mm_begin_extra(struct mm_thread *t, struct mm_frame *frame)
     r->options.read_counters(r->options.context, counts->own);
 }
 
-/* A call skipped by longjmp has an unknown end, so the current values of the counters are
- * not its own. */
+/* The end of a call that longjmp has left is unknown, so the current values of the
+ * counters are not its own. */
 void mm_end_extra(struct mm_thread *t, struct mm_frame *frame, struct mm_facts *facts)
 {
     struct mm_recorder *r = t->recorder;
@@ -37,8 +37,8 @@ void mm_end_extra(struct mm_thread *t, struct mm_frame *frame, struct mm_facts *
         own = &counts->own[i];
         sum = &outer->callees[i];
         if (!ended || *own == MM_COUNT_MISSING || now[i] == MM_COUNT_MISSING)
-            *own = *sum = MM_COUNT_MISSING; /* the sum of a counter is missing if a
-                                               part of it is */
+            *own = *sum = MM_COUNT_MISSING; /* if one count of a counter is missing, the
+                                               sum is missing, too */
         else
             *own = (int64_t)((uint64_t)now[i] - (uint64_t)*own);
         if (*sum != MM_COUNT_MISSING)

@@ -5,7 +5,7 @@
 
 #include "mastermind/recorder/thread.h"
 
-/* Contents of a row before it is known whether a compact row can hold them. */
+/* Contents of a row, before it is decided whether they fit into a compact row. */
 struct mm_facts {
     uint64_t invocation, caller, end, wall, children;
     int64_t mpi_ns;
@@ -20,14 +20,16 @@ static inline unsigned mm_facts_status(const struct mm_facts *facts)
 
 /* Read the counters at the start of `frame`. */
 void mm_begin_extra(struct mm_thread *thread, struct mm_frame *frame);
-/* Read the counters at the end of `frame`: store its counts and add them to its caller's.
- */
+/* Read the counters at the end of `frame`: store the frame's counts, and add them to the
+ * counts of its
+ * caller. */
 void mm_end_extra(struct mm_thread *thread, struct mm_frame *frame,
                   struct mm_facts *facts);
-/* Store the values of the counters at `at`. Returns the next word. */
+/* Store the frame's counts at `at`. Returns the address after the last word. */
 uint64_t *mm_put_extra(const struct mm_thread *thread, const struct mm_frame *frame,
                        uint64_t *at);
-/* Store the words of the lost time, MM_LOSS_*. Returns the next word. */
+/* Store the words of the lost time (MM_LOSS_*) at `at`. Returns the address after the
+ * last word. */
 uint64_t *mm_put_losses(const struct mm_off_core *losses, uint64_t *at);
 /* Make a wide row at `row`, without its check. Returns the number of words. */
 size_t mm_fill_wide_row(const struct mm_thread *thread, const struct mm_frame *frame,
