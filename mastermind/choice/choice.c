@@ -47,7 +47,8 @@ static int add_item(struct chooser *c, const size_t *at, double value,
     return item->forecast ? 0 : c->err->code;
 }
 
-/* Forecast the assignments of an answer as whole assemblies; skip contradictory ones. */
+/* Forecast the assignments of an answer as whole assemblies; skip assignments whose joint
+ * slot contradicts a single slot. */
 static int take_answer(struct chooser *c, const struct mm_answer *answer,
                        struct mm_open_assembly **items, size_t *count)
 {

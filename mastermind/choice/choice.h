@@ -16,11 +16,11 @@
 #include "mastermind/choice/requirement.h"
 #include "mastermind/forecast/forecast.h"
 
-#define MM_CHOOSE_MOST 20000000 /* most steps of the search */
+#define MM_CHOOSE_MOST 20000000 /* largest number of steps of the search */
 #define MM_CHOICE_LISTED 100
 #define MM_TIE_MOST 2.  /* assemblies that differ by a larger factor are not a tie */
-#define MM_OPEN_BEST 16 /* most assemblies forecast as a whole */
-/* Most combinations of classes in interacting slots; each is forecast. */
+#define MM_OPEN_BEST 16 /* largest number of assemblies forecast as a whole */
+/* Largest number of combinations of classes in interacting slots; each is forecast. */
 #define MM_OPEN_JOINT 1000
 
 struct mm_open_class {
@@ -48,13 +48,13 @@ struct mm_open_slot {
 struct mm_open_assembly {
     size_t *at; /* [slot_count] index of the class in each slot */
     struct mm_forecast *forecast;
-    double value;                       /* value of the quality of a front, else NaN */
-    double apart_ns;                    /* extra cost over the choice */
+    double value;    /* value of the quality of a front, else NaN */
+    double apart_ns; /* cost of this assembly less the cost of the choice */
     double apart_low_ns, apart_high_ns; /* 90 % interval, from the errors that the two
                                            do not share, of the logarithm of the ratio;
                                            NaN: unknown */
-    int is_tie; /* 1: the interval contains 0, and they differ by at most a factor of
-                   MM_TIE_MOST */
+    int is_tie; /* true if the interval contains 0, and the two costs differ by at most a
+                   factor of MM_TIE_MOST */
 };
 
 /* The kind of the least certain part of a difference. */
@@ -69,11 +69,11 @@ enum mm_doubt_kind {
 
 struct mm_decider {
     enum mm_doubt_kind kind;
-    double share;           /* share of the squared interval of the difference */
-    size_t vertex;          /* index of the method in the structure's cells, for COST */
-    const char *class_name; /* name of the class, for COST and RUNS */
-    size_t driver;          /* index of the exogenous count, for DRIVER */
-    size_t item;            /* index of the assembly in which this part counts more */
+    double share;  /* share of the squared interval of the difference */
+    size_t vertex; /* for MM_DOUBT_COST: index of the method in the structure's cells */
+    const char *class_name; /* for MM_DOUBT_COST and MM_DOUBT_RUNS: name of the class */
+    size_t driver;          /* for MM_DOUBT_DRIVER: index of the exogenous count */
+    size_t item; /* index of the assembly of the two in which this error is larger */
 };
 
 struct mm_open_choice {
@@ -87,7 +87,8 @@ struct mm_open_choice {
                                         cost */
     size_t listed_count;
     int listed_more, listed_greater;
-    struct mm_decider decider; /* for the choice and the first tie, if there is a tie */
+    struct mm_decider decider; /* least certain part of the difference between the choice
+                                  and the first tie, if there is a tie */
     size_t ties;
     size_t forecasts; /* number of assemblies that were forecast */
     size_t joint;     /* largest number of interacting slots */
@@ -102,8 +103,9 @@ struct mm_choice_query {
     const char *front; /* the Pareto front of cost and this quality; NULL: `within`
                           counts */
     double within;     /* all assemblies that cost at most this factor times the least */
-    int greater;       /* for a front: 1 a greater value is better, 0 a smaller one, -1
-                          default of the quality: greater if it composes by its least value */
+    int greater; /* for a front: 1: a greater value is better; 0: a smaller value is; -1:
+                    as is usual for the quality: a greater value if it composes by its
+                    least value */
 };
 
 struct mm_open_asked {
@@ -119,15 +121,16 @@ struct mm_open_asked {
     size_t requirement_count;
     const struct mm_choice_query *query; /* request for a list of assemblies, or
                                             NULL */
-    size_t joint_most; /* most combinations of classes in interacting slots, at most
-                          MM_OPEN_JOINT; 0: MM_OPEN_JOINT */
+    size_t joint_most; /* largest number of combinations of classes in interacting slots,
+                          at most MM_OPEN_JOINT; 0: MM_OPEN_JOINT */
 };
 
-/* Choose. New, or NULL with `err`: -ENODATA: the runs do not cover the request, or a part
- * of the run that no class changes has no cost; -ENOENT: no class states a required
- * quality; -EBADMSG: instances compose a required quality by different rules; -E2BIG: no
- * choice was proven with MM_CHOOSE_MOST steps; -ENOMEM. A class without a cost is not an
- * error: it is unknown and in no item. The texts must outlive the choice. */
+/* Choose assemblies. The result is new, or NULL with `err`: -ENODATA: the runs do not
+ * cover the request, or a part of the run that no class changes has no cost; -ENOENT: no
+ * class states a required quality; -EBADMSG: instances compose a required quality by
+ * different rules; -E2BIG: no choice was proven with MM_CHOOSE_MOST steps; -ENOMEM. A
+ * class without a cost is not an error: it is unknown and in no item. The texts must
+ * outlive the choice. */
 struct mm_open_choice *mm_open_choice_new(const struct mm_open_asked *asked,
                                           struct cca_error *err);
 /* Convert a choice by own time to one by wall time, for a host with this stretch (ratio

@@ -13,7 +13,7 @@
  * with different numbers of calls, of one scaling function of calls with different costs,
  * of one exogenous count. It scales the difference and keeps its sign. Other errors add
  * up in quadrature. Run-to-run variation enters the costs of a class by the runs that had
- * the class; the speed of a run as a whole is common to both. 0 or -ENOMEM. */
+ * the class; the speed of a run as a whole is common to both. Returns 0 or -ENOMEM. */
 int mm_difference_find(const struct mm_open_choice *all,
                        const struct mm_open_assembly *choice,
                        struct mm_open_assembly *other, struct mm_decider *decider);

@@ -21,7 +21,8 @@ struct finder {
     struct cca_error *err;
 };
 
-/* The cost of the base assembly with one class or two changed; slot_count: no change. */
+/* The cost of the base assembly with other classes in the slots `a` and `b`; slot_count
+ * in place of a slot: no change. */
 static const struct mm_tallied *changed(struct finder *f, size_t a, size_t class_a,
                                         size_t b, size_t class_b)
 {
@@ -37,8 +38,8 @@ static const struct mm_tallied *changed(struct finder *f, size_t a, size_t class
 
 /* --- The base assembly ------------------------------------------------------------- */
 
-/* Change the class of one slot so that the first part without a cost gets one. 1: done;
- * 0: no class helps. */
+/* Change the class of one slot so that the first part without a cost gets one. Returns 1;
+ * 0 if no class helps. */
 static int replace_one(struct finder *f, const struct mm_tallied *bad)
 {
     size_t none = f->choice->slot_count;
@@ -138,7 +139,8 @@ static int may_couple(const struct finder *f, size_t a, size_t b)
     return are_connected(f, a, b);
 }
 
-/* Cost of a class in each of two slots beyond the sum of their effects. 0 or -ENOMEM. */
+/* Cost of a class in each of two slots beyond the sum of their effects. Returns 0 or
+ * -ENOMEM. */
 static int pair_cost(struct finder *f, size_t a, size_t class_a, size_t b, size_t class_b,
                      double *cost)
 {

@@ -54,8 +54,8 @@ struct mm_effects {
     size_t *base;   /* [slot_count] index of each slot's class in the base assembly */
     double base_ns; /* cost of the base assembly */
     double **alone; /* [slot_count][classes] effect of each class alone; NaN: unknown */
-    unsigned char **touched; /* [slot_count][vertex_count + 1] 1: the slot changes the
-                                cost of the method */
+    unsigned char **touched; /* [slot_count][vertex_count + 1] true if the slot's class
+                                changes the cost of the method */
     struct mm_pair_effect *pairs;
     size_t pair_count;
     size_t *group; /* [slot_count] group of directly or indirectly interacting slots:
@@ -63,8 +63,9 @@ struct mm_effects {
     size_t slot_count;
 };
 
-/* Find the effects; sets `known` and `why` of classes. 0; with `err`: -ENODATA: a part of
- * the run has no cost with any class; -ENOMEM. Call mm_effects_done in any case. */
+/* Find the effects; sets `known` and `why` of classes. Returns 0; with `err`: -ENODATA: a
+ * part of the run has no cost with any class; -ENOMEM. Call mm_effects_done in any case.
+ */
 int mm_effects_find(struct mm_effects *effects, struct mm_open_choice *choice,
                     struct mm_cost_tally *tally, const struct mm_wiring *wiring,
                     struct cca_error *err);
@@ -86,12 +87,12 @@ struct mm_assembly_problem {
     size_t *slot; /* [slot_count of the choice] index of each slot in the problem */
     double forbidden;
     size_t front; /* index of the quality that the query's front uses */
-    size_t joint; /* most slots of a group of interacting slots */
+    size_t joint; /* largest number of slots of a group of interacting slots */
 };
 
-/* Build the problem. 0; with `err`: -ENOENT: no class states the quality of a requirement
- * or a front; -EBADMSG: instances compose it by different rules; -ENOMEM. Call
- * mm_assembly_problem_done in any case. */
+/* Build the problem. Returns 0; with `err`: -ENOENT: no class states the quality of a
+ * requirement or a front; -EBADMSG: instances compose it by different rules; -ENOMEM.
+ * Call mm_assembly_problem_done in any case. */
 int mm_assembly_problem_init(struct mm_assembly_problem *p,
                              const struct mm_open_choice *choice,
                              const struct mm_open_asked *asked,
@@ -102,7 +103,7 @@ void mm_assembly_problem_done(struct mm_assembly_problem *p);
 /* --- open_slots.c -------------------------------------------------------- */
 
 /* Add the open slots of a request to an empty choice. A class whose ports do not fit is
- * omitted with a note. 0 or -ENOMEM. */
+ * omitted with a note. Returns 0 or -ENOMEM. */
 int mm_open_slots_find(struct mm_open_choice *choice, const struct mm_open_asked *asked);
 
 #endif

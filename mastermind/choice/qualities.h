@@ -7,16 +7,17 @@
 #include "mastermind/choice/requirement.h"
 #include "mastermind/reader/wiring.h"
 
-/* Find or add the quality with this name; -ENOMEM. The first class that states it
- * determines its rule. */
+/* Find or add the quality with this name. Returns its index or -ENOMEM. The first class
+ * that states it determines its rule. */
 int mm_problem_quality(struct mm_problem *problem, const char *name,
                        struct cca_error *err);
-/* Bound a quality of the problem; to be called before slots are added. 0 or -ENOMEM; the
- * name of the requirement is borrowed. */
+/* Bound a quality of the problem; to be called before slots are added. Returns 0 or
+ * -ENOMEM; the name of the requirement is borrowed. */
 int mm_problem_require(struct mm_problem *problem,
                        const struct mm_requirement *requirement, struct cca_error *err);
-/* Set the problem's qualities to the values stated by the class of an instance. 0;
- * -EBADMSG: earlier classes have another rule for a quality; or as mm_problem_set_value.
+/* Set the problem's qualities to the values stated by the class of an instance. Returns
+ * 0; -EBADMSG: earlier classes have another rule for a quality; or as
+ * mm_problem_set_value.
  */
 int mm_problem_state(struct mm_problem *problem, const struct mm_instance *instance,
                      size_t slot, size_t class_at, struct cca_error *err);

@@ -13,7 +13,7 @@ struct mm_requirement {
     double bound;
 };
 
-/* Parse QUALITY, one of < <= == = >= >, and a number. 0 or -EINVAL with `err`. */
+/* Parse QUALITY, one of < <= == = >= >, and a number. Returns 0 or -EINVAL with `err`. */
 int mm_requirement_parse(struct mm_requirement *requirement, const char *text,
                          struct cca_error *err);
 const char *mm_relation_text(enum mm_relation relation);

@@ -51,7 +51,8 @@ struct mm_forecast *mm_tally_forecast(struct mm_cost_tally *tally, const size_t 
     return mm_forecast_new(tally->forecaster, tally->own, err);
 }
 
-/* Copy costs and the first reason of an unknown cost from a forecast. 0 or -ENOMEM. */
+/* Copy costs and the first reason of an unknown cost from a forecast. Returns 0 or
+ * -ENOMEM. */
 static int take(struct mm_cost_tally *tally, struct mm_tallied *item,
                 const struct mm_forecast *forecast)
 {

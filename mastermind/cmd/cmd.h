@@ -25,7 +25,7 @@ enum {
 
 /* --- options.c ------------------------------------------------------------ */
 
-#define MM_OPTION_VALUES 64 /* most values of a repeated option */
+#define MM_OPTION_VALUES 64 /* largest number of values of a repeated option */
 
 /* All verbs, in the order of their list; each is a struct cca_verb mm_verb_NAME. */
 #define MM_VERBS(VERB)                                                                   \
@@ -57,15 +57,15 @@ enum {
 #define MM_VERB_DECLARE(name) extern const struct cca_verb mm_verb_##name;
 MM_VERBS(MM_VERB_DECLARE)
 
-/* Parse the arguments of a verb and run it. Returns an exit code. mastermind.c */
+/* Parse the arguments of a verb and run it. Returns an exit code. See mastermind.c. */
 int mm_verb_run(const struct cca_verb *verb, int argc, char **argv);
 /* The paragraphs of documents.txt, ending with NULL. */
 extern const char *const mm_documents[];
 /* Print the JSON schema of a document such as "report" or "report-metric" on stdout;
- * NULL: list all names. Returns an exit code. shapes.c */
+ * NULL: list all names. Returns an exit code. See shapes.c. */
 int mm_help_schema(const char *name);
-/* New object whose keys are the members of a row of `list`, an array in document `name`,
- * in the order of its description. shapes.c */
+/* Make a new object whose keys are the members of a row of `list`, an array in document
+ * `name`, in the order of its description. See shapes.c. */
 json_t *mm_document_columns(const char *name, const char *list);
 /* Read the last value of an option as a number of at least `least`. Returns -1 to go on,
  * else an exit code. */
@@ -82,7 +82,7 @@ int mm_report_html(const char *path, const struct cca_given *html,
 
 /* --- record/cmd_record.c ---------------------------------------------------- */
 
-/* True where a shell finds a program of that name. */
+/* True if a shell finds a program named `name`. */
 int mm_record_finds(const char *name);
 /* From now on do not load the recorder into programs that have no marks of regions or
  * tables: the form `mastermind ./prog`. */
@@ -110,16 +110,16 @@ struct mm_input {
     struct mm_metric_source *sources;
     size_t count;
     struct mm_metric metric; /* metric of the profiles */
-    /* 1 where models of WALL_TIME are requested: the profiles then hold own time, and
+    /* true if models of WALL_TIME are requested: the profiles then hold own time, and
      * estimates must be multiplied by the stretch. Runs without recorded host time have a
      * stretch of 1. */
     int stretched;
     struct mm_stretch stretch;
-    int inclusive; /* 1: models are of calls with all that they call */
+    int inclusive; /* true if models are of calls with all that they call */
     struct mm_repository **repositories; /* repositories of models, in addition to the
                                           * experiments */
     size_t repository_count;
-    int any_machine; /* 1: accept models of other machines */
+    int any_machine; /* true to accept models of other machines */
 };
 
 /* Open all experiments and walk their rows with the metric that `option` names; NULL or
@@ -141,18 +141,18 @@ const struct mm_stretch *mm_input_stretch(const struct mm_input *input);
 /* Like mm_input_open_stretched, but the paths may include repositories and sweeps; the
  * first experiment is the base. `alone`: repositories without any experiment are enough.
  * `any_machine`: the option --any-machine. `inclusive`: models are of calls with all that
- * they call. models.c */
+ * they call. See models.c. */
 int mm_input_open_models(struct mm_input *input, char *const *paths, int count,
                          const struct cca_given *option,
                          const struct cca_given *any_machine, int alone, int inclusive);
 /* The models of the experiments and the repositories, with notes on data that was left
- * out. `options` may be NULL. New, or NULL with `err`; the input must outlive it. Call it
- * once for each input. models.c */
+ * out. `options` may be NULL. The result is new, or NULL with `err`; the input must
+ * outlive it. Call it once for each input. See models.c. */
 struct mm_library *mm_input_library(const struct mm_input *input,
                                     const struct mm_search_options *options,
                                     struct cca_error *err);
 /* Save the fitted models of `library` for which `wanted` (NULL: all) returns true.
- * Returns the exit code, or -1. models.c */
+ * Returns the exit code, or -1. See models.c. */
 int mm_input_save(const struct mm_input *input, const struct mm_library *library,
                   int (*wanted)(const void *context, const struct mm_model_set *set),
                   const void *context, const char *path);
@@ -161,7 +161,7 @@ int mm_input_save(const struct mm_input *input, const struct mm_library *library
  * name. */
 int mm_input_check_instance(const struct mm_input *input, const char *name);
 int mm_input_check_class(const struct mm_input *input, const char *name);
-/* Report "out of memory"; returns MM_EXIT_SYSTEM. memory.c */
+/* Report "out of memory"; returns MM_EXIT_SYSTEM. See memory.c. */
 int mm_no_memory(void);
 /* Print "mastermind: ", a message and a newline on stderr. Returns `code`. */
 int mm_refuse(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -178,12 +178,13 @@ int mm_memory_failed(void);
 
 /* --- output.c ------------------------------------------------------------- */
 
-/* A name from a file, with control bytes escaped as \xNN, safe for a terminal. In a ring
- * of static buffers: valid until eight more calls. */
+/* A name from a file, with control bytes escaped as \xNN, safe for a terminal. The text
+ * is in one of eight static buffers: valid until eight more calls. */
 const char *mm_safe(const char *name);
 /* 48112 as "48,112" */
 const char *mm_thousands(uint64_t value);
-/* "1 call", "2 calls": the noun gets an s unless the count is 1 */
+/* Text of a count with its noun, "1 call", "2 calls": the noun gets an s unless the count
+ * is 1. */
 const char *mm_counted(uint64_t count, const char *noun);
 /* Text of a number to about three digits, with thousands separators: 18,231 1,162 12.4
  * 0.031 */
@@ -192,11 +193,11 @@ const char *mm_amount(double value);
 const char *mm_time(double ns);
 /* Text of a cost: like mm_time for a time, like mm_amount for a count. */
 const char *mm_cost(const struct mm_metric *metric, double ns);
-/* 2.1e3, 42, 0.5: a limit of a range */
+/* Text of a limit of a range: 2.1e3, 42, 0.5 */
 const char *mm_range_number(double value);
 /* Text of a share as a percentage: 0.28 %, 2.1 %, 160 % */
 const char *mm_percent(double share);
-/* "4 x", "1.3 x": a factor */
+/* Text of a factor: "4 x", "1.3 x". */
 const char *mm_factor(double value);
 /* The size of a memory, "1 MiB". */
 const char *mm_bytes(double value);
@@ -205,8 +206,7 @@ const char *mm_bytes(double value);
 enum { MM_TABLE_COLUMNS = 9, MM_CELL = 32 };
 struct mm_table {
     int columns, width[MM_TABLE_COLUMNS];
-    int print; /* 1: print the table; 0: measure the widths of its columns, print
-                * nothing */
+    int print; /* true: print the table; false: only measure the widths of its columns */
 };
 /* Print a table. `rows` adds heads and rows with mm_table_row; it is called twice, first
  * to measure the widths. */
@@ -218,10 +218,10 @@ void mm_table_row(struct mm_table *table, char cells[][MM_CELL], const char *nam
 
 /* Print a cell of CSV, in quotes where it needs them (RFC 4180). */
 void mm_csv_print(const char *text);
-/* New json string; bytes that are no UTF-8 are escaped. */
+/* Make a new json string; bytes that are no UTF-8 are escaped. */
 json_t *mm_json_escaped(const char *text);
-/* New real number; NULL if `value` is not finite, so that mm_json_put leaves the member
- * out. */
+/* Make a new real number; NULL if `value` is not finite, so that mm_json_put leaves the
+ * member out. */
 json_t *mm_json_finite(double value);
 /* Set a member; a NULL value is left out. Steals `value`. */
 void mm_json_put(json_t *object, const char *key, json_t *value);
@@ -258,7 +258,7 @@ json_t *mm_json_integer(json_int_t value);
     MM_JSON_PICK(__VA_ARGS__, MM_JSON_10, MM_JSON_9, MM_JSON_8, MM_JSON_7, MM_JSON_6,    \
                  MM_JSON_5, MM_JSON_4, MM_JSON_3, MM_JSON_2, MM_JSON_1, )                \
     (__VA_ARGS__)
-/* New object with its schema, "mastermind/<verb>/1". */
+/* Make a new object with its schema, "mastermind/<verb>/1". */
 json_t *mm_json_document(const char *verb);
 /* Like mm_json_document for TIME; for another metric "mastermind/<verb>-metric/1" with
  * the metric's name and unit. */
@@ -273,7 +273,7 @@ json_t *mm_json_metric_document(const char *verb, const struct mm_metric *metric
                       sizeof((const double[]){__VA_ARGS__}) / sizeof(double))
 void mm_json_put_costs(json_t *object, const struct mm_metric *metric, int in_seconds,
                        const char *names, const double *values, size_t count);
-/* New array of the notes of both lists; either may be NULL. */
+/* Make a new array of the notes of both lists; either may be NULL. */
 json_t *mm_json_notes(const struct mm_notes *a, const struct mm_notes *b);
 /* Print the document and free it. Returns an exit code. */
 int mm_json_print(json_t *document);

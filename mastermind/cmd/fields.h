@@ -48,9 +48,9 @@ struct mm_field {
     const char *other; /* head of the column for a metric that is not a time; NULL: the
                         * same */
     enum mm_field_format format;
-    unsigned hides, bound; /* state bits that hide the column; that make the value a lower
-                            * bound */
-    int has_sum;           /* 1: the column has a number in the line of sums */
+    unsigned hides, bound; /* `hides`: state bits that hide the column; `bound`: state
+                              bits that make the value a lower bound */
+    int has_sum;           /* true if the column has a number in the line of sums */
     const char *help;      /* help for the column; NULL: none */
     double (*value)(const void *record); /* function that computes a value that is no
                                           * member of the record; or NULL */

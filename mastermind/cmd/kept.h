@@ -8,11 +8,11 @@
 
 struct mm_kept {
     const struct mm_experiment *experiment;
-    uint64_t rows;       /* invocations with complete rows */
-    uint64_t folded;     /* invocations in aggregates; among them: */
-    uint64_t sampled;    /* invocations that also have a row */
-    uint64_t other;      /* invocations without values */
-    uint64_t orphans;    /* calls whose caller was lost */
+    uint64_t rows;    /* invocations with complete rows */
+    uint64_t folded;  /* number of invocations in aggregates; it includes the next two: */
+    uint64_t sampled; /* invocations in aggregates that also have a row */
+    uint64_t other;   /* invocations in aggregates whose values are unknown */
+    uint64_t orphans; /* calls whose caller was lost */
     uint64_t clock_back; /* rows in which the clock went back */
     size_t bare;         /* methods in aggregates that have out-parameters */
     struct mm_losses losses;

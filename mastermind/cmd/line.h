@@ -11,8 +11,8 @@
 struct mm_line {
     int indent; /* number of blanks before all lines but the first */
     int used;
-    int begun; /* 1: the line has a piece */
-    int fresh; /* 1: only the head is printed: the next piece needs no line break */
+    int begun; /* true if the line has a piece */
+    int fresh; /* true if only the head is printed: the next piece needs no line break */
 };
 
 /* Begin a line with `head`; print a piece, aligned behind the head; end the line. */
@@ -37,7 +37,7 @@ void mm_line_add_rival(struct mm_line *line, const struct mm_model *model,
                        const double *x, const struct mm_metric *metric);
 /* Begin a line with `head` and no alignment; reasons follow on lines of their own. */
 void mm_line_begin_note(struct mm_line *line, const char *head);
-/* New array of the reasons' JSON names. */
+/* Make a new array of the reasons' JSON names. */
 json_t *mm_json_reasons(unsigned flags);
 
 /* Print "wall time on this host: 2.6 x the own time (90 %: 1.4 to 4.1)"; set the same as

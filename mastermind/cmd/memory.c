@@ -4,8 +4,8 @@
 
 #include "mastermind/cmd/cmd.h"
 
-static int failed; /* 1: an allocation has failed; static, as jansson's allocators have
-                    * no context */
+static int failed; /* true if an allocation has failed; static, as jansson's allocators
+                    * have no context */
 
 static void *watched(size_t size)
 {

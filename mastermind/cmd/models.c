@@ -165,9 +165,9 @@ static int add_model(struct mm_library *library, struct mm_stored_model *stored,
     return result;
 }
 
-/* Add the models of one repository: fitted models of this machine, which replace those
- * fitted to experiments; then models written by hand, then those of other machines, for
- * methods that have no model yet. */
+/* Add the models of one repository: fitted models of this machine, which replace models
+ * fitted to experiments; then models written by hand, then models of other machines, both
+ * only for methods that have no model yet. */
 static int add_repository(const struct mm_input *input, struct mm_library *library,
                           struct mm_repository *repository,
                           const struct mm_machine *machine)

@@ -209,7 +209,7 @@ static json_t *read_type(struct reader *reader)
     }
 }
 
-/* New schema of the document `name`, from its paragraph. */
+/* Make a new schema of the document `name`, from its paragraph. */
 static json_t *read_document(const char *paragraph, const char *name, int metric)
 {
     const char *title = strchr(paragraph, '\n') + 1, *shape = strstr(title, "\n  ");

@@ -6,9 +6,11 @@
 #include <string.h>
 
 #define LEAST_BYTES 8. /* least bytes of data per unit of the parameters */
-/* most bytes of data per unit; 64 in a cache of which others use half */
+/* largest number of bytes of data per unit: 64, in a cache of which other data use half
+ */
 #define MOST_BYTES 128.
-/* The probability that data leave a cache is multiplied by this, up to 1. */
+/* The probability that data leave a cache is multiplied by this factor; the product is at
+ * most 1. */
 #define SURE 3.
 /* a cost that grows with a lower power than this does not grow with the amount of data */
 #define FLAT .5

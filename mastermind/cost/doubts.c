@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* doubts.c: structure of sizes, few sizes, categories, hidden terms. */
+/* doubts.c: sources of uncertainty: structure of sizes, few sizes, categories, hidden
+ * terms. */
 #include "mastermind/cost/doubts.h"
 
 #include <math.h>

@@ -14,9 +14,10 @@ struct mm_doubts {
                                     1: all are powers of 2; 0: neither */
     size_t category; /* 1 + index of a parameter whose effect on the cost has no order;
                         0: none */
-    int end; /* 1: the form has a jump that only its smallest or largest size supports */
+    int end;         /* true if the form has a jump that only its smallest or largest size
+                        supports */
     double level_error; /* relative error of the form at the values of `category` */
-    int coarse;         /* the clock's tick is large compared with the costs */
+    int coarse;         /* true if the clock's tick is large compared with the costs */
     double unseen;      /* relative standard error of the form at the largest sizes: a
                            faster growing term of this size may be hidden there */
 };

@@ -51,9 +51,9 @@ struct mm_estimate {
                                  of curve, alternative forms and populations */
     double count_sd;          /* standard error of `mean` because calls of rare
                                  populations were counted; part of mean_half */
-    double rival;     /* prediction of an alternative form where MM_RIVALS, else NaN */
-    double beyond;    /* 1: inside the measured ranges; else the factor by which the
-                         worst parameter is outside */
+    double rival;  /* prediction of an alternative form if MM_RIVALS is set, else NaN */
+    double beyond; /* 1 inside the measured ranges; else the factor by which the parameter
+                      that is farthest outside leaves its range */
     size_t parameter; /* index of the parameter that is farthest outside its measured
                          range */
     int cache;        /* level of the first cache that the data may exceed; 0: none */

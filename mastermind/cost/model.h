@@ -43,20 +43,21 @@ struct mm_model {
                        their calls; includes the error at left-out sizes */
     double cache_bytes[MM_CACHE_LEVELS]; /* cache sizes of the machine; 0: no such
                                             cache, or unknown */
-    int narrow;   /* no parameter varied enough to predict other sizes */
-    int poor;     /* the parameters explain little: the form is the mean of all calls */
-    size_t lacks; /* 1 + index of a parameter that all calls lack: the model is a
-                     constant without a range; 0: none */
+    int narrow; /* true if no parameter varied enough to predict other sizes */
+    int poor; /* true if the parameters explain little: the form is the mean of all calls
+               */
+    size_t lacks;          /* 1 + index of a parameter that all calls lack: the model is a
+                              constant without a range; 0: none */
     double lacking_ns;     /* mean cost of calls that lack a parameter, where other calls
                               have all; NaN: no such calls */
     uint64_t n;            /* number of invocations to which the model was fitted */
     size_t sizes;          /* number of distinct tuples of parameters */
     double typical_sum_ns; /* sum of the typical costs of all calls; populations.sum is
                               the measured sum */
-    int counts;            /* the metric is a count: members in ns are counts */
+    int counts;            /* true if the metric is a count: members in ns are counts */
 };
 
-/* Fit a model to those points that have the modes `modes` (only indexes of modes matter).
+/* Fit a model to the points that have the modes `modes` (only indexes of modes matter).
  * `options` may be NULL. Free with mm_model_done.
  *
  * Returns 0; -ENODATA where no such point has a timed invocation; -ENOMEM. */
@@ -83,7 +84,7 @@ double mm_model_sd_ns(const struct mm_model *model, const union monitor_value *i
 int mm_model_is_lacking(const struct mm_model *model, const union monitor_value *in);
 /* The factor by which `in` is outside the measured ranges of parameters that varied: 1
  * inside; 4: four times the largest or a fourth of the smallest value. `*parameter` gets
- * the index of the worst. */
+ * the index of the farthest. */
 double mm_model_beyond(const struct mm_model *model, const union monitor_value *in,
                        size_t *parameter);
 double mm_model_beyond_tuple(const struct mm_model *model, const double *x,

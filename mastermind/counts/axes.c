@@ -11,7 +11,8 @@
 #include "common/array.h"
 
 #define MOST_DIVISORS 3
-#define LEAST_DIVISOR 4 /* least parameter that may divide; smaller ones are levels */
+/* smallest value of a divisor; smaller whole numbers are numbers of levels */
+#define LEAST_DIVISOR 4
 
 double mm_axis_number(const char *text)
 {
@@ -153,8 +154,9 @@ static void link_same(struct mm_axes *axes)
     }
 }
 
-/* Mark whole numbers that did not vary, each once and only a few. Take variables only: a
- * parameter that the script fixes, such as an angle, divides no mesh. */
+/* Mark divisors: whole numbers that did not vary, each value once and only a few. Take
+ * variables only: a parameter that the script fixes, such as an angle, divides no mesh.
+ */
 static void mark_divisors(struct mm_axes *axes)
 {
     size_t marked = 0;

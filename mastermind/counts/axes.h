@@ -27,7 +27,7 @@ enum mm_axis_kind {
 struct mm_axis {
     const char *name; /* name of the axis; borrowed */
     enum mm_axis_kind kind;
-    int is_number;      /* 1: every value is a number */
+    int is_number;      /* true if every value is a number */
     int varies;         /* two runs differ, or a run lacks it */
     int is_divisor;     /* a whole number that did not vary, such as the cells of a patch:
                            counts may be numbers of pieces of this size */
@@ -43,16 +43,17 @@ struct mm_axis {
 };
 
 struct mm_axes {
-    struct mm_axis *items; /* variables, parameters, classes, ranks; each group by name */
+    struct mm_axis *items; /* axes: variables, then parameters, classes, ranks; each of
+                              these groups ordered by name */
     size_t count, runs;
     char (*rank_text)[16];     /* [runs] number of ranks of each run as text */
-    unsigned char *is_crowded; /* [runs] 1: the run had more ranks than cores */
+    unsigned char *is_crowded; /* [runs] true if the run had more ranks than cores */
 };
 
 #define MM_NO_AXIS ((size_t)-1)
 
-/* Collect the parameters of `count` runs, which must outlive the axes. 0 or -ENOMEM; call
- * mm_axes_done in any case. */
+/* Collect the parameters of `count` runs, which must outlive the axes. Returns 0 or
+ * -ENOMEM; call mm_axes_done in any case. */
 int mm_axes_init(struct mm_axes *axes, const struct mm_run *const *runs, size_t count);
 void mm_axes_done(struct mm_axes *axes);
 /* Find an axis (parameter of runs) by kind and name; MM_NO_AXIS if absent. */

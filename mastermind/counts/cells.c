@@ -8,7 +8,8 @@
 
 #include "common/array.h"
 
-/* In-values of calls, by the node of the counts that has them. */
+/* In-values of calls, and the node (method with these in-values) of the profile's counts.
+ */
 struct tuple_at {
     struct mm_call_node node;
     const union monitor_value *in;
@@ -22,7 +23,7 @@ struct gathering {
                                vertex of the profile */
     struct tuple_at *index; /* [index_count] in-values, ascending by node */
     size_t index_count;
-    size_t last; /* cell found last */
+    size_t last; /* index of the cell found last */
     int flat;
 };
 
@@ -110,7 +111,7 @@ static const union monitor_value *find_tuple(const struct gathering *g,
 }
 
 /* Put the in-values `in` into the order of the vertex's own method; `*to` is NULL if the
- * method lacks one of them. 0 or -ENOMEM. */
+ * method lacks one of them. Returns 0 or -ENOMEM. */
 static int map_values(struct gathering *g, const struct mm_method_info *from,
                       const struct mm_method_info *method, const union monitor_value **to)
 {

@@ -60,15 +60,15 @@ enum { MM_CELL_THREAD = 0, MM_CELL_LOST = 1 };
 
 /* Gather the cells of `count` profiles, which must outlive them. `flat` puts all levels
  * into one cell; where the level is a mode, the in-values of such calls then count as
- * unknown. 0 or -ENOMEM; call mm_cells_done in any case. */
+ * unknown. Returns 0 or -ENOMEM; call mm_cells_done in any case. */
 int mm_cells_init(struct mm_cells *cells, const struct mm_profile *const *profiles,
                   size_t count, int flat);
 void mm_cells_done(struct mm_cells *cells);
 
 /* Sum a function over the calls of a cell with known in-values, in one run.
  *
- *    function  in  its value for x[MONITOR_MAX_IN], a tuple of numbers, parameters at the
- *                 indexes of the in-values */
+ *    function  in returns the value for one call; x[MONITOR_MAX_IN] are its in-values as
+ * numbers, in their order */
 double mm_cells_sum(const struct mm_cells *cells, size_t cell, size_t run,
                     double (*function)(const void *context, const double *x),
                     const void *context);

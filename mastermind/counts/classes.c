@@ -13,7 +13,7 @@
 #include "common/same.h"
 
 #define ENOUGH 3 /* least number of different sizes for a scaling function */
-/* least logarithm of a factor between the values of two classes that is no noise */
+/* smallest logarithm of the ratio of two classes' values that is not noise */
 #define CLEAR .1
 
 /* True for a text axis that varied: a class or another text. */
@@ -70,8 +70,8 @@ static double repeat_noise(const struct mm_structure *structure,
     return noise;
 }
 
-/* 1: two runs that differ on this axis alone differ in the quantity, too; 0: all such
- * runs agree; -1: there are no such runs. */
+/* Returns 1 if two runs that differ on this axis alone differ in the quantity, too; 0 if
+ * all such runs agree; -1 if there are no such runs. */
 static int axis_matters(const struct mm_structure *structure,
                         const struct mm_quantity *quantity, size_t axis, double noise)
 {
@@ -92,8 +92,8 @@ static int axis_matters(const struct mm_structure *structure,
 }
 
 /* Compare runs with the classes of `one` to runs with the classes of `other` and
- * otherwise equal parameters. 1: they differ by a factor well above its own spread; 0:
- * they do not; -1: there are no such runs. */
+ * otherwise equal parameters. Returns 1 if they differ by a factor well above the
+ * factor's spread; 0 if not; -1 if there are no such runs. */
 static int words_matter(const struct mm_structure *structure,
                         const struct mm_quantity *quantity, size_t axis, size_t one,
                         size_t other)
@@ -158,9 +158,9 @@ struct choosing {
     struct mm_structure *structure;
     struct mm_quantity *quantity;
     const struct mm_asked *asked;
-    signed char *matters;    /* [axes] 1: the class or text on this axis affects the
+    signed char *matters;    /* [axes] true if the class or text on this axis affects the
                                 quantity */
-    unsigned char *selected; /* [runs] 1: the run is selected; scratch memory */
+    unsigned char *selected; /* [runs] true if the run is selected; scratch memory */
 };
 
 /* True for a run whose times do not apply to the requested run: its ranks shared cores,
@@ -200,8 +200,8 @@ static int is_at_numbers(const struct choosing *c, size_t run)
     return c->quantity->y[run] > 0;
 }
 
-/* 2: some run has the requested numbers, and no class that it lacks is known to matter;
- * 1: some run has the numbers; 0: none has. */
+/* Returns 2 if a run has the requested numbers, and on each axis that is known to matter
+ * the requested class; 1 if a run has the requested numbers; else 0. */
 static int has_base(const struct choosing *c)
 {
     const struct mm_structure *s = c->structure;
@@ -222,7 +222,7 @@ static int has_base(const struct choosing *c)
 
 /* Find the runs whose classes are nearest to the request: among runs with the requested
  * numbers, else among groups large enough for a scaling function. Set `words` to their
- * classes. 0: there are no such runs. */
+ * classes. Returns 0 if there are no such runs. */
 static int find_reference(const struct choosing *c, const char **words)
 {
     const struct mm_structure *s = c->structure;
@@ -305,8 +305,9 @@ static void scale(struct mm_amount *amount, double log_ratio, double half)
         amount->driver[d] *= ratio;
 }
 
-/* Omit the exogenous counts: their values belong to the requested classes, so
- * the ratio of two classes contains their effect. */
+/* Compose an amount: the amount with the nearest classes that ran, times the ratios of
+ * the requested classes to these. Exogenous counts are not used: their values belong to
+ * the requested classes, so the ratios contain their effect. */
 static int compose(const struct choosing *c, const char **words, struct mm_amount *amount,
                    struct cca_error *err)
 {
@@ -343,8 +344,9 @@ static int compose(const struct choosing *c, const char **words, struct mm_amoun
     return 0;
 }
 
-/* Mark axes that matter: 1 known to; -1 not known. Returns true if an axis is known to
- * matter or, for an unknown axis, the requested class never ran with the rest. */
+/* Set `matters` of each axis: 1: the axis is known to matter; -1: not known. Returns true
+ * if an axis is known to matter, or if it is not known and the requested class never ran
+ * together with the other requested classes. */
 static int find_matters(struct choosing *c)
 {
     double noise = repeat_noise(c->structure, c->quantity);
@@ -411,7 +413,7 @@ static int answer(struct choosing *c, const char **words, struct mm_amount *amou
     select_runs(c, c->asked->text);
     if (mm_quantity_recorded(s, c->quantity, c->selected, c->asked, amount))
         return 0;
-    if (compared) { /* if exogenous counts are given, classes may not matter */
+    if (compared) { /* classes may matter only through the exogenous counts */
         memset(c->selected, 1, s->runs);
         exact = mm_quantity_is_exact(s, c->quantity, c->selected, 1, err);
         if (exact < 0)

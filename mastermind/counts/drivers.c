@@ -75,9 +75,9 @@ static int follows_driver(const struct mm_structure *structure, const double *y,
     return 1;
 }
 
-/* 1: a closed form holds at enough sizes to exclude a coincidence of rounded numbers, so
- * the parameters, perhaps with the exogenous counts found before, determine the count. 0:
- * no; or -ENOMEM. */
+/* Returns 1 if a closed form holds at enough sizes to exclude a coincidence of rounded
+ * numbers, so the parameters, perhaps with the exogenous counts found before, determine
+ * the count; 0 if not; or -ENOMEM. */
 static int is_exact(struct mm_structure *structure, struct mm_quantity *quantity)
 {
     unsigned char *all = malloc(structure->runs + 1);
@@ -98,7 +98,7 @@ static int is_exact(struct mm_structure *structure, struct mm_quantity *quantity
 }
 
 /* Add the calls from `caller` to `callee` as an exogenous count if they vary and
- * no exogenous count equals them. 0 or -ENOMEM. */
+ * no exogenous count equals them. Returns 0 or -ENOMEM. */
 static int add_driver(struct mm_structure *structure,
                       const struct mm_profile *const *profiles, size_t caller,
                       size_t callee)

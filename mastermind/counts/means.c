@@ -24,7 +24,7 @@
 #define FAR_BETTER .1
 /* largest logarithmic error of a scaling function that counts as good */
 #define GOOD .05
-/* largest error of a sum's own scaling function, in spreads of the mean ratio */
+/* largest error of a sum's own scaling function, in units of the mean ratio's spread */
 #define STEADIER .33
 #define SPREAD .02 /* spread of means assumed before runs are seen */
 
@@ -37,7 +37,7 @@ struct mean {
     double spread;             /* standard deviation of the ratio's logarithm */
     size_t runs;               /* number of runs at different sizes; below ENOUGH, the
                                   mean is not known */
-    int is_proven; /* 1: the ratio follows a scaling function of its own that larger
+    int is_proven; /* true if the ratio follows a scaling function of its own that larger
                       runs confirm */
     char law[MM_LAW_TEXT];
 };
@@ -247,8 +247,8 @@ static struct mm_quantity *find_ratio(struct mm_structure *s,
     return ratio;
 }
 
-/* Compute the mean ratio of a quantity to a partner over the runs. 0 or -ENOMEM with
- * `err`. */
+/* Compute the mean ratio of a quantity to a partner over the runs. Returns 0 or -ENOMEM
+ * with `err`. */
 static int describe_mean(struct mm_structure *s, const struct mm_quantity *quantity,
                          const struct mm_quantity *partner, const struct mm_asked *asked,
                          struct mean *mean, struct cca_error *err)
@@ -319,9 +319,10 @@ static int is_seen(const struct mean *mean, const struct mm_amount *amount,
     return implied >= mean->low / (1 + NEAR) && implied <= mean->high * (1 + NEAR);
 }
 
-/* True if calls (`is_calls`) or work lead. Sums extrapolate better than numbers of
- * pieces, which depend on the cutting of a shape: calls lead only if they predict larger
- * runs far better than work does. */
+/* True if the quantity of `amount` leads, that is, sets the other sums of its cell; it is
+ * the calls if `is_calls`, else the work. Sums extrapolate better than numbers of pieces,
+ * which depend on the cutting of a shape: calls lead only if they predict larger runs far
+ * better than work does. */
 static int leads(int is_calls, const struct mm_amount *amount,
                  const struct mm_amount *other)
 {

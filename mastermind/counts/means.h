@@ -20,7 +20,7 @@
  * parameters, or a parameter that is the product of two others. 0: there is none. */
 int mm_cell_work(const struct mm_cells *cells, size_t cell, struct mm_basis *work);
 /* Make `amount`, predicted by the quantity's own scaling function, agree with the other
- * sums of its cell. 0 or -ENOMEM with `err`. */
+ * sums of its cell. Returns 0 or -ENOMEM with `err`. */
 int mm_means_join(struct mm_structure *structure, struct mm_quantity *quantity,
                   const struct mm_asked *asked, struct mm_amount *amount,
                   struct cca_error *err);

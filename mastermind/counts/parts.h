@@ -17,24 +17,25 @@ int mm_drivers_find(struct mm_structure *structure,
 
 /* A scaling function over the `selected` runs. */
 struct mm_chosen_law {
-    unsigned char *selected; /* [runs] 1: the run is selected */
+    unsigned char *selected; /* [runs] true if the run is selected */
     int with;                /* kinds of axes in use beside the numbers that varied */
     struct mm_law *law; /* scaling function of the selected runs; NULL: there is none */
 };
 
-/* Recall the number of a `selected` [runs] run with the requested parameters: 1; 0: no
- * run has them. */
+/* Set `amount` to the number of a `selected` [runs] run that has the requested
+ * parameters. Returns 1; 0 if no run has them. */
 int mm_quantity_recorded(const struct mm_structure *structure,
                          const struct mm_quantity *quantity,
                          const unsigned char *selected, const struct mm_asked *asked,
                          struct mm_amount *amount);
 /* Predict the number at the parameters of `asked` by the scaling function of the
- * `selected` [runs] runs. 0 or -ENOMEM with `err`. */
+ * `selected` [runs] runs. Returns 0 or -ENOMEM with `err`. */
 int mm_quantity_at(struct mm_structure *structure, struct mm_quantity *quantity,
                    const unsigned char *selected, int with_drivers,
                    const struct mm_asked *asked, struct mm_amount *amount,
                    struct cca_error *err);
-/* True if the scaling function of the runs is a closed form. 0, 1, or -ENOMEM with `err`.
+/* True if the scaling function of the runs is a closed form. Returns 0, 1, or -ENOMEM
+ * with `err`.
  */
 int mm_quantity_is_exact(struct mm_structure *structure, struct mm_quantity *quantity,
                          const unsigned char *selected, int with_drivers,
@@ -45,7 +46,7 @@ size_t mm_quantity_points(const struct mm_structure *structure,
                           const unsigned char *selected);
 /* True if two runs have equal numeric parameters. */
 int mm_runs_same_numbers(const struct mm_structure *structure, size_t a, size_t b);
-/* Add an empty quantity; NULL: out of memory. structure.c */
+/* Add an empty quantity; NULL: out of memory. See structure.c. */
 struct mm_quantity *mm_quantity_add(struct mm_structure *structure,
                                     enum mm_quantity_kind kind, size_t cell);
 /* Drop the kept scaling functions of a quantity, because its values have changed. */

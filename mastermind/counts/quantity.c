@@ -293,8 +293,8 @@ static void answer_by_law(const struct mm_structure *structure, const struct mm_
 }
 
 /* Use the nearest measured number of ranks instead of the requested one if the scaling
- * function is a trend in ranks and the runs have too few different numbers. 0 or -ENOMEM
- * with `err`. */
+ * function is a trend in ranks and the runs have too few different numbers. Returns 0 or
+ * -ENOMEM with `err`. */
 static int answer_by_ranks(const struct mm_structure *structure,
                            const struct mm_quantity *quantity,
                            const struct mm_chosen_law *chosen,

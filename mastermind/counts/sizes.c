@@ -97,7 +97,8 @@ static int line_value(const struct sizes *sizes, const struct mm_axis *axis,
     return isfinite(*value);
 }
 
-/* An in-value of a class in the requested run: constant in all runs, or on a line. */
+/* An in-value of a size class in the requested run: constant in all runs, or linear in a
+ * parameter. */
 static int class_value(const struct sizes *sizes, size_t at, size_t in, double *value)
 {
     const struct mm_axes *axes = &sizes->s->axes;

@@ -104,7 +104,7 @@ struct mm_quantity *mm_structure_quantity(struct mm_structure *structure,
 }
 
 /* Replace values of equal runs by their (lower) median, so that a run that the host
- * delayed does not affect the others. 0 or -ENOMEM. */
+ * delayed does not affect the others. Returns 0 or -ENOMEM. */
 static int take_medians(const struct mm_structure *structure, const double *y,
                         double *medians)
 {

@@ -51,7 +51,7 @@ struct mm_quantity {
     struct mm_basis basis;
     double *y;      /* [runs] value of the quantity in each run; NaN: missing in the
                        run */
-    int is_rounded; /* 1: the solution determines it (mm_law_table) */
+    int is_rounded; /* true if the solution determines it (mm_law_table) */
     int is_driver;
     struct mm_chosen_law *laws; /* scaling functions found so far */
     size_t law_count;
@@ -74,9 +74,9 @@ struct mm_amount {
     struct mm_law_number number; /* predicted value with a 90 % interval unless exact;
                                     NaN: not known, see `why` */
     int exact;
-    int is_by_sizes;           /* 1: the amount comes from call sizes known one by one
-                                  (sizes.c) */
-    int is_proven;             /* 1: the scaling function is proven (mm_law_is_proven) */
+    int is_by_sizes; /* true if the amount comes from call sizes known one by one
+                        (sizes.c) */
+    int is_proven;   /* true if the scaling function is proven (mm_law_is_proven) */
     double ahead, level_ahead; /* errors at larger runs of the scaling function, and of a
                                   constant (mm_law_ahead) */
     double own; /* half-width of the interval from the scaling function alone, absolute */
@@ -93,14 +93,15 @@ struct mm_asked {
     struct mm_amount driver[MM_DRIVERS];
 };
 
-/* Gather `count` runs and their profiles, which must outlive the structure; `flat` as of
- * mm_cells_init. 0 or -ENOMEM with `err`; call mm_structure_done in any case. */
+/* Gather `count` runs and their profiles, which must outlive the structure; `flat` as for
+ * mm_cells_init. Returns 0 or -ENOMEM with `err`; call mm_structure_done in any case. */
 int mm_structure_init(struct mm_structure *structure, const struct mm_run *const *runs,
                       const struct mm_profile *const *profiles, size_t count, int flat,
                       struct cca_error *err);
 void mm_structure_done(struct mm_structure *structure);
 
-/* Find or make a quantity. `basis` may be NULL for CALLS. NULL: out of memory. */
+/* Find or make a quantity. `basis` may be NULL for MM_QUANTITY_CALLS. Returns NULL if out
+ * of memory. */
 struct mm_quantity *mm_structure_quantity(struct mm_structure *structure,
                                           enum mm_quantity_kind kind, size_t cell,
                                           const struct mm_basis *basis);
@@ -111,18 +112,18 @@ struct mm_quantity *mm_structure_numbers(struct mm_structure *structure,
                                          enum mm_quantity_kind kind, const void *key,
                                          size_t cell, const double *y);
 
-/* Prepare a prediction: the caller sets `asked->text`, this sets the exogenous counts. 0;
- * -ENODATA with `err`: a parameter that did not vary in the runs has another value, or a
- * text never occurred; -ENOMEM. */
+/* Prepare a prediction: the caller sets `asked->text`, this sets the exogenous counts.
+ * Returns 0; -ENODATA with `err`: a parameter that did not vary in the runs has another
+ * value, or a text never occurred; -ENOMEM. */
 int mm_structure_ask(struct mm_structure *structure, struct mm_asked *asked,
                      struct cca_error *err);
-/* Predict a quantity; calls of a cell and sums over them agree (means.h). 0, even if the
- * amount is not known; -ENOMEM with `err`. */
+/* Predict a quantity; calls of a cell and sums over them agree (means.h). Returns 0, even
+ * if the amount is not known; -ENOMEM with `err`. */
 int mm_structure_amount(struct mm_structure *structure, struct mm_quantity *quantity,
                         const struct mm_asked *asked, struct mm_amount *amount,
                         struct cca_error *err);
 /* True if the requested run has finer levels than any run had: no cell has their calls.
- * 0, 1, or -ENOMEM with `err`. */
+ * Returns 0, 1, or -ENOMEM with `err`. */
 int mm_structure_lacks_level(struct mm_structure *structure, const struct mm_asked *asked,
                              struct cca_error *err);
 /* Print the name of an exogenous count: "calls of rk2.integrator.advance". */

@@ -19,7 +19,8 @@
 #include "mastermind/forecast/models/sum.h"
 #include "mastermind/cost/cost.h"
 
-/* most tuples of in-values of a cell over which errors are summed; evenly chosen */
+/* largest number of tuples of in-values of a cell over which errors are summed; evenly
+ * chosen */
 #define MOST_TUPLES 4000
 /* sum of relative differences up to which mean sizes count as equal */
 #define SAME_SIZES .02
@@ -33,10 +34,10 @@
 /* --- Sums over the calls of a run -------------------------------------------------- */
 
 struct run_sums {
-    double typ, mean;         /* costs of the calls; typ: by the best form; mean: over
-                                 all populations */
-    double relative;          /* half-width of the 90 % interval of the mean's sum,
-                                 from model errors */
+    double typ, mean; /* costs of the calls; `typ`: by the best form; `mean`: over all
+                         populations */
+    double relative;  /* half-width of the 90 % interval of the mean's sum,
+                         from model errors */
     double x[MONITOR_MAX_IN]; /* mean parameters of the calls, weighted by the cost */
 };
 
@@ -181,7 +182,7 @@ static int sums_are_exact(const struct mm_forecast_cell *of)
     return 1;
 }
 
-/* Set the cost from the sums of basis functions: r a_k Phi_k. */
+/* Set the cost from the sums of basis functions: r a_k Phi_k (forecast.h). */
 static void add_costs(struct mm_forecast_cell *of)
 {
     const struct mm_form *form = &of->model->forms.form[0];

@@ -24,7 +24,7 @@ struct explaining {
     struct mm_explanation *found; /* [MM_EXPLANATIONS] best explanations, ascending by
                                      `worth` */
     size_t count;
-    double *z; /* [runs] numbers of each run; scratch memory */
+    double *z; /* [runs] value of the explaining number in each run; scratch memory */
 };
 
 /* --- Fits -------------------------------------------------------------------------- */
@@ -120,7 +120,7 @@ static struct mm_explanation *keep(struct explaining *e,
 }
 
 /* Try a number of each run as explanation, with and without a constant, and return the
- * better one; worth INFINITY: neither is determined. */
+ * better one; its `worth` is INFINITY if neither is determined. */
 static void try_numbers(struct explaining *e, const double *z, double price,
                         struct mm_explanation *best)
 {

@@ -20,24 +20,24 @@ struct mm_explanation {
     struct mm_quantity *what; /* number that explains the cost; NULL: a constant */
     size_t cell, vertex; /* indexes of the first cell with the counted calls, and of the
                             vertex of the explained method */
-    int has_work;        /* 1: the number is a sum of `work` over calls */
+    int has_work;        /* true if the number is a sum of `work` over calls */
     struct mm_basis work;
-    int is_own;     /* 1: the number counts calls that the method itself makes */
+    int is_own;     /* true if the number counts calls that the method itself makes */
     char text[160]; /* text of the number: "calls of rhs.rhs.evaluate a call" */
     double error;   /* relative error at left-out sizes */
-    double worth;   /* cross-validation error times the penalty of its kind: less is
-                     * better */
+    double worth; /* cross-validation error times the penalty of this kind of explanation:
+                     less is better */
 };
 
 /* Explain the mean cost `y` [runs] (NaN: the run has none) of a call of the cell's
- * method. `found` gets the best explanations, ascending by worth; `*count` of them. 0, or
- * -ENOMEM with `err`. */
+ * method. `found` gets the best explanations, ascending by worth; `*count` of them.
+ * Returns 0, or -ENOMEM with `err`. */
 int mm_explain(struct mm_forecaster *forecaster, size_t cell, const double *y,
                struct mm_explanation explanations[MM_EXPLANATIONS], size_t *count,
                struct cca_error *err);
 
-/* Predict the number of an explanation for the requested run. 0, also if it is unknown,
- * or -ENOMEM with `err`. */
+/* Predict the number of an explanation for the requested run. Returns 0, also if it is
+ * unknown, or -ENOMEM with `err`. */
 int mm_explanation_amount(struct mm_forecaster *forecaster, const struct mm_asked *asked,
                           const struct mm_explanation *by, struct mm_amount *what,
                           struct cca_error *err);

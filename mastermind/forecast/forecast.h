@@ -38,8 +38,9 @@ struct mm_forecast_run {
 /* The measured time of a run: total_ns, or the profile's. */
 double mm_forecast_run_total(const struct mm_forecast_run *run);
 
-/* New, or NULL with `err`: -EINVAL: no run; -ENODATA: a run with unknown parameters
- * (mm_run.is_known); -ENOMEM. The library has the models of the runs, and may have more.
+/* Make a forecaster. The result is new, or NULL with `err`: -EINVAL: no run; -ENODATA: a
+ * run with unknown parameters (mm_run.is_known); -ENOMEM. The library has the models of
+ * the runs, and may have more.
  */
 struct mm_forecaster *mm_forecaster_new(const struct mm_forecast_run *runs, size_t count,
                                         const struct mm_library *library,
@@ -76,7 +77,7 @@ struct mm_forecast_cell {
     double ratio; /* r: ratio of mean to typical cost, for calls like the requested
                      ones */
     size_t sum_count;
-    double beyond; /* 1: within the measured sizes of the model; else the factor beyond
+    double beyond; /* 1 within the measured sizes of the model; else the factor beyond
                       them */
     const char *beyond_name;
     int cache;      /* level of the first cache that the data of such calls may exceed; 0:
@@ -98,8 +99,9 @@ struct mm_forecast_part {
     char why[MM_LAW_TEXT];
     struct mm_forecast_cell *cells;
     size_t cell_count;
-    double counted_ns, measured_ns; /* set by mm_forecast_check; NaN: the run had no
-                                       such calls */
+    /* cost of the calls of the run that mm_forecast_check got, by the models and as
+     * measured; NaN: no such calls */
+    double counted_ns, measured_ns;
 };
 
 struct mm_forecast {
@@ -112,7 +114,7 @@ struct mm_forecast {
      * time outside MPI; 0 with one rank. If unknown: NaN with a reason, and total_ns is
      * NaN. */
     struct mm_amount transfer, waiting;
-    int has_mpi;                      /* 1: times of transfer and waiting are in the
+    int has_mpi;                      /* true if times of transfer and waiting are in the
                                          total */
     double total_ns, low_ns, high_ns; /* forecast total and its interval; low, high:
                                          NaN without an interval, see why */
@@ -131,9 +133,9 @@ struct mm_forecast {
  *             is the same as another, or a name of runs, are ignored. NULL: not given.
  *             Borrowed for the life of the forecast.
  *
- * New, or NULL with `err`: -ENODATA: the effect of a value is unknown, because, for
- * example, the parameter did not vary in the runs; -ENOMEM. An unknown part is not an
- * error. */
+ * The result is new, or NULL with `err`: -ENODATA: the effect of a value is unknown,
+ * because, for example, the parameter did not vary in the runs; -ENOMEM. An unknown part
+ * is not an error. */
 struct mm_forecast *mm_forecast_new(struct mm_forecaster *forecaster,
                                     const char *const *text, struct cca_error *err);
 void mm_forecast_free(struct mm_forecast *forecast);

@@ -10,7 +10,7 @@
 #include "mastermind/forecast/cost.h"
 
 /* Relative error for each unit of log(factor beyond the sizes) of a parameter; NaN: too
- * few sizes for the trial. 0, or -ENOMEM with `err`. */
+ * few sizes for the trial. Returns 0, or -ENOMEM with `err`. */
 int mm_left_out_slope(struct mm_forecaster *forecaster,
                       const struct mm_cell_source *source, size_t parameter,
                       double *slope, struct cca_error *err);

@@ -27,7 +27,7 @@ struct mm_forecaster {
 };
 
 /* Estimate the relative variation between equal runs, separately for one rank and for
- * `several`, because ranks that wait for each other vary more. 0 or -ENOMEM. */
+ * `several`, because ranks that wait for each other vary more. Returns 0 or -ENOMEM. */
 int mm_run_differences_fit(struct mm_run_sd *spread,
                            const struct mm_forecaster *forecaster, int several);
 
@@ -53,8 +53,8 @@ struct mm_forecaster *mm_forecaster_flat(struct mm_forecaster *forecaster,
  * equal runs.
  */
 
-/* Set the variance components and the interval of a forecast whose parts are known. 0 or
- * -ENOMEM. */
+/* Set the variance components and the interval of a forecast whose parts are known.
+ * Returns 0 or -ENOMEM. */
 int mm_doubts_find(struct mm_forecast *forecast, const struct mm_forecaster *forecaster);
 
 /* --- mpi.c --------------------------------------------------------------- */
@@ -67,8 +67,8 @@ int mm_doubts_find(struct mm_forecast *forecast, const struct mm_forecaster *for
  * both have scaling functions of their own over the runs on several ranks, including
  * clock noise. */
 
-/* Set transfer and waiting of a forecast and add them to its total. 0, or -ENOMEM with
- * `err`. */
+/* Set transfer and waiting of a forecast and add them to its total. Returns 0, or -ENOMEM
+ * with `err`. */
 int mm_forecast_mpi(struct mm_forecaster *forecaster, struct mm_forecast *forecast,
                     struct cca_error *err);
 
@@ -81,17 +81,18 @@ int mm_forecast_mpi(struct mm_forecaster *forecaster, struct mm_forecast *foreca
  * influential constants are in the files that use them. */
 
 /* Least degrees of freedom of a model's interval: the spread of few sizes is uncertain,
- * but not unrelated to other models. Interval 36.4 % with half, 23.7 % with double the
+ * but not unrelated to other models. Half-width 36.4 % with half, 23.7 % with double the
  * value. */
 #define MM_INTERVAL_FREEDOM 4.
 /* Degrees of freedom from equal runs on as many ranks, from which on runs on other
- * numbers of ranks are ignored. Changes one answer. */
+ * numbers of ranks are ignored. Half or double the value changes one result of the
+ * benchmark. */
 #define MM_EQUAL_RUNS_FREEDOM 2.
-/* Least number of sizes for a trial without the largest. Interval 14.3 % with half the
+/* Least number of sizes for a trial without the largest. Half-width 14.3 % with half the
  * value. */
 #define MM_LEAST_BELOW 3
 /* Explanations whose worth is within this factor of the best are ranked by their
- * intervals. Interval 27.1 % with half the value, with a median error of 1.95 % (2.04 %
+ * intervals. Half-width 27.1 % with half the value, with a median error of 1.95 % (2.04 %
  * unchanged). */
 #define MM_NEARLY 2.
 

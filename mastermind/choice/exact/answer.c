@@ -52,8 +52,8 @@ struct search {
     int64_t *costs, lower;
 };
 
-/* Search with the bounds of a level. 1: the search is complete; 0: the limit on nodes was
- * reached; -ENOMEM. */
+/* Search with the bounds of a level. Returns 1 if the search is complete; 0 if the limit
+ * on nodes was reached; or -ENOMEM. */
 static int search_level(struct search *s, size_t level)
 {
     struct run *run = s->run;
@@ -84,8 +84,8 @@ static int search_level(struct search *s, size_t level)
 }
 
 /* Find the best assignments within run->bounds. `quality` breaks ties; quality_count:
- * none. 1: they are the best; 0: node budget used up; -ENOMEM. `*lower`: lower bound of
- * all assignments' costs, in units of 2^-exponent. */
+ * none. Returns 1 if they are the best; 0 if the limit on nodes was reached; or -ENOMEM.
+ * `*lower`: lower bound of all assignments' costs, in units of 2^-exponent. */
 static int search_best(struct run *run, struct mm_best_list *list, size_t quality,
                        int greater, const struct mm_network *network, int64_t *lower)
 {
@@ -150,7 +150,7 @@ static void set_lower(struct run *run, const struct mm_network *network, int64_t
 }
 
 /* Search once and add at most `most` assignments that cost at most `limit` to the answer;
- * `*best` gets the least cost. 0 or -ENOMEM. */
+ * `*best` gets the least cost. Returns 0 or -ENOMEM. */
 static int search_once(struct run *run, const struct mm_network *network, size_t most,
                        int64_t limit, int64_t *best)
 {
@@ -306,7 +306,8 @@ struct mm_answer *mm_answer_within(const struct mm_problem *problem, double fact
 }
 
 /* Add the next item of the front: the cheapest that is better than the last item, and the
- * best of these. 1: added; 0: there is none, or it is not proven; -ENOMEM. */
+ * best of these. Returns 1 if it was added; 0 if there is none, or it is not proven; or
+ * -ENOMEM. */
 static int next_of_front(struct run *run, size_t quality, int greater)
 {
     struct mm_network *network = mm_network_new(run->problem, run->bounds);

@@ -35,31 +35,33 @@ struct mm_answer {
     struct mm_assignment *items; /* assignments, ascending by cost */
     size_t count;                /* number of assignments; 0: no assignment meets the
                                     bounds, if `proven` */
-    int proven;     /* 1: the search is complete; 0: the limit on nodes was reached,
-                       and items may not be the best */
-    int more;       /* within, front: there are more items than limits->most */
-    double lower;   /* lower bound of the costs of assignments that meet the bounds,
-                       apart from rounding; INFINITY: no assignment */
+    int proven;   /* true if the search is complete; false if the limit on nodes was
+                     reached: `items` may then not be the best */
+    int more;     /* mm_answer_within, mm_answer_front: true if there are more items than
+                     limits->most */
+    double lower; /* lower bound of the costs of assignments that meet the bounds,
+                     apart from rounding; INFINITY: no assignment */
     uint64_t nodes; /* number of nodes that the search opened */
 };
 
 struct mm_answer_limits {
     size_t most;    /* number of assignments to keep, >= 1 */
-    uint64_t nodes; /* most nodes to open; 0: no limit */
+    uint64_t nodes; /* largest number of nodes to open; 0: no limit */
 };
 
 /* Each function returns a new answer, to be freed with mm_answer_free; or NULL with
- * `err`: as mm_problem_check; -EINVAL: limits->most is 0, or an invalid argument as
- * stated; -ENOMEM. `limits` may be NULL: one item or, for within and front, 1000, and no
- * limit of nodes. */
+ * `err`: the errors of mm_problem_check; -EINVAL: limits->most is 0, or an invalid
+ * argument as stated; -ENOMEM. `limits` may be NULL: one item or, for within and front,
+ * 1000, and no limit of nodes. */
 
 /* Find the limits->most assignments with the least costs. */
 struct mm_answer *mm_answer_best(const struct mm_problem *problem,
                                  const struct mm_answer_limits *limits,
                                  struct cca_error *err);
 /* All assignments that cost at most `factor` times the least cost, or (2 - factor) times
- * if that is negative; -EINVAL: factor < 1 or not finite. Returns the cheapest
- * limits->most of them, and `more` if there are others. If not proven, only the best one.
+ * if that is negative; -EINVAL: factor < 1 or not finite. The answer has the cheapest
+ * limits->most of them, with `more` set if there are others; if it is not `proven`, only
+ * the best one.
  */
 struct mm_answer *mm_answer_within(const struct mm_problem *problem, double factor,
                                    const struct mm_answer_limits *limits,
@@ -67,8 +69,9 @@ struct mm_answer *mm_answer_within(const struct mm_problem *problem, double fact
 /* The Pareto front of cost against a quality: one assignment for each pair of cost and
  * value that is not dominated within the bounds (no other is at least as good in both and
  * better in one). A greater value is better with `greater`, else a smaller one. If it has
- * more than limits->most items, returns its cheap end, and `more`. Assignments without a
- * value are omitted. If not `proven`, only the last item may be wrong. */
+ * more than limits->most items, the answer has its cheap end, with `more` set.
+ * Assignments without a value are omitted. If not `proven`, only the last item may be
+ * wrong. */
 struct mm_answer *mm_answer_front(const struct mm_problem *problem, size_t quality,
                                   int greater, const struct mm_answer_limits *limits,
                                   struct cca_error *err);

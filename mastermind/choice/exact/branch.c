@@ -14,9 +14,10 @@ struct watched {
     struct mm_bound bound;
     struct mm_rounding rounding;
     const double *values;   /* [choice_count] value of each choice */
-    struct mm_hull *after;  /* [count + 1] range of values over this and all later
-                               places */
-    struct mm_hull *so_far; /* [count + 1] range of values over all earlier places */
+    struct mm_hull *after;  /* [count + 1] range of values over this and all later places
+                               (slots in the order of assignment) */
+    struct mm_hull *so_far; /* [count + 1] range of values over all earlier places (slots
+                               in the order of assignment) */
 };
 
 /* The children of a node of the search, sorted by bound. */
@@ -129,8 +130,8 @@ static double best_value(const struct descent *d, const struct watched *w,
     return hull.low - w->rounding.absolute - w->rounding.relative * fabs(hull.low);
 }
 
-/* Take a choice for the slot at place `at`. 0: no assignment with it meets the bounds or
- * beats the best so far. */
+/* Take a choice for the slot at place `at`. Returns 0 if no assignment with it meets the
+ * bounds or beats the best so far. */
 static int take_choice(struct descent *d, size_t at, size_t choice, int tie)
 {
     size_t index = d->network->first[d->b->order[at]] + choice;

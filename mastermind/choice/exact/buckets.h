@@ -46,21 +46,21 @@ struct mm_buckets {
     size_t table_count;
     double cells;     /* number of cells of all messages; only a lower bound if above
                          `most` */
-    int exact;        /* 1: the bound is exact, because no bucket has two parts */
+    int exact;        /* true if the bound is exact, because no bucket has two parts */
     int64_t root;     /* lower bound of the cost of all assignments, once filled */
     int64_t *scratch; /* scratch memory for the sums of one bucket */
 };
 
 /* Plan the buckets with messages of at most `limit` cells each, or the size of one slot
- * if that is more; stop if all messages together have more than `most`. New, or NULL: out
- * of memory. */
+ * if that is more; stop if all messages together have more than `most`. The result is
+ * new, or NULL: out of memory. */
 struct mm_buckets *mm_buckets_plan(const struct mm_network *network, const size_t *order,
                                    double limit, double most);
 void mm_buckets_free(struct mm_buckets *buckets);
 
 /* Compute the messages with the costs of single choices `costs` [choice_count], borrowed
  * until the next fill. Sums remain within 2^62 if the sums of magnitudes of costs and
- * links are within 2^60. 0 or -ENOMEM. */
+ * links are within 2^60. Returns 0 or -ENOMEM. */
 int mm_buckets_fill(struct mm_buckets *buckets, const int64_t *costs);
 
 /* Compute the bounds of all choices of place `at`, given the choices `chosen` [count] of

@@ -16,14 +16,14 @@
 
 struct row {
     double *weights;        /* [choice_count] weight of each choice in the row */
-    double most, magnitude; /* most: bound of the sum of weights; magnitude: sum of the
-                               largest magnitudes of each slot */
+    double most, magnitude; /* `most`: upper bound of the sum of weights; `magnitude`: sum
+                               over the slots of their largest weights' magnitudes */
     double multiplier;
 };
 
 struct trial {
-    double cost, weight; /* cost without the row in question, and weight of the row,
-                            for one assignment */
+    double cost, weight; /* of one assignment: its cost without the multiplied weights of
+                            a row, and its sum of the row's weights */
 };
 
 struct rows {
@@ -161,7 +161,8 @@ static int apply(struct rows *rows)
             continue;
         for (size_t i = 0; i < n->choice_count; i++)
             rows->costs[i] += (int64_t)floor(row->multiplier * row->weights[i]);
-        offset -= row->multiplier * row->most + 2; /* MM_PROBLEM_ROUNDING is in `most` */
+        /* `most` includes MM_PROBLEM_ROUNDING */
+        offset -= row->multiplier * row->most + 2;
     }
     rows->offset = (int64_t)floor(offset);
     return mm_buckets_fill(rows->buckets, rows->costs);

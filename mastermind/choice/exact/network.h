@@ -11,7 +11,7 @@
 #include "mastermind/choice/exact/problem.h"
 
 struct mm_bound {
-    int active;       /* 1: classes without a value of the quality are excluded */
+    int active;       /* true if classes without a value of the quality are excluded */
     double low, high; /* ends of the range that the quality must have; may be infinite */
 };
 
@@ -41,11 +41,11 @@ struct mm_network {
     struct mm_link *links;
     size_t link_count;
     int exponent;
-    int empty; /* 1: a slot has no choice left, so no assignment meets the bounds */
+    int empty; /* true if a slot has no choice left, so no assignment meets the bounds */
 };
 
-/* New; NULL: out of memory. The problem must have passed mm_problem_check. `bounds` has
- * one element for each quality; copied. */
+/* Convert a problem. The result is new; NULL: out of memory. The problem must have passed
+ * mm_problem_check. `bounds` has one element for each quality; copied. */
 struct mm_network *mm_network_new(const struct mm_problem *problem,
                                   const struct mm_bound *bounds);
 void mm_network_free(struct mm_network *network);

@@ -8,7 +8,7 @@
 
 struct graph {
     size_t count;
-    char *linked;       /* [count][count] 1: two slots are linked */
+    char *linked;       /* [count][count] true if the two slots are linked */
     size_t **neighbors; /* [count][degree] slots linked to each slot, of the remaining
                            slots */
     size_t *degree;

@@ -24,7 +24,7 @@ struct mm_best_list {
                                sorted */
     size_t count, capacity;
     int64_t limit;          /* largest cost; costlier assignments are not kept */
-    int ties;               /* 1: tie-breaking by value */
+    int ties;               /* true if `value` breaks ties of cost */
     struct mm_found *older; /* assignments found before the last restart */
     size_t older_count;
 };
@@ -38,14 +38,14 @@ void mm_best_list_done(struct mm_best_list *list);
  * value below mm_best_list_value enters. */
 int64_t mm_best_list_cutoff(const struct mm_best_list *list);
 double mm_best_list_value(const struct mm_best_list *list);
-/* Offer an assignment, `chosen` [slot_count]. 0 or -ENOMEM. */
+/* Offer an assignment, `chosen` [slot_count]. Returns 0 or -ENOMEM. */
 int mm_best_list_offer(struct mm_best_list *list, int64_t cost, double value,
                        const size_t *chosen);
 /* Restart a search: earlier assignments may be offered again; only assignments better
- * than the worst of a full list enter. 0 or -ENOMEM. */
+ * than the worst of a full list enter. Returns 0 or -ENOMEM. */
 int mm_best_list_restart(struct mm_best_list *list);
 /* End the search: sort all assignments, also those from before restarts, by cost, value
- * and choices. 0 or -ENOMEM. */
+ * and choices. Returns 0 or -ENOMEM. */
 int mm_best_list_sort(struct mm_best_list *list);
 
 /* --- branch.c ------------------------------------------------------------ */
@@ -55,15 +55,16 @@ struct mm_branch {
     int64_t offset;                   /* cost added to all bounds */
     size_t quality;                   /* index of the quality that breaks ties;
                                          quality_count: none */
-    int greater;                      /* 1: a greater value of the quality is better */
-    uint64_t most;                    /* most nodes to open */
-    uint64_t nodes;                   /* number of nodes opened so far */
-    int64_t lower; /* lower bound of the costs of assignments that were not searched;
-                      INT64_MAX: all were searched */
+    int greater;    /* true if a greater value of the quality is better */
+    uint64_t most;  /* largest number of nodes to open */
+    uint64_t nodes; /* number of nodes opened so far */
+    int64_t lower;  /* lower bound of the costs of assignments that were not searched;
+                       INT64_MAX: all were searched */
 };
 
 /* Search all that mm_best_list_cutoff allows, and offer assignments that meet the bounds.
- * 1: done; 0: `most` nodes were opened before; -ENOMEM. Sets nodes and lower. */
+ * Returns 1 if the search is complete; 0 if `most` nodes were opened before; or -ENOMEM.
+ * Sets `nodes` and `lower`. */
 int mm_branch_run(struct mm_branch *branch, struct mm_best_list *list);
 
 /* --- multipliers.c ------------------------------------------------------- */
@@ -77,14 +78,14 @@ int mm_branch_run(struct mm_branch *branch, struct mm_best_list *list);
 
 /* Set `costs` [choice_count] to the costs of the network plus multiplied weights, such
  * that the bounds are as high as a few trials find, and `*offset` to a number to be added
- * to all bounds. `buckets` is filled with these costs. 0 or -ENOMEM. */
+ * to all bounds. `buckets` is filled with these costs. Returns 0 or -ENOMEM. */
 int mm_multipliers_find(struct mm_buckets *buckets, int64_t *costs, int64_t *offset);
 
 /* --- order.c ------------------------------------------------------------- */
 
 /* Order the slots such that eliminating them from the last to the first adds few links:
  * at each step take the slot that adds the fewest links, among these the one with the
- * smallest table, then the last one. `order` [slot_count]. 0 or -ENOMEM. */
+ * smallest table, then the last one. `order` [slot_count]. Returns 0 or -ENOMEM. */
 int mm_order_min_fill(const struct mm_network *network, size_t *order);
 
 #endif

@@ -23,8 +23,8 @@
 
 #include "ports/cca_error.h"
 
-#define MM_PROBLEM_SLOTS 1024   /* most slots of a problem */
-#define MM_PROBLEM_CLASSES 1024 /* most classes of a slot */
+#define MM_PROBLEM_SLOTS 1024   /* largest number of slots of a problem */
+#define MM_PROBLEM_CLASSES 1024 /* largest number of classes of a slot */
 /* Largest relative error of a composed value: each of MM_PROBLEM_SLOTS values, products
  * or logarithms is rounded once or twice. */
 #define MM_PROBLEM_ROUNDING (4 * MM_PROBLEM_SLOTS * DBL_EPSILON)
@@ -39,14 +39,14 @@ enum mm_composition {
 struct mm_problem_class {
     const char *name;
     double cost;
-    int offered; /* 0: the class has no cost */
+    int offered; /* false if the class has no cost */
 };
 
 struct mm_problem_slot {
     const char *name;
     struct mm_problem_class *classes;
     size_t class_count;
-    int coupled; /* 1: costs depend on another slot as well, so the number of classes
+    int coupled; /* true if costs depend on another slot as well, so the number of classes
                     is fixed */
 };
 
@@ -66,7 +66,7 @@ struct mm_problem_quality {
     struct mm_problem_value *values;
     size_t value_count;
     int bounded;
-    double low, high; /* ends of the bound, valid if `bounded`; both ends are allowed */
+    double low, high; /* smallest and largest allowed value, valid if `bounded` */
 };
 
 /* Slots, couplings and qualities of a problem; may be read, but modified only by the
@@ -80,7 +80,8 @@ struct mm_problem {
     size_t quality_count;
 };
 
-/* New; NULL: out of memory. Names are borrowed and must outlive the problem. */
+/* Make an empty problem. The result is new; NULL: out of memory. Names are borrowed and
+ * must outlive the problem. */
 struct mm_problem *mm_problem_new(void);
 void mm_problem_free(struct mm_problem *problem);
 
@@ -100,26 +101,27 @@ int mm_problem_add_missing(struct mm_problem *problem, size_t slot, const char *
  *   costs  in  [classes of a][classes of b], row-major; copied. Entries of classes that
  *              are not offered are not read.
  *
- * Two slots may be coupled more than once: such costs add up. 0; -EINVAL no such slot, a
- * slot without classes or coupled with itself, or a cost that is not finite; -ENOMEM. */
+ * Two slots may be coupled more than once: such costs add up. Returns 0; -EINVAL no such
+ * slot, a slot without classes or coupled with itself, or a cost that is not finite;
+ * -ENOMEM. */
 int mm_problem_couple(struct mm_problem *problem, size_t a, size_t b, const double *costs,
                       struct cca_error *err);
 
 /* Add a quality. Returns its index, or -ENOMEM. */
 int mm_problem_add_quality(struct mm_problem *problem, const char *name,
                            enum mm_composition rule, struct cca_error *err);
-/* Set the value of a class in a slot; a later value replaces it. 0; -EINVAL: no such
- * quality, slot or class, or a value that is not finite; -ENOMEM. */
+/* Set the value of a class in a slot; a later value replaces it. Returns 0; -EINVAL: no
+ * such quality, slot or class, or a value that is not finite; -ENOMEM. */
 int mm_problem_set_value(struct mm_problem *problem, size_t quality, size_t slot,
                          size_t class_at, double value, struct cca_error *err);
 /* Bound a quality to low <= value <= high; infinite: no bound on that side. Several
- * bounds are intersected. 0; -EINVAL: no such quality, or a bound is NaN. */
+ * bounds are intersected. Returns 0; -EINVAL: no such quality, or a bound is NaN. */
 int mm_problem_bound(struct mm_problem *problem, size_t quality, double low, double high,
                      struct cca_error *err);
 
-/* Check the complete problem. 0; -EINVAL: no slot, or a slot without classes; -ENODATA:
- * no class of a slot has a cost; -ERANGE: sums of the largest costs, or sums or products
- * of a quality, overflow. */
+/* Check the complete problem. Returns 0; -EINVAL: no slot, or a slot without classes;
+ * -ENODATA: no class of a slot has a cost; -ERANGE: sums of the largest costs, or sums or
+ * products of a quality, overflow. */
 int mm_problem_check(const struct mm_problem *problem, struct cca_error *err);
 
 /* The cost of an assignment [slot_count] of offered classes: first the slots, then the

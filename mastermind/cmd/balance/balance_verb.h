@@ -14,7 +14,7 @@ struct balance_trace {
     struct mesh_profile *profile;
     int probe;
     size_t first, end; /* indices of the steps to use: first <= i < end */
-    int back;          /* 1: steps run from the last to the first */
+    int back;          /* true if steps run from the last to the first */
     int64_t *numbers;  /* [steps] numbers of the steps */
     float *fine;       /* temporary memory for the weights of a finer level, or NULL */
     struct mesh_source source;
@@ -94,7 +94,7 @@ enum balance_option {
     BALANCE_OPTIONS
 };
 
-enum { BALANCE_SWEPT = 16 }; /* most values of --sweep */
+enum { BALANCE_SWEPT = 16 }; /* largest number of values of --sweep */
 
 struct balance_asked {
     struct balance_verb verb;

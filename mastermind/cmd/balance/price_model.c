@@ -145,7 +145,7 @@ static void join_ranks(struct walk *w)
     w->count = kept;
 }
 
-/* Fit time by cells moved. 0, -ENODATA where nothing moved, or another errno. */
+/* Fit time by cells moved. Returns 0, -ENODATA where nothing moved, or another errno. */
 static int fit(struct balance_model *model, const struct walk *w, struct cca_error *err)
 {
     static char name[] = "cells", method_name[] = "redistribution";

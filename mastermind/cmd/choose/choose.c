@@ -143,7 +143,7 @@ static int add_option(char **options, size_t *count, const char *option, const c
 }
 
 /* The options of ccafe for the values in which runs of the sweep differ, and the user's
- * own options. New, NULL at its end; NULL: out of memory. */
+ * own options. The result is new, NULL at its end; NULL: out of memory. */
 static char **run_options(const struct mm_open_view *view)
 {
     static const char *const words[] = {"-D", "--set", "--class"};
@@ -223,7 +223,7 @@ static int run_script(struct mm_open_view *view, const char *ranks,
     return result;
 }
 
-/* Measure what the run took, by the metric and total of the forecast. Returns -1 to go
+/* Measure the total of the run, by the metric of the forecast. Returns -1 to go
  * on. */
 static int measure(const struct mm_open_view *view, struct mm_choose_run *run)
 {

@@ -16,11 +16,11 @@ struct mm_choose_asked {
     size_t requirement_count;
     const char *slot; /* instance to choose a class for; NULL: all slots */
     struct mm_choice_query query;
-    int has_query; /* 1: --front or --within is given */
+    int has_query; /* true if --front or --within is given */
     char front[128];
     const char *write;    /* path of the script to write, or NULL */
-    int force;            /* 1: overwrite an existing script */
-    int run;              /* 1: run the chosen assembly */
+    int force;            /* true to overwrite an existing script */
+    int run;              /* true to run the chosen assembly */
     const char *output;   /* path of the experiment of the chosen run, or NULL */
     const char *launcher; /* launcher that starts the chosen run, or NULL */
     char *const *words;   /* [word_count] further arguments of ccafe */
@@ -46,17 +46,18 @@ struct mm_open_view {
 };
 
 /* Choose for the run that the options ask for, from the runs in `paths`. Returns an exit
- * code. choose.c */
+ * code. See choose.c. */
 int mm_choose_open(char *const *paths, int count, const struct mm_choose_asked *asked);
 /* Recalibrate the intervals of all totals by the ledger, and append the choice to it.
- * Does nothing without a ledger. statement.c */
+ * Does nothing without a ledger. See statement.c. */
 void mm_open_keep(const struct mm_open_view *view, struct mm_open_choice *choice);
 /* The value of an axis in the chosen run; NULL: none. */
 const char *mm_open_text(const struct mm_open_view *view,
                          const struct mm_open_assembly *item, size_t axis);
-/* Measured time of the base, ns. */
+/* Measured time of the base (first run), ns. */
 double mm_open_measured_ns(const struct mm_open_view *view);
-/* Print the choice; each returns an exit code. choose_text.c, choose_json.c */
+/* Print the choice; each function returns an exit code. See choose_text.c and
+ * choose_json.c. */
 int mm_open_print(const struct mm_open_view *view);
 int mm_open_print_quiet(const struct mm_open_view *view);
 int mm_open_print_json(const struct mm_open_view *view);
@@ -71,8 +72,8 @@ struct mm_choose_run {
     const char *what;                     /* name of the choice, "HLLCFlux" */
     double predicted_ns, low_ns, high_ns; /* predicted time and its interval; low, high
                                            * NaN: no interval */
-    char *experiment;                     /* out: path of the run's experiment, new */
-    double measured_ns;                   /* out: measured time of the run */
+    char *experiment;                     /* output: path of the run's experiment, new */
+    double measured_ns;                   /* output: measured time of the run */
 };
 
 /* Run the command of a sweep; the caller may make a sweep just for this run.
@@ -93,7 +94,7 @@ int mm_choose_run(const struct sweep *sweep, const char *ranks, char *const *opt
 void mm_choose_run_done(struct mm_choose_run *run);
 /* Run a script with ccafe. `words` [word_count] are further arguments of ccafe.
  * `launcher` is the command that starts several ranks, with %n for their number; NULL:
- * none for one rank, "mpirun -n %n" for more. Returns as mm_choose_run. */
+ * none for one rank, "mpirun -n %n" for more. Returns like mm_choose_run. */
 int mm_choose_run_script(const char *script, int ranks, const char *launcher,
                          char *const *words, int word_count, const char *output,
                          const struct mm_metric *metric, struct mm_choose_run *run);
@@ -133,7 +134,7 @@ struct mm_script {
  * the folders of components that are not installed with ccafe.
  *
  * A replaced class is connected by port types; it gets the parameters that it declares.
- * New, or NULL with `err`: -ENODATA no wiring or no go command; -ENOMEM. */
+ * The result is new, or NULL with `err`: -ENODATA no wiring or no go command; -ENOMEM. */
 char *mm_script_text(const struct mm_script *script, struct cca_error *err);
 
 /* Write `text` to `path` by renaming a new file. Returns -1 to go on, else an exit code
@@ -141,8 +142,8 @@ char *mm_script_text(const struct mm_script *script, struct cca_error *err);
 int mm_script_write(const char *path, const char *text, int force);
 
 /* The command line of the run with other classes, "ccafe --class flux=HLLCFlux ...
- * shock.rc", without measuring options, broken into lines that end with a backslash. New;
- * NULL: the command line is unknown, or out of memory. */
+ * shock.rc", without measuring options, broken into lines that end with a backslash. The
+ * result is new; NULL: the command line is unknown, or out of memory. */
 char *mm_script_command(const struct mm_script *script);
 
 #endif

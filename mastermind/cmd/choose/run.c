@@ -17,8 +17,8 @@ enum {
                   * printed before the numbers */
 };
 
-/* The absolute path of `output`, or of the first choice-N.mm that does not exist. New;
- * NULL: out of memory. */
+/* The absolute path of `output`, or of the first choice-N.mm that does not exist. The
+ * result is new; NULL: out of memory. */
 static char *experiment_path(const char *output)
 {
     char here[PATH_MAX], *path = NULL;
@@ -107,7 +107,8 @@ void mm_choose_run_done(struct mm_choose_run *run)
     free(run->experiment);
 }
 
-/* Path of ccafe: in this program's directory, else from PATH. New, or NULL. */
+/* Path of ccafe: in this program's directory, else from PATH. The result is new, or NULL.
+ */
 static char *find_ccafe(void)
 {
     char path[PATH_MAX];

@@ -72,7 +72,8 @@ static const struct mm_instance *stands_for(const struct mm_script *s,
                                                                          : instance;
 }
 
-/* The value of an instance's parameter ".port.name" in go number `go`; NULL: none. */
+/* The value of an instance's parameter ".port.name" at the go command with number `go`;
+ * NULL: none. */
 static const char *value_at(const struct mm_wiring *wiring, const char *instance,
                             const char *rest, size_t go)
 {
@@ -199,7 +200,8 @@ static const char *value_asked(const struct mm_script *s, const char *name,
     return otherwise;
 }
 
-/* Print the parameters of the base in one go that differ from the go before it. */
+/* Print the parameters of the base at the go command `go` that differ from the go command
+ * before it. */
 static void put_parameters(FILE *out, const struct mm_script *s, size_t go)
 {
     const struct mm_wiring *wiring = s->base->wiring;

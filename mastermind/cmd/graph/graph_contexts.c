@@ -86,7 +86,7 @@ static void cell_rows(const struct mm_graph_contexts *g, struct mm_table *table,
         while (k < i && !same_line(g, &c->cells[k], &sum))
             k++;
         if (k < i)
-            continue; /* an earlier line has this cell in its sum */
+            continue; /* an earlier line has the sum that includes this cell */
         for (k = i + 1; k < c->cell_count; k++) {
             if (!same_line(g, &c->cells[k], &sum))
                 continue;

@@ -7,8 +7,9 @@ static void put_count(json_t *object, const char *key, uint64_t value)
     mm_json_put(object, key, json_integer((json_int_t)value));
 }
 
-/* The modes of a cell by name, with labels if they have some; {} for a method without
- * modes, NULL for a cell that pools further modes. */
+/* The modes of a cell by name, with their labels if any; {} for a method without modes;
+ * NULL for the cell of all calls whose modes have no cell of their own (MM_MODE_OTHER).
+ */
 static json_t *modes_json(const struct mm_graph_contexts *g,
                           const struct mm_calling_context *c,
                           const struct mm_context_cell *cell)

@@ -21,7 +21,7 @@ struct mm_svg_options {
 
 /* The methods that are drawn, and those that were cut. */
 struct mm_svg_core {
-    unsigned char *keep; /* [vertex_count of the dual] 1: the method is drawn */
+    unsigned char *keep; /* [vertex_count of the dual] true if the method is drawn */
     uint64_t methods;    /* methods with calls */
     uint64_t cut, calls; /* number of cut methods, and their calls */
     double cut_ns;       /* exclusive time of the cut methods */
@@ -65,14 +65,14 @@ double mm_svg_predicted(const struct mm_svg_run *run, size_t vertex);
 /* Share of `ns` in the run's time. */
 double mm_svg_share(const struct mm_svg_run *run, double ns);
 
-/* Find the contexts to draw: by the rule of --prune, else the most that a picture can
- * show; that rule is set in contexts->prune. Returns 0 or -ENOMEM; call mm_core_done in
- * any case. svg_contexts.c */
+/* Find the contexts to draw: by the rule of --prune, else as many as a picture can show;
+ * contexts->prune gets the rule that was used. Returns 0 or -ENOMEM; call mm_core_done in
+ * any case. See svg_contexts.c. */
 int mm_svg_contexts_core(struct mm_core *core, struct mm_graph_contexts *contexts);
 /* Draw the contexts. Returns an exit code. */
 int mm_svg_contexts(const struct mm_graph_contexts *contexts);
-/* New document, mastermind/graph/1, with the vertices for which `keep` [vertex_count] is
- * set. cmd_graph.c */
+/* Make a new document, mastermind/graph/1, with the vertices for which `keep`
+ * [vertex_count] is set. See cmd_graph.c. */
 json_t *mm_graph_document(const struct mm_experiment *experiment,
                           const struct mm_dual *dual, const struct mm_kept *kept,
                           const unsigned char *keep);
@@ -84,8 +84,8 @@ int mm_svg_output(const struct mm_svg_options *options,
  * an exit code. */
 int mm_graph_svg(const struct mm_svg_options *options, char *const *paths, int count);
 
-/* Prepare scaling functions of counts over the runs of an input. New, or NULL with `err`;
- * the input must outlive it. svg_laws.c */
+/* Prepare scaling functions of counts over the runs of an input. The result is new, or
+ * NULL with `err`; the input must outlive it. See svg_laws.c. */
 struct mm_svg_laws *mm_svg_laws_new(const struct mm_input *input, size_t base,
                                     struct cca_error *err);
 void mm_svg_laws_free(struct mm_svg_laws *laws);

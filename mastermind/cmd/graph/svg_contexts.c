@@ -5,7 +5,7 @@
 
 #include "mastermind/cmd/graph/graph_svg.h"
 
-enum { READABLE = 60 }; /* most contexts in a picture without --prune */
+enum { READABLE = 60 }; /* largest number of contexts in a picture without --prune */
 
 struct drawing {
     struct mm_picture *picture;

@@ -6,7 +6,7 @@
 #include "common/sort.h"
 #include "mastermind/cmd/graph/graph_svg.h"
 
-enum { READABLE = 40 }; /* most methods in a picture without --prune */
+enum { READABLE = 40 }; /* largest number of methods in a picture without --prune */
 
 /* The smallest percentage, to three digits, that leaves at most READABLE methods, or 100;
  * negative: out of memory. */

@@ -8,7 +8,7 @@
 #include "mastermind/cost/cost.h"
 #include "mastermind/cmd/graph/graph_svg.h"
 
-enum { MODES = 8 }; /* most modes whose formulas are shown */
+enum { MODES = 8 }; /* largest number of modes whose formulas are shown */
 
 struct drawing {
     struct mm_picture *picture;

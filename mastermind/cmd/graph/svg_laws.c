@@ -10,8 +10,8 @@
 #include "mastermind/cmd/graph/graph_svg.h"
 
 enum {
-    POINTS = 60, /* most points (runs with their counts) that are listed */
-    VALUES = 6   /* most values of an axis that are listed */
+    POINTS = 60, /* largest number of points (runs with their counts) that are listed */
+    VALUES = 6   /* largest number of values of an axis that are listed */
 };
 
 struct mm_svg_laws {

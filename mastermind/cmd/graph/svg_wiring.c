@@ -9,8 +9,8 @@
 
 /* Sums over the methods of an instance. */
 struct instance_sum {
-    uint64_t methods, calls, kept;        /* number of methods with calls; of calls; of
-                                           * drawn methods */
+    /* numbers of methods with calls, of their calls, and of drawn methods */
+    uint64_t methods, calls, kept;
     double exclusive_ns, predicted_share; /* exclusive time; predicted share of the
                                            * run, NaN: a method has no model */
 };
@@ -212,7 +212,7 @@ static size_t find_port(const struct mm_picture_node *node, const char *name, in
     return MM_NO_PORT;
 }
 
-/* New text of a connection's tooltip; NULL: out of memory. */
+/* Make a new text of a connection's tooltip; NULL: out of memory. */
 static char *connection_hover(struct drawing *d, const struct mm_connection *c,
                               const struct mm_instance *provider,
                               const struct mm_edge *sum)

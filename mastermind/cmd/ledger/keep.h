@@ -18,15 +18,15 @@
 
 struct mm_keeper {
     char *path;   /* path of the ledger; NULL: no ledger */
-    int is_asked; /* 1: the ledger is named by an option or MM_LEDGER, so that failing
-                   * to write it is an error */
+    int is_asked; /* true if the ledger is named by an option or MM_LEDGER, so that
+                   * failing to write it is an error */
     int failed;   /* exit code of a failure, or -1 */
     struct mm_ledger ledger;
     struct mm_ledger_score score;
     struct mm_recalibration used; /* recalibration of the last interval */
     /* ends of the last interval, to be stored in the statement */
     double low, high;
-    int kept; /* 1: a statement was appended in this call of the
+    int kept; /* true if a statement was appended in this call of the
                * verb */
 };
 
@@ -39,7 +39,8 @@ int mm_keeper_open(struct mm_keeper *keeper, const struct cca_given *option,
                    char *const *paths, int count, const char *further);
 void mm_keeper_done(struct mm_keeper *keeper);
 /* Recalibrate an interval around `value` by the score of earlier intervals of the level;
- * without a ledger it stays. keeper->low and high get copies, at least 0. */
+ * without a ledger it stays. keeper->low and keeper->high get copies of its ends, at
+ * least 0. */
 void mm_keeper_recalibrate(struct mm_keeper *keeper, double level, double value,
                            double *low, double *high);
 /* Append the experiment at `path` as the outcome of the statement that was just
@@ -49,11 +50,11 @@ void mm_keeper_take(struct mm_keeper *keeper, char *path);
  * with `quiet`, or if no statement was appended. Returns `result`, or the exit code of a
  * failure to keep the statement if `result` is MM_EXIT_DONE. */
 int mm_keeper_finish(struct mm_keeper *keeper, int result, int quiet);
-/* New object with the members file, factor and statements; NULL: no ledger. */
+/* Make a new object with the members file, factor and statements; NULL: no ledger. */
 json_t *mm_keeper_json(const struct mm_keeper *keeper);
 
-/* The file of a ledger: inside the directory of a repository, else `path` itself. New;
- * NULL: out of memory. */
+/* The file of a ledger: inside the directory of a repository, else `path` itself. The
+ * result is new; NULL: out of memory. */
 char *mm_ledger_path(const char *path);
 
 /* --- Statements, statement.c -------------------------------------------------------- */
@@ -64,7 +65,7 @@ struct mm_statement {
     struct mm_ledger_entry entry;
     char **texts;
     size_t text_count;
-    int no_memory; /* out of memory: the statement is incomplete */
+    int no_memory; /* true if memory was out: the statement is incomplete */
 };
 
 /* Begin a statement about a run with the parameters and classes of the base, predicted
@@ -105,7 +106,7 @@ int mm_statement_of_run(struct mm_statement *statement,
 void mm_experiment_identity(const struct mm_experiment *experiment, char *text,
                             size_t size);
 /* Set value and further quantities of an outcome, by its metric and total. Returns -1 to
- * go on, else an exit code after a message. measure.c */
+ * go on, else an exit code after a message. See measure.c. */
 int mm_outcome_measure(struct mm_statement *outcome, char *experiment);
 /* Append the outcomes of experiments to `ledger`, the file at `path`, for statements that
  * were made before these runs began. Returns -1 to go on, else an exit code after a

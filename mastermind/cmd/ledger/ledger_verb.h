@@ -16,7 +16,8 @@ struct mm_score_view {
                                                     * each level */
 };
 
-/* Print the score. Each returns an exit code. score_text.c, score_json.c */
+/* Print the score. Each function returns an exit code. See score_text.c and score_json.c.
+ */
 int mm_score_print(const struct mm_score_view *view);
 int mm_score_print_json(const struct mm_score_view *view);
 

@@ -8,8 +8,8 @@
 
 /* median relative error below which predictions are "right" */
 #define LEVEL_IN_WORDS .005
-#define NAMED 5 /* most quantities that are listed */
-#define LEAST 3 /* least runs of a quantity that is listed */
+#define NAMED 5 /* largest number of quantities that are listed */
+#define LEAST 3 /* least number of runs of a quantity that is listed */
 
 static void print_shares(const struct mm_score_view *view)
 {

@@ -18,9 +18,9 @@ struct mesh_ask {
     int probe_count;
     size_t first, end; /* indices of steps: first <= i < end */
     struct mesh_region region;
-    int selected; /* 1: print values, not the summary */
+    int selected; /* true to print values, not the summary */
     enum mesh_form form;
-    size_t limit; /* most lines of text */
+    size_t limit; /* largest number of lines of text */
     struct mesh_look look;
     struct cca_error err;
 };
@@ -30,7 +30,7 @@ struct mesh_ask_options {
     const struct cca_given *probe, *step, *level, *box, *cell, *coarse;
 };
 
-/* Read the options. Returns -1 to go on, else an exit code after a message. ask.c */
+/* Read the options. Returns -1 to go on, else an exit code after a message. See ask.c. */
 int mesh_ask_read(struct mesh_ask *ask, const struct mesh_ask_options *options);
 
 /* Print the summary, or the values. Each returns an exit code. */
@@ -46,12 +46,12 @@ struct mesh_errors {
 };
 int mesh_errors(struct mesh_ask *ask, const struct mesh_errors *wish);
 
-/* New document with the members that all answers have: experiment, profile, shape,
+/* Make a new document with the members that all answers have: experiment, profile, shape,
  * probes, steps. */
 json_t *mesh_document(const struct mesh_ask *ask);
 
 /* Print a step in letters: shades of the mean along the dimension that is not shown.
- * Returns -1, or an exit code after a message. picture.c */
+ * Returns -1, or an exit code after a message. See picture.c. */
 int mesh_picture(struct mesh_ask *ask, size_t i, int probe);
 /* Print a line of bars; a bar stands for one value or for the mean of several. Values are
  * finite. */
@@ -67,7 +67,7 @@ struct mesh_digest_probe {
     double largest, squares; /* largest error of a value; sum of squared errors */
     double sum_error;        /* largest error of a step's sum, relative to it */
     double part_error;       /* largest relative error of a rank's sum in a step */
-    int64_t part_step;       /* step and rank of part_error */
+    int64_t part_step;       /* step and rank of `part_error` */
     int part_rank;
     uint64_t balanced;       /* number of steps with a sum > 0 */
     double imbalance, worst; /* max / mean - 1 of the ranks: sum over steps; largest */
@@ -97,7 +97,7 @@ struct mesh_bound {
     double part_error;       /* largest relative error of a part's load in a step */
     double imbalance, worst; /* imbalance of the parts, max / mean - 1: sum over steps;
                               * largest */
-    uint64_t balanced;       /* number of steps with an imbalance */
+    uint64_t balanced;       /* number of steps whose imbalance is known */
     float *decoded;          /* [cells] decoded values of level 0, with the values of
                               * finer levels */
 };
@@ -110,7 +110,7 @@ struct mesh_judgement {
     size_t count;
     struct mesh_source source; /* the mesh, without values */
     struct mesh_partitioner partitioner;
-    int parted; /* 1: the partitioner can partition this mesh */
+    int parted; /* true if the partitioner can partition this mesh */
     int64_t cells;
     float *kept;      /* [cells] values of level 0 as in the profile */
     uint16_t *owners; /* [cells] number of the part that owns each cell */
@@ -118,7 +118,7 @@ struct mesh_judgement {
                        * decoded ones */
 };
 
-/* Print the costs; each returns an exit code. errors_view.c */
+/* Print the costs; each returns an exit code. See errors_view.c. */
 int mesh_errors_text(const struct mesh_judgement *e);
 int mesh_errors_json(const struct mesh_judgement *e);
 

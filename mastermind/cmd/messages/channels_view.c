@@ -12,8 +12,8 @@ struct channel {
     uint64_t comm, count, bytes, sampled;
     int32_t src, dst, tag;
     uint32_t flags;  /* flags of the counting end (sender or receiver) */
-    int by_receiver; /* 1: counted by the receiver, as the sender has no file: bytes
-                      * are unknown */
+    int by_receiver; /* true if the receiver counted the messages, as the sender has no
+                        file: bytes are unknown */
 };
 
 struct channels {

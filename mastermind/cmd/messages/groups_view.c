@@ -12,7 +12,7 @@ struct shown {
     struct mm_message_groups groups;
     struct mm_message_group **lines; /* sorted */
     size_t count;
-    int is_exact; /* 1: messages and bytes are exact counts, from channels */
+    int is_exact; /* true if messages and bytes are exact counts, from channels */
 };
 
 static int on_part(void *context, const struct mm_message_part *part)

@@ -29,7 +29,7 @@ struct messages_verb {
     unsigned by;                /* grouping of the matrix: MM_BY_RANKS, _NODES or
                                  * _METHODS */
     const char *from, *to;      /* globs of --from and --to, or NULL */
-    size_t limit;               /* most lines of text */
+    size_t limit;               /* largest number of lines of text */
     struct mm_message_sums all; /* all samples that match --from and --to */
     json_t *rows;               /* rows of the view, for JSON */
     json_t *columns;            /* keys of the rows, in the order of CSV columns */
@@ -65,7 +65,7 @@ void messages_print_wrapped(const char *words);
 void messages_print_head(const struct messages_verb *verb);
 /* Print notes on losses with their reasons, and on missing ranks. */
 void messages_print_notes(const struct messages_verb *verb);
-/* New document with all members but the rows. */
+/* Make a new document with all members but the rows. */
 json_t *messages_document(const struct messages_verb *verb);
 
 /* --- rows -------------------------------------------------------------------------- */
@@ -76,8 +76,8 @@ void messages_csv_head(const struct messages_verb *verb);
 
 /* --- views: each returns -1, or an exit code after a message ------------------------ */
 
-int messages_groups_view(struct messages_verb *verb); /* prints the views classes (by
-                                                       * callsites), matrix and sizes */
+/* prints the views `classes` (by callsites), `matrix` and `sizes` */
+int messages_groups_view(struct messages_verb *verb);
 int messages_channels_view(struct messages_verb *verb);
 int messages_histogram_view(struct messages_verb *verb);
 int messages_collectives_view(struct messages_verb *verb);

@@ -171,8 +171,8 @@ static double place_of_given(const struct question *q, const struct mm_model *mo
     return count > 0 ? sum / count : .5;
 }
 
-/* Fill in parameters that the request does not give. Those that are not in the formula
- * need not be given. */
+/* Fill in parameters that the request does not give. Parameters that are not in the
+ * formula need not be given. */
 static void fill_answer(const struct question *q, const struct mm_model *model,
                         struct answer *a)
 {

@@ -12,7 +12,7 @@ struct mm_model_view {
     const struct cca_given *only;     /* --of-class */
     const struct mm_stretch *stretch; /* factor from own time to wall time; NULL: own
                                        * time is printed as it is */
-    int inclusive;                    /* models are of calls with all that they call */
+    int inclusive; /* true if models are of calls with all that they call */
 };
 
 /* True if --of-class names the class of the set, or is not given. */
@@ -29,11 +29,11 @@ void mm_model_print_metric(const struct mm_model_view *view);
 /* Callback that may set the member "estimate" of a model's object; may be NULL. */
 typedef void (*mm_model_member)(const void *context, const struct mm_model_set *set,
                                 const struct mm_model *model, json_t *object);
-/* New document, mastermind/model/1. Models for which `member` sets no "estimate" are
- * omitted. */
+/* Make a new document, mastermind/model/1. Models for which `member` sets no "estimate"
+ * are omitted. */
 json_t *mm_model_document(const struct mm_model_view *view, mm_model_member member,
                           const void *context);
-/* Print that document. Returns an exit code. */
+/* Print the document of mm_model_document. Returns an exit code. */
 int mm_model_print_document(const struct mm_model_view *view, mm_model_member member,
                             const void *context);
 

@@ -49,7 +49,7 @@ static int copy_file(const char *from, const char *to, mode_t mode)
     return status;
 }
 
-/* Copy a directory with all that is in it. 0 or an exit code. */
+/* Copy a directory with all that is in it. Returns 0 or an exit code. */
 static int copy_tree(const char *from, const char *to)
 {
     char copy[PATH_MAX], *roots[2] = {(char *)from, NULL}, path[PATH_MAX];

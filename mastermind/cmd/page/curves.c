@@ -13,12 +13,13 @@
 #include "mastermind/cmd/page/page.h"
 
 enum {
-    ALL_PLACES = 30000, /* most points of all curves on a page */
-    FEWEST = 12,        /* least points of a curve */
-    STEPS = 48,         /* points of a curve if one parameter varied */
+    ALL_PLACES = 30000, /* largest number of points of all curves on a page */
+    FEWEST = 12,        /* least number of points of a curve */
+    STEPS = 48,         /* number of points of a curve if one parameter varied */
     OCTAVE = 8,         /* number of columns between a size and its double */
-    PLACES = 96,        /* most columns of a curve */
-    PER_PLACE = 24      /* most sizes in a column for which the model is evaluated */
+    PLACES = 96,        /* largest number of columns of a curve */
+    /* largest number of sizes in a column for which the model is evaluated */
+    PER_PLACE = 24
 };
 
 /* A column of a curve (a range of sizes), with sums over the sizes of calls in it. */

@@ -14,10 +14,10 @@
 #include "mastermind/page/calls.h"
 
 enum {
-    MM_PAGE_POINTS = 200000,  /* most calls to which models are fitted; of more calls a
-                               * sample is taken */
-    MM_PAGE_CONTEXTS = 20000, /* most contexts of the flame graph */
-    MM_PAGE_RANKS = 1024      /* most ranks whose sums are listed one by one */
+    MM_PAGE_POINTS = 200000,  /* largest number of calls to which models are fitted; of
+                                 more calls a sample is taken */
+    MM_PAGE_CONTEXTS = 20000, /* largest number of contexts of the flame graph */
+    MM_PAGE_RANKS = 1024 /* largest number of ranks whose sums are listed one by one */
 };
 
 /* A run and the data derived from it, all owned. */
@@ -30,17 +30,19 @@ struct mm_page {
     struct mm_library *library;
     struct mm_contexts *contexts;
     struct mm_dual *contexts_dual;
-    uint64_t *one_in; /* [method_count] n: one call of n becomes a point */
+    uint64_t *one_in; /* [method_count] sampling interval n of each method: one call of n
+                         becomes a point */
 };
 
 /* Walk the run at `path`. Returns 0 or a negative errno with `err`; call mm_page_done in
  * any case. */
 int mm_page_read(struct mm_page *page, const char *path, struct cca_error *err);
 void mm_page_done(struct mm_page *page);
-/* New document, mastermind/page/1, without documents of other verbs; NULL with `err`. */
+/* Make a new document, mastermind/page/1, without documents of other verbs; NULL with
+ * `err`. */
 json_t *mm_page_document(struct mm_page *page, struct cca_error *err);
 
-/* New arrays and objects: members of the document. */
+/* Each function makes a new array or object, a member of the document. */
 json_t *mm_page_about(const struct mm_page *page);
 json_t *mm_page_methods(const struct mm_page *page);
 json_t *mm_page_curves(const struct mm_page *page);

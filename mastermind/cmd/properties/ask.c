@@ -39,7 +39,8 @@ static int load_runs(struct properties_asked *a)
         result = mm_store_load(a->store, a->paths[i], &options, &a->err);
     if (!result && a->sequential) {
         result = mm_store_load(a->store, a->sequential, &options, &a->err);
-        if (result == -EEXIST) { /* the run was loaded already, as one of the others */
+        /* the run was loaded already, as one of the other runs */
+        if (result == -EEXIST) {
             result = 0;
             a->err = (struct cca_error){0};
         }
@@ -53,7 +54,8 @@ static int load_runs(struct properties_asked *a)
     return result ? mm_complain(&a->err) : -1;
 }
 
-/* Find the sequential run: the one named by --seq, else the only one on one unit. */
+/* Find the sequential run: the run named by --seq, else the only run on one processing
+ * unit. */
 static int64_t find_sequential(struct properties_asked *a)
 {
     const struct mm_world_run *one = NULL;
@@ -132,7 +134,7 @@ static int check_region(const struct properties_asked *a)
                      : -1;
 }
 
-/* True for regions that are left out: those with a share of the basis below the
+/* True for regions that are left out: regions with a share of the basis below the
  * threshold, in which no overhead can exceed it, and calling contexts. */
 static int is_small(const struct properties_asked *a,
                     const struct mm_world_region *region)

@@ -18,7 +18,7 @@
 #include "properties/plugin/plugin.h"
 
 static const double describe_seconds = 5;
-enum { MOST_SET = 64 }; /* most directories of $CCA_COMPONENT_PATH */
+enum { MOST_SET = 64 }; /* largest number of directories of $CCA_COMPONENT_PATH */
 
 /* Find the first existing path of `places`, which are relative to the program's
  * directory; if none exists return the last. */
@@ -133,8 +133,8 @@ static int add_component(struct properties_library *library, struct mm_property 
     return add(library, property);
 }
 
-/* Collect component directories: those of --path, of components named by file, and the
- * existing ones of $CCA_COMPONENT_PATH. The texts are in `parts`. */
+/* Collect component directories: the directories of --path, of components named by file,
+ * and the existing directories of $CCA_COMPONENT_PATH. The texts are in `parts`. */
 static int set_path(const struct properties_path *given, const char *const *words,
                     size_t count, const char ***directories, char **parts,
                     size_t *directory_count)

@@ -14,20 +14,20 @@
 
 /* --- library.c: the property files -------------------------------------------------- */
 
-enum { PROPERTIES_LINES = 20 }; /* most lines of the table without --limit */
+enum { PROPERTIES_LINES = 20 }; /* largest number of lines of the table without --limit */
 
 struct properties_library {
     struct mm_property **all;
     size_t count;
-    unsigned char *asked; /* [count] 1: selected by --property; the others serve as
-                           * members */
+    unsigned char *asked; /* [count] true for a property selected by --property; the
+                             others serve as members of Metaproperties */
 };
 
 /* Directories of components, besides the program's own; borrowed. */
 struct properties_path {
     const char *const *directories;
     size_t count;
-    int trust; /* 1: accept directories that other users can write to */
+    int trust; /* true to accept directories that other users can write to */
 };
 
 /* Read the property files that come with the program (or those of MASTERMIND_PROPERTIES,
@@ -52,8 +52,8 @@ struct properties_asked {
     double threshold, confidence;
     unsigned looks;
     double seconds; /* time limit of each property; 0: 60 s */
-    size_t limit;   /* most lines of the table */
-    int everything; /* 1: include regions with little time, and calling contexts */
+    size_t limit;   /* largest number of lines of the table */
+    int everything; /* true to include regions with little time, and calling contexts */
     /* The results. */
     struct properties_library library;
     struct mm_store *store;
@@ -63,7 +63,7 @@ struct properties_asked {
                            * run */
     size_t experiment_count;
     int64_t sequential_id; /* id of the sequential run; 0: none */
-    int sequential_found;  /* 1: the sequential run is the only run on one processing
+    int sequential_found;  /* true if the sequential run is the only run on one processing
                             * unit, not named by --seq */
     struct mm_named_answer *answers;
     struct mm_property_answers *kept; /* [library.count] results; `answers` borrows its
@@ -91,7 +91,7 @@ void properties_print(const struct properties_asked *asked, int why);
 /* Print the lines below a table: counts, reasons, advised runs. */
 void properties_print_notes(const struct properties_asked *asked);
 /* Write cells: a severity "0.31 (0.27 .. 0.35)"; a confidence "0.999", rounded down; the
- * name of a region, of a long one the last 44 bytes. */
+ * name of a region, of a long name only the last 44 bytes. */
 void properties_put_severity(char *text, size_t size, double severity, double low,
                              double high);
 void properties_put_confidence(char *text, size_t size, double confidence);
@@ -105,7 +105,7 @@ int properties_has_several(const struct properties_asked *asked);
 /* Print every answer, whether the property holds or not. */
 void properties_print_all(const struct properties_asked *asked);
 void properties_print_csv(const struct properties_asked *asked);
-/* New document, mastermind/properties/1; `all` includes every answer. */
+/* Make a new document, mastermind/properties/1; `all` includes every answer. */
 json_t *properties_json(const struct properties_asked *asked, int all);
 
 #endif

@@ -328,7 +328,7 @@ static int check_recordable(const char *program, const char *path, int is_whole)
     return 0;
 }
 
-/* Become the program. */
+/* Replace this process by the program; returns an exit code if that fails. */
 static int run_program(char **program)
 {
     char path[PATH_MAX];
@@ -574,7 +574,7 @@ static void report(const char *experiment, struct mm_whole *whole,
         fprintf(stderr, "mastermind: no experiment %s%swas made%s%s\n",
                 experiment ? mm_safe(experiment) : "", experiment ? " " : "",
                 notes ? ": " : "",
-                !notes            ? "" /* the program has reported why */
+                !notes            ? "" /* the program itself has reported the reason */
                 : *notes->failure ? mm_safe(notes->failure)
                                   : "no call of a recorded function was seen");
     if (!options[NO_REPORT].given)
@@ -590,15 +590,15 @@ struct run {
     const struct cca_given *options; /* options of `args` */
     char **words;
     char path[PATH_MAX];    /* path of the program's file, if `is_found` */
-    const char *experiment; /* NULL: chosen by the recorder */
+    const char *experiment; /* path of the experiment; NULL: the recorder chooses it */
     struct mm_job job;
     struct preloads preloads;
     struct mm_record_proxies proxies;
     struct mm_launch launch; /* the child that becomes the program; without one this
                                 process does */
     int is_found;
-    int is_whole;  /* 1: print the table of the whole run */
-    int is_needed; /* 1: the recorder must be loaded, whatever is printed */
+    int is_whole;  /* true to print the table of the whole run */
+    int is_needed; /* true if the recorder must be loaded, whatever is printed */
 };
 
 /* Set the environment of the recorder in process `pid`.

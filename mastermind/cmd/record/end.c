@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* end.c: keep how a program ended that did not end in order. */
+/* end.c: record in the experiment the way in which a program ended abnormally. */
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,7 +33,7 @@ static void add_line(void *context, const char *line)
 
 void mm_record_keep_end(const char *experiment, int status, struct mm_run_notes *notes)
 {
-    struct cca_error ignored = {0}; /* a full disk, whose reason is known */
+    struct cca_error ignored = {0}; /* such as a full disk: not reported here */
     char *path = NULL, text[200];
     json_t *about, *lines;
     int code = 0;

@@ -83,7 +83,7 @@ static int look(struct found *found, const char *program, const char *patterns)
                 (!uses.list[i].system && mm_entries_there(file)))
                 result = add_file(found, file);
         }
-    } /* otherwise run_program reports it */
+    } /* if the program cannot be read, run_program reports it */
     mm_uses_done(&uses);
     return result;
 }

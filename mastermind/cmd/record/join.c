@@ -15,7 +15,8 @@
 #include "mastermind/writer/json_file.h"
 #include "messages/read/lookup.h"
 
-/* Owners of samples besides the methods, whose numbers are their indexes + 1. */
+/* Owners of samples that are no methods; the number of a method as owner is its index
+ * + 1. */
 enum { OUTSIDE = 0, LOADING = -1, OTHER_PROCESS = -2, RECORDER = -3 };
 enum { MOST_LINES = 24 };
 
@@ -27,7 +28,7 @@ struct span {
 
 struct join {
     const struct mm_experiment *experiment;
-    struct mm_kept_sample *samples; /* [count], borrowed from the sampler */
+    struct mm_kept_sample *samples; /* [count] samples, borrowed from the sampler */
     size_t count;
     size_t *next;       /* [count + 1]: the first sample from here on without a method */
     struct span *spans; /* [span_count] */
@@ -64,7 +65,7 @@ static int32_t thread_id(const char *experiment, int thread)
     return 0;
 }
 
-/* Find the samples of each thread. 0 or a negative errno with `err`. */
+/* Find the samples of each thread. Returns 0 or a negative errno with `err`. */
 static int find_spans(struct join *join, const char *path, struct cca_error *err)
 {
     int *numbers = NULL, result;

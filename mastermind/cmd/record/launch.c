@@ -21,7 +21,7 @@ static void wait_for(pid_t pid)
         ;
 }
 
-/* A number from the child; -EPIPE: it has closed its end. */
+/* Receive a number from the child; -EPIPE: the child has closed its end of the socket. */
 static int receive_number(int fd, int32_t *number)
 {
     ssize_t got;
@@ -53,7 +53,7 @@ static int send_all(int fd, const void *memory, size_t size)
 static void become_launcher(const char *path, int fd)
 {
     char number[12];
-    int own = dup(fd); /* without close-on-exec */
+    int own = dup(fd); /* the copy has no close-on-exec flag */
 
     snprintf(number, sizeof number, "%d", own);
     execl(path, path, number, (char *)NULL);

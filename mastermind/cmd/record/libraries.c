@@ -405,7 +405,7 @@ static void tell_without(const struct found *found, size_t i)
     const struct mm_package *package = &found->packages[i];
 
     if (lacks_package(found, i))
-        return; /* in a line with others */
+        return; /* report_packages names it, in one line with other libraries */
     if (!package->header_count)
         fprintf(stderr, "mastermind: %s is not recorded: no header of it was found%s%s\n",
                 mm_safe(use->soname), package->name ? "; the library is of package " : "",
@@ -477,7 +477,7 @@ static char *read_text(const char *folder, const char *name)
 }
 
 /* The proposed marks, and a mark for each number that the proposal lists as not marked.
- * New, or NULL. */
+ * The result is new, or NULL. */
 static char *trial_text(const char *proposed)
 {
     static const char words[] = "    # not marked, their names mean nothing to proxygen:";

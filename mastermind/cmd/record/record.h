@@ -38,7 +38,8 @@ int mm_record_is_flag(const char *word);
  *                   header that it names
  *   program    in   path of the program's file
  *   filter     in   choice of functions
- *   suggest    in   record all numbers in the calls, not only those with telling names
+ *   suggest    in   record all numbers in the calls, not only numbers whose names suggest
+ * a size
  *
  * Returns 0, or an exit code after a message: MM_EXIT_INPUT if a library that is named
  * without a wildcard cannot be recorded. */
@@ -63,7 +64,8 @@ int mm_record_suggest(const char *experiment, const struct mm_record_proxies *pr
  * `filter`, only the flags count. Returns an exit code. */
 int mm_record_list(const char *program, const struct mm_record_filter *filter, int json);
 
-/* Pass signals on to the program, a child, from now on; 0: no longer. */
+/* From now on pass signals on to the child `pid`, the program; `pid` 0: pass them on no
+ * longer. */
 void mm_record_watch(pid_t pid);
 /* True where the recorder must be loaded into the program, though no calls are requested:
  * an option of `recording` is given, `is_other`, or the program may mark regions or wrap
@@ -71,17 +73,17 @@ void mm_record_watch(pid_t pid);
 int mm_record_is_needed(const char *path, const struct cca_given *recording,
                         int is_other);
 /* A list of the variables of the environment as they are now, to be assigned to `environ`
- * later; new; NULL: out of memory. */
+ * later. The list is new; NULL: out of memory. */
 char **mm_record_environment(void);
 /* Write samples.json of an experiment whose process `pid` was sampled: samples of each
- * method's calls, and of functions outside of them. Without samples do nothing. 0 or a
- * negative errno with `err`. */
+ * method's calls, and of functions outside of them. Without samples do nothing. Returns 0
+ * or a negative errno with `err`. */
 int mm_record_join(const char *path, struct mm_whole *whole, pid_t pid,
                    struct cca_error *err);
 /* End like the program: with its exit code, or by its signal. */
 int mm_record_end_as(int status);
 
-/* If the program has not ended in order, keep in its experiment how it ended, and which
+/* If the program ended abnormally, record in its experiment how it ended, and which
  * processes it had started. `status` comes from waitpid; `notes` may be NULL. */
 void mm_record_keep_end(const char *experiment, int status, struct mm_run_notes *notes);
 
@@ -89,13 +91,13 @@ void mm_record_keep_end(const char *experiment, int status, struct mm_run_notes 
  * experiment (NULL: none). */
 void mm_record_report(const char *experiment, struct mm_whole *whole);
 
-/* The first free name such as "letters-3.mm" in the working directory; new; NULL: out of
- * memory. */
+/* The first free name such as "letters-3.mm" in the working directory. The text is new;
+ * NULL: out of memory. */
 char *mm_record_free_name(const char *program);
 
 /* The experiment of the job in the working directory; new, or NULL: there is none. */
 char *mm_record_of_job(const struct mm_job *job);
-/* Wait some seconds until all ranks of the job have ended in order; shorter if rank 0 has
+/* Wait some seconds until all ranks of the job have ended normally; shorter if rank 0 has
  * ended with a status other than 0. */
 void mm_record_wait(const char *experiment, const struct mm_job *job, int status);
 

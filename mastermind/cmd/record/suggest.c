@@ -35,7 +35,7 @@ struct verdict {
     /* explained share of the residuals that the best number leaves; for the best number
      * equal to `alone` */
     double explains;
-    int first; /* 1: the number with the largest explained share */
+    int first; /* true for the number with the largest explained share */
     /* for the best number: the largest share of its residuals that another number
      * explains */
     double rest;

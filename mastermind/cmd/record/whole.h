@@ -14,14 +14,16 @@
 struct mm_whole {
     const char *program; /* path of the program's file, borrowed */
     char *const *words;  /* the program's command line, ends with NULL; borrowed */
-    /* 1; if larger, this process is rank 0 of a job with this number of ranks */
+    /* number of ranks; if above 1, this process is rank 0 of a job with this number of
+     * ranks */
     int ranks;
-    int is_recordable; /* 1: libraries can be preloaded into the program */
+    int is_recordable; /* true if libraries can be preloaded into the program */
 
-    struct mm_sampler *sampler; /* NULL: no samples; `unsampled` has the reason */
+    struct mm_sampler *sampler; /* sampler of the program; NULL: no samples, and
+                                   `unsampled` has the reason */
     char unsampled[200];
     /* without samples: experiment with the calls of all functions, in a folder of its
-     * own; new; NULL: none */
+     * own; a new text; NULL: none */
     char *calls;
     char untimed[200]; /* reason why there are neither samples nor calls; "": none */
     int status;        /* exit status from waitpid */
@@ -34,20 +36,21 @@ struct mm_whole {
     int64_t stolen_ns;
 };
 
-/* Take samples of the child `pid`, which has not called exec. `is_kept`: for
- * mm_record_join. */
+/* Take samples of the child `pid`, which has not called exec. `is_kept`: keep each single
+ * sample, for mm_record_join. */
 void mm_whole_sample(struct mm_whole *whole, pid_t pid, int is_kept);
 /* The child calls exec now. */
 void mm_whole_begin(struct mm_whole *whole);
 /* Wait until the child has ended, and store its resource usage. */
 void mm_whole_wait(struct mm_whole *whole, pid_t pid);
-/* Print the table on standard output. 0 or -ENOMEM. */
+/* Print the table on standard output. Returns 0 or -ENOMEM. */
 int mm_whole_print(struct mm_whole *whole);
-/* whole_calls.c: where samples are denied, prepare the environment of the recorder so
- * that it times all functions, and choose `calls`. 0 or a negative errno with `err`. */
+/* If the kernel denies samples, prepare the environment of the recorder so that it times
+ * all functions, and choose `calls`. See whole_calls.c. Returns 0 or a negative errno
+ * with `err`. */
 int mm_whole_time_calls(struct mm_whole *whole, struct cca_error *err);
 /* Read the recorded CPU time of each function, as samples of 1 us, and the cost of
- * recording. `samples` is done with mm_samples_done. 0 or -ENOMEM. */
+ * recording. `samples` is done with mm_samples_done. Returns 0 or -ENOMEM. */
 int mm_whole_read_calls(const struct mm_whole *whole, struct mm_samples *samples,
                         double *measuring_ns);
 /* Remove the folder of `calls`. */

@@ -17,7 +17,7 @@
 
 /* --- Before the run ------------------------------------------------------- */
 
-/* Make a folder where files can be made. New; NULL: there is none. */
+/* Make a folder where files can be made. The result is new; NULL: there is none. */
 static char *make_folder(void)
 {
     const char *const folders[] = {getenv("TMPDIR"), "/tmp", "/dev/shm",
@@ -36,7 +36,7 @@ static char *make_folder(void)
 }
 
 /* Make the table of a file's functions. Where the cache cannot be written, tables are
- * kept in `folder`. 0 or a negative errno with `err`. */
+ * kept in `folder`. Returns 0 or a negative errno with `err`. */
 static int make_table(const char *file, const char *folder, struct cca_error *err)
 {
     struct cca_error first = {0};
@@ -53,7 +53,7 @@ static int make_table(const char *file, const char *folder, struct cca_error *er
 }
 
 /* Patterns of all functions of a program, and of its libraries that are not the
- * system's. New; NULL: out of memory. */
+ * system's. The result is new; NULL: out of memory. */
 static char *make_patterns(const struct mm_uses *uses, const char *folder)
 {
     char *patterns = strdup("*");

@@ -155,8 +155,8 @@ static int add_groups(struct sheet *sheet)
 
 /* --- Which functions have a line -------------------------------------------- */
 
-/* "heat.c:2" of a row; new; NULL: unknown. A row without a symbol gets its name of debug
- * information, where there is some. */
+/* Source position of a row, such as "heat.c:2". The text is new; NULL: unknown. A row
+ * without a symbol gets its name of debug information, where there is some. */
 static char *place_of(struct mm_lookup **lookup, const char **path,
                       struct mm_sample_row *row)
 {
@@ -171,7 +171,8 @@ static char *place_of(struct mm_lookup **lookup, const char **path,
         mm_lookup_place(*lookup, row->begin, function, line);
         mm_lookup_place(*lookup, row->hottest, inlined, line);
     }
-    /* without debug information it would be the name of a symbol before it */
+    /* only with debug information (`line` is known): else `function` may be another
+     * symbol that precedes the address */
     if (!row->is_symbol && *line && *line != '?' && *function && *function != '?') {
         char *name = strdup(function);
 

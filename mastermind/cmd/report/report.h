@@ -24,10 +24,10 @@ struct report {
                                                 * the run has no sampled messages */
     int rank;                                  /* the only rank of the report; -1: all
                                                 * ranks */
-    int bars;                                  /* 1: draw bars before the names */
-    int by_subrs;                              /* 1: --sort subrs, which adds a column,
-                                                * is given */
-    int by_rank;                               /* 1: --by-rank is given: list each rank */
+    int bars;                                  /* true to draw bars before the names */
+    int by_subrs; /* true if --sort subrs, which adds a column,
+                   * is given */
+    int by_rank;  /* true if --by-rank is given: list each rank */
 };
 
 /* Counts of unusual calls in the table. */
@@ -36,7 +36,7 @@ struct oddities {
 };
 
 /* The numbers of a method, or of the sum line, as records of mm_report_fields, the table
- * of columns, JSON members and sort keys. report_fields.c */
+ * of columns, JSON members and sort keys. See report_fields.c. */
 struct report_line {
     struct mm_vertex vertex;
     double share, per_call, host_share, sd;
@@ -64,7 +64,7 @@ void mm_report_print_ranks(const struct report *report);
 void mm_report_print_mpi(const struct report *report);
 void mm_report_print_ends(const struct report *report);
 /* Own time, wall time, the host's share and waiting, as a line and as JSON members;
- * nothing for another metric, or if the run did not record them. report_host.c */
+ * nothing for another metric, or if the run did not record them. See report_host.c. */
 void mm_report_print_host(const struct report *report);
 void mm_report_put_host(const struct report *report, json_t *document);
 /* The host's share of a method's wall time, if large enough to be printed in its line;
@@ -85,7 +85,7 @@ void mm_report_put_document(const struct report *report, json_t *document);
 
 /* Print the report as text. Returns 0, or an exit code after a message. */
 int mm_report_print_text(const struct report *report);
-/* New document, mastermind/report/1. */
+/* Make a new document, mastermind/report/1. */
 json_t *mm_report_document(const struct report *report);
 /* Print the report as JSON. Returns an exit code. */
 int mm_report_print_json(const struct report *report);

@@ -221,7 +221,7 @@ static int ended_before(const struct report *report, int a, int b)
                     : last_of(report, a) < last_of(report, b);
 }
 
-/* Of several ranks that did not end in order, find the one that seems to have ended
+/* Of several ranks that ended abnormally, find the rank that seems to have ended
  * first, or to hang. Returns -1 if fewer than two did, or one of them has no data. */
 static int ended_first(const struct report *report)
 {
@@ -263,7 +263,7 @@ static void print_end(const struct report *report, int rank)
     printf("%s%s\n", *mpi->inside ? ", inside " : "", mm_safe(mpi->inside));
 }
 
-/* Print the last known state of each rank that did not end in order. */
+/* Print the last known state of each rank that ended abnormally. */
 void mm_report_print_ends(const struct report *report)
 {
     int first = report->rank < 0 ? ended_first(report) : -1;

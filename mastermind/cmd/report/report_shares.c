@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* report_shares.c: divide the time of the program into its own, that of each library, of
- * MPI, and the rest. */
+/* report_shares.c: divide the time of the program into its own time, the times of each
+ * library and of MPI, and the rest. */
 #include "mastermind/cmd/report/report.h"
 
 #include <math.h>
@@ -179,7 +179,8 @@ static void put_samples(const struct mm_shares *shares, json_t *time)
                 mm_json_object("count lost period_ns cost_ns", (json_int_t)samples->count,
                                (json_int_t)samples->lost, samples->period_ns,
                                (json_int_t)llround(samples->cost_ns)));
-    if (samples->peak_bytes) /* of the largest process, by the kernel at its end */
+    if (samples->peak_bytes) /* peak memory of the largest process, from the kernel at its
+                                end */
         mm_json_put(time, "peak_bytes", json_integer(samples->peak_bytes));
     if (unlike->method)
         json_object_set_new(time, "unlike",

@@ -398,7 +398,8 @@ static int run_search(struct search *search, const struct cca_given *options,
     if (result >= 0)
         return result;
     forget_open(search);
-    search->quiet = options[JSON].given; /* progress lines are for people */
+    /* progress lines are for people, not for --json */
+    search->quiet = options[JSON].given;
     print_head(search);
     for (size_t i = 0; i + 1 < search->step_count; i++)
         print_step(search, i);

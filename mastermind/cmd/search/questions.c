@@ -47,8 +47,8 @@ static size_t count_runs(const struct search *search, int ranks, unsigned asks)
     return count;
 }
 
-/* True if a finished run on as many ranks has measured all of this and more: its answers
- * are used instead. */
+/* True if a finished run on as many ranks has measured all quantities of `run` and more:
+ * its answers are used instead. */
 static int is_surpassed(const struct search *search, const struct mm_search_run *run)
 {
     for (size_t i = 0; i < search->step_count; i++) {
@@ -72,8 +72,8 @@ static int has_run(const struct search *search, int ranks)
 
 /* --- Answers ------------------------------------------------------------------------ */
 
-/* The measured quantity that would answer, by the option that the reason names; 0:
- * none. */
+/* The quantity whose measurement would give a missing answer, found by the option that
+ * the reason names; 0: none. */
 static unsigned asks_in(const char *reason)
 {
     static const struct {

@@ -33,7 +33,7 @@ struct search {
     size_t program; /* index of ccafe or mastermind in the command */
     char *cwd;      /* working directory of the runs */
     double threshold, confidence;
-    int slurm, quiet; /* slurm: write job scripts; quiet: print no lines for steps */
+    int slurm, quiet; /* `slurm`: write job scripts; `quiet`: print no lines for steps */
     /* The state. */
     const char *dir; /* directory of the search as the user gave it */
     char *path;      /* absolute path of the directory */
@@ -47,7 +47,7 @@ struct search {
 /* Find ccafe or `mastermind record` in the command, and refuse options that the search
  * sets itself. Returns -1 to go on. */
 int search_command_check(struct search *search);
-/* New array of the words of a step, NULL at its end; NULL: out of memory. */
+/* Make a new array of the words of a step, NULL at its end; NULL: out of memory. */
 char **search_command_of(const struct search *search, size_t at);
 /* Bits of enum mm_search_ask: what runs of this command can measure besides times. */
 unsigned search_asks_possible(const struct search *search);

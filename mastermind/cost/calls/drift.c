@@ -7,14 +7,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SPREAD_OUT .1 /* least spread of a size's starts, as a share of the run */
+/* least sd of the start times of a size's calls, over the time from the first to the last
+ * start */
+#define SPREAD_OUT .1
 /* least size of a drift that counts as significant, in standard errors */
 #define SIGNIFICANT 5.
 #define LEAST_CHANGE .02
 /* number of blocks of time, to distinguish a lasting change from a single burst */
 #define BLOCKS 16
 #define STEADY .6 /* least correlation of the blocks' costs with time */
-/* least rank correlation of size and time at which the sizes ran in order */
+/* least rank correlation of size and time from which on the sizes count as run in order
+ */
 #define ORDERED .9
 
 struct sums {
@@ -73,7 +76,8 @@ static void sum_runs(const struct mm_sample_table *t, size_t row, struct sums *s
     }
 }
 
-/* First and last start, over all runs. */
+/* Time from the first to the last start of a call, over all runs; `*first` gets the first
+ * start. */
 static double range_of(const struct mm_sample_table *t, double *first)
 {
     double low = INFINITY, high = -INFINITY;

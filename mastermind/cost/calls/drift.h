@@ -6,9 +6,10 @@
 #include "mastermind/cost/calls/sample_table.h"
 
 struct mm_drift {
-    int known;     /* 1: sizes recurred at different times, so a drift can be estimated */
-    double change; /* relative change of equal calls from the first to the last start */
-    double error;  /* standard error of `change` */
+    int known; /* true if sizes recurred at different times, so a drift can be estimated
+                */
+    double change;   /* relative change of equal calls from the first to the last start */
+    double error;    /* standard error of `change` */
     int significant; /* the change is statistically significant and above 2 % */
     int ascending;   /* each size ran in one block, and sizes in ascending or
                         descending order: drift and size cannot be separated */
@@ -16,13 +17,13 @@ struct mm_drift {
 
 /* Variation between runs in the cost of equal calls. */
 struct mm_run_spread {
-    size_t runs;     /* runs that have calls of these sizes */
+    size_t runs;     /* number of runs that have calls of these sizes */
     double relative; /* relative standard deviation of a run about all runs at equal
                         sizes; NaN: one run, or runs without a common size */
 };
 
-/* Test the calls of `table` for drift; sizes are ordered by their typical costs. 0 or
- * -ENOMEM. */
+/* Test the calls of `table` for drift; sizes are ordered by their typical costs. Returns
+ * 0 or -ENOMEM. */
 int mm_drift_fit(struct mm_drift *drift, const struct mm_sample_table *table);
 int mm_run_spread_fit(struct mm_run_spread *spread, const struct mm_sample_table *table);
 

@@ -6,7 +6,7 @@
 
 /* costs of calls agree if their logarithms differ by less than this */
 #define AGREE .1
-#define VOTERS 64 /* most calls of a size that are compared, pair by pair */
+#define VOTERS 64 /* largest number of a size's calls that are compared pair by pair */
 /* least share of a call's excess over the typical cost that the time lost must explain */
 #define EXPLAINED .5
 
@@ -76,7 +76,8 @@ static double agreed_cost(const struct mm_sample *sample)
     return best;
 }
 
-/* Fill `values` with the costs from which a size is located (evidence.h). */
+/* Fill `values` with the costs from which the typical cost of a size is estimated
+ * (evidence.h). */
 size_t mm_evidence_values(const struct mm_sample *sample, struct mm_value *values)
 {
     uint32_t count = mm_sample_count(sample);

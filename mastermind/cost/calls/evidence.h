@@ -16,9 +16,9 @@
  * Otherwise, and without evidence, 0. */
 double mm_host_part(const struct mm_call *call, double typ, double usual);
 
-/* Fill `values` [mm_sample_count] with the costs from which a size is located: the times
- * of calls that the host did not disturb, if they are enough; else the possible costs of
- * all calls on which most of them agree. Returns their number. */
+/* Fill `values` [mm_sample_count] with the costs from which the typical cost of a size is
+ * estimated: the times of calls that the host did not disturb, if they are enough; else
+ * the possible costs of all calls on which most of them agree. Returns their number. */
 size_t mm_evidence_values(const struct mm_sample *sample, struct mm_value *values);
 
 #endif

@@ -9,9 +9,10 @@
 /* penalty of a share that depends on the cost, in log likelihood */
 #define SHARE_PRICE 4.
 #define BASE_PRICE 1. /* additional penalty of a share that depends on a parameter */
-#define RULE_PRICE 4. /* penalty of a rule, whose threshold a search has chosen */
+#define RULE_PRICE 4. /* penalty of a rule, because a search has chosen its threshold */
 #define OUTSIDE 5.    /* loss of log likelihood for each member that the rule excludes */
-#define CAP 200.      /* most calls that count when powers are compared */
+/* a group with more calls counts as this many when powers are compared */
+#define CAP 200.
 
 /* Excess of call `k` over the fitted cost, > 0, in units of typ^power. */
 double mm_grouping_excess(const struct mm_grouping *g, size_t k, double power)
@@ -109,8 +110,8 @@ static int set_shape(const struct mm_grouping *g, int group, struct mm_populatio
     return 0;
 }
 
-/* A size: its kept calls, and the members among them; `base` is the variable on which the
- * share may depend. */
+/* A size: number of its kept calls, and of the members of the group among them; `base` is
+ * the variable on which the share may depend. */
 struct part {
     double base, typ, calls, members;
     size_t row;

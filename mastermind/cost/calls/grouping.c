@@ -10,7 +10,8 @@
 #include <stdlib.h>
 
 #define PSEUDO_CALLS 6.
-/* A group is a tail if TAIL of it has an excess below NEAR times the largest usual. */
+/* A group is a tail of the main population if a share TAIL of it has an excess below NEAR
+ * times the largest usual excess. */
 #define TAIL .3
 #define NEAR 1.6
 /* least ratio of the excesses of two populations of large calls, next to their gap */
@@ -40,7 +41,8 @@ static int usual_of_few(const struct mm_grouping *g, struct mm_usual *usual)
     return 0;
 }
 
-/* The usual costs at size `row`: its own cut, but at least the common spread of sizes. */
+/* The range of usual costs at size `row`, by the limits of its main population; the upper
+ * limit allows at least for the common spread of all sizes. */
 static struct mm_usual usual_at(const struct mm_grouping *g, size_t row,
                                 struct mm_usual few)
 {

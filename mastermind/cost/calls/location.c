@@ -10,8 +10,8 @@
 #include "mastermind/cost/calls/numbers.h"
 
 #define OTHERS 6. /* weight of the spread at other sizes, as a number of calls */
-/* A clock is coarse if its tick is more than COARSE of a cost, each time occurs REPEATED
- * times on average, and times are multiples of the tick within UNEVEN of it. */
+/* A clock is coarse if its tick is more than a share COARSE of a cost, each time occurs
+ * REPEATED times on average, and times are multiples of the tick within UNEVEN of it. */
 #define COARSE .05
 #define REPEATED 4
 #define UNEVEN .01

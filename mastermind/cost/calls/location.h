@@ -27,9 +27,9 @@ struct mm_location {
  * The host and rare costs make calls slower, hardly ever faster. So values more than
  * MM_CUT_SCALES spreads of the lower half above the median are excluded, repeatedly until
  * none is left. `others` is the relative spread at other sizes, or 0; it supports the
- * estimate from few values. Of fewer than four values only one is ever excluded: the
- * larger of two that differ by more than 2 times. `tick` is the tick of a coarse clock,
- * with which the mean is always used; 0: the clock is fine. */
+ * estimate from few values. Of three values none is excluded; of two, the larger one if
+ * it is more than twice the other. `tick` is the tick of a coarse clock, with which the
+ * mean is always used; 0: the clock is fine. */
 struct mm_location mm_location_of(struct mm_value *values, size_t count, double others,
                                   double tick);
 /* The tick of a clock that is too coarse to time single calls; 0: the clock is fine.

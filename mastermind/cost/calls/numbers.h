@@ -3,77 +3,80 @@
  * constants that several files share. All folders of mastermind/cost may include this
  * file.
  *
- * Each comment gives the error of synthetic cases (INDEX, 0.408 unchanged) and of
- * recorded kernels (real, 4.93) with half and with double the value;
- * bench/models/constants.md has all results. Less influential constants are in the files
- * that use them. */
+ * Each comment gives the error of synthetic cases (column INDEX, 0.408 with the value
+ * unchanged) and of recorded kernels (column real, 4.93) with half and with double the
+ * value; bench/models/constants.md has all results. Less influential constants are in the
+ * files that use them. */
 #ifndef MASTERMIND_COST_CALLS_NUMBERS_H
 #define MASTERMIND_COST_CALLS_NUMBERS_H
 
 /* --- Which calls are usual --------------------------------------------------------- */
 
 /* Calls above the typical cost by more than so many spreads belong to another population.
- * Error INDEX 0.479 with half, 0.388 with double the value; real 5.42, 6.22. */
+ * Error of synthetic cases 0.479 with half, 0.388 with double the value; of recorded
+ * kernels 5.42, 6.22. */
 #define MM_CUT_SCALES 4.
 /* Calls within this share of the typical cost always belong to the main population:
- * clocks have ticks, and a lower half of equal values gives no spread. Error real 4.91
- * with half, 5.15 with double the value. */
+ * clocks have ticks, and a lower half of equal values gives no spread. Error of recorded
+ * kernels 4.91 with half, 5.15 with double the value. */
 #define MM_LEAST_CUT .02
-/* A size with fewer calls does not show by itself which of them are usual. Error INDEX
- * 0.420 with half, 0.415 with double the value. */
+/* A size with fewer calls does not show by itself which of them are usual. Error of
+ * synthetic cases 0.420 with half, 0.415 with double the value. */
 #define MM_FEW_CALLS 8
-/* Uncertainty of the typical cost of a restless size, as a share of its spread. Error
- * real 5.31 with half, 5.08 with double the value. */
+/* Uncertainty of the typical cost of a restless size (some disturbance slows most of its
+ * calls), as a share of its spread. Error of recorded kernels 5.31 with half, 5.08 with
+ * double the value. */
 #define MM_RESTLESS_SHIFT .5
 
 /* --- Range of forms ---------------------------------------------------------------- */
 
 /* Least ratio of the largest to the smallest value of a parameter for predictions at
- * other sizes. No score changes. */
+ * other sizes. Half or double the value changes no result of the benchmark. */
 #define MM_WIDE 1.5
-/* Largest exponent of a parameter. Error INDEX 1.01 with half the value; one answer
- * changes with double. */
+/* Largest exponent of a parameter. Error of synthetic cases 1.01 with half the value; one
+ * result of the benchmark changes with double the value. */
 #define MM_MAX_POWER 3.
 /* Least number of sizes for a formula with a hinge, with a jump, and for each size set
- * apart as an outlier. With half the values hardly a score changes; error INDEX 0.574,
- * 0.519, 0.417 with double. */
+ * apart as an outlier. With half of these values hardly a result of the benchmark
+ * changes; error of synthetic cases 0.574, 0.519, 0.417 with double. */
 #define MM_LEAST_ROWS_HINGE 9
 #define MM_LEAST_ROWS_JUMP 8
 #define MM_OUTLIER_ROWS 8
-/* Least number of sizes on each side of a break. Error INDEX 0.410 with half, 0.431 with
- * double the value; real 5.86 with double. */
+/* Least number of sizes on each side of a break. Error of synthetic cases 0.410 with
+ * half, 0.431 with double the value; of recorded kernels 5.86 with double. */
 #define MM_ROWS_BESIDE_BREAK 2
 
 /* --- Extent of the search ---------------------------------------------------------- */
 
-/* Number of positions tried for a break between two sizes. Error INDEX 0.401 with half,
- * 0.426 with double the value. */
+/* Number of positions tried for a break between two sizes. Error of synthetic cases 0.401
+ * with half, 0.426 with double the value. */
 #define MM_PLACES_PER_GAP 4
-/* Most breaks of a lead (formula without the break) whose positions are refined. Error
- * INDEX 0.422 with half the value. */
+/* Largest number of breaks of a lead (formula without the break) whose positions are
+ * refined. Error of synthetic cases 0.422 with half the value. */
 #define MM_POLISHED_BREAKS 2
-/* Candidates with a break that may get a second one. Error INDEX 0.426 with half the
- * value, no change with double. */
-#define MM_SECOND_LEADS 24
-/* Columns of several parameters of which all triples are tried. Error INDEX 0.422 with
+/* Candidates with a break that may get a second one. Error of synthetic cases 0.426 with
  * half the value, no change with double. */
+#define MM_SECOND_LEADS 24
+/* Columns of several parameters of which all triples are tried. Error of synthetic cases
+ * 0.422 with half the value, no change with double. */
 #define MM_ALL_TRIPLES 36
 
 /* --- Penalties, in units of log likelihood ----------------------------------------- */
 
-/* Price (penalty) of a fitted exponent. Error INDEX 0.406 with half, 0.420 with double
- * the value. */
+/* Price (penalty) of a fitted exponent. Error of synthetic cases 0.406 with half, 0.420
+ * with double the value. */
 #define MM_FREE_POWER_PRICE 2.5
-/* Price (penalty) of a further parameter in a product. Error INDEX 0.422 with double the
- * value. */
+/* Price (penalty) of a further parameter in a product. Error of synthetic cases 0.422
+ * with double the value. */
 #define MM_INTERACTION_PRICE .5
-/* Price of a hinge whose slope has the shape of an earlier term. Error real 5.09 with
- * half the value. */
+/* Price of a hinge whose slope has the shape of an earlier term. Error of recorded
+ * kernels 5.09 with half the value. */
 #define MM_HINGE_PRICE .5
-/* Price of a hinge whose slope has another shape. Error real 5.23 with half, 5.00 with
- * double the value. */
+/* Price of a hinge whose slope has another shape. Error of recorded kernels 5.23 with
+ * half, 5.00 with double the value. */
 #define MM_OTHER_KIND_PRICE 3.
-/* Price of a jump, in addition to its term. Error real 5.14 with double the value. */
+/* Price of a jump, in addition to its term. Error of recorded kernels 5.14 with double
+ * the value. */
 #define MM_JUMP_PRICE 2.
 /* Subtracted for a constant: many formulas compete with it, and the best of them is often
  * good by chance. Intervals of whole runs are 31.9 % wide with half the value, 26.9 %

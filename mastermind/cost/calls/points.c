@@ -64,7 +64,8 @@ static int same_values(const union monitor_value *a, const union monitor_value *
     return 1;
 }
 
-/* The slot of the in-values `in` in the hash table, taken or free. */
+/* The slot of the in-values `in` in the hash table: the slot that holds them, or a free
+ * one. */
 static size_t table_slot(const struct mm_points *points, const union monitor_value *in)
 {
     size_t count = points->method->in_count, mask = points->table_size - 1;

@@ -14,13 +14,13 @@ struct mm_point {
     union monitor_value *in; /* [in_count] in-values that all calls of the point share */
     uint64_t calls;          /* number of all invocations with these in-values */
     uint64_t n;              /* invocations that finished and have a time */
-    int sums_only;           /* some of the n invocations are known only as sums:
-                                without m2, min, max */
-    double mean_ns, m2_ns2;  /* exclusive time of the n invocations (Welford's mean and
-                                sum of squares) */
+    int sums_only; /* true if some of the n invocations are known only as sums: without
+                      `m2`, min, max */
+    double mean_ns, m2_ns2; /* exclusive time of the n invocations (Welford's mean and
+                               sum of squares) */
     double min_ns, max_ns;
-    uint64_t evidence; /* of the n invocations: number with evidence about the host,
-                          good or bad */
+    uint64_t evidence; /* number of the n invocations with a record of whether the host
+                          took time from them */
     double lost_ns;    /* upper limit of the time that the host took from calls that
                           did not wait */
     struct mm_sample sample;
@@ -30,32 +30,35 @@ struct mm_points {
     const struct mm_method_info *method; /* method of the in-values; borrowed */
     struct mm_point *points;
     size_t count;
-    size_t *table; /* hash table of positions in `points` + 1, with open addressing */
+    size_t *table; /* hash table with open addressing: 1 + index in `points` of the point
+                      in each slot; 0: free */
     size_t table_size;
-    size_t last;           /* position of the point found last */
+    size_t last;           /* index of the point found last */
     const void **run_keys; /* [runs] keys of the experiments; borrowed */
     size_t runs;
     struct mm_sampler sampler;
     uint64_t unknown; /* number of invocations with unknown in-values */
-    double floor_ns;  /* floor_ns and cache_bytes of the source */
+    double floor_ns;  /* `floor_ns` and `cache_bytes` of the source of the rows */
     double cache_bytes[MM_CACHE_LEVELS];
-    int counts;    /* the metric is a count: members in ns are counts */
-    int host_free; /* the host does not disturb the metric: no evidence is needed */
+    int counts;    /* true if the metric is a count: members in ns are counts */
+    int host_free; /* true if the host does not disturb the metric: no evidence is needed
+                    */
 };
 
-/* Most runs that are distinguished among the calls of a method; further runs share the
- * last index. */
+/* Largest number of runs that are distinguished among the calls of a method; further runs
+ * share the last index. */
 #define MM_POINT_RUNS 1024
 
 void mm_points_init(struct mm_points *points, const struct mm_method_info *method);
 void mm_points_done(struct mm_points *points);
 
-/* Index of the run with `key`, any address that identifies its experiment; added if
- * absent. -ENOMEM. */
+/* Index of the run with `key`, any address that identifies its experiment; the run is
+ * added if absent. Returns the index or -ENOMEM. */
 int mm_points_run(struct mm_points *points, const void *key);
 
-/* Add one invocation without evidence and call number; `exclusive_ns` is used only with
- * `timed`. A sample is an invocation that a sum counts already. Returns 0 or -ENOMEM. */
+/* Add one invocation without evidence and call number; `exclusive_ns` is used only if
+ * `timed`. mm_points_add_sample adds the time of an invocation that a sum counts already.
+ * Returns 0 or -ENOMEM. */
 int mm_points_add(struct mm_points *points, const union monitor_value *in, int timed,
                   double exclusive_ns);
 int mm_points_add_sample(struct mm_points *points, const union monitor_value *in,

@@ -4,7 +4,7 @@
 
 #include "mastermind/cost/calls/populations.h"
 
-#define LOCAL 3. /* weight of all members against the members near a size */
+#define LOCAL 3. /* ratio of all members to the members near one size */
 
 const double mm_shape_levels[MM_SHAPE] = {0,  .05, .2,  .35, .5,   .65, .8,
                                           .9, .95, .98, .99, .999, 1};

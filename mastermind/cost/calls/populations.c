@@ -195,8 +195,8 @@ static void add_hidden(struct mm_populations *p, const struct mm_grouping *g,
     p->count = item->calls > 0;
 }
 
-/* Set the relative standard error of the sum of as many future calls. Calls that match a
- * rule by call number are as many again. */
+/* Set the relative standard error of the sum of as many future calls as were measured.
+ * Equally many of them match a rule by call number. */
 static void set_error(struct mm_populations *p, const struct mm_grouping *g)
 {
     const struct mm_sample_table *t = g->table;

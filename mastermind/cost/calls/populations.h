@@ -18,10 +18,10 @@
 /* Calls with cost typ + factor * typ^power * w; w has mean 1 and its own quantiles. */
 struct mm_population {
     double calls; /* number of fitted calls in this population */
-    double share; /* their share of all calls; with a rule by a parameter, of the calls
-                     that match it */
-    size_t share_base; /* the share depends on: 1 + index of a parameter; 0: the typical
-                          cost */
+    double share; /* the population's share of all calls; with a rule by a parameter, of
+                     the calls that match it */
+    size_t share_base; /* variable on which the share depends: 1 + index of a parameter;
+                          0: the typical cost */
     double share_power, share_at; /* constants of the share at a base: share * (base /
                                      share_at)^share_power, at most 1 */
     double excess;                /* mean cost over the typical cost; may be negative */
@@ -31,8 +31,9 @@ struct mm_population {
     double shape[MM_SHAPE]; /* quantiles of w at mm_shape_levels, ascending (of w also
                                where the excess is negative) */
     double known;        /* number of the population's calls that are kept in samples */
-    int waits;           /* 1: its calls waited for sleep, a lock or I/O */
-    struct mm_rule rule; /* the rule that explains membership; MM_RULE_NONE: none found */
+    int waits;           /* true if its calls waited for sleep, a lock or I/O */
+    struct mm_rule rule; /* the rule that separates the population's calls from other
+                            calls; MM_RULE_NONE: none found */
 };
 
 extern const double mm_shape_levels[MM_SHAPE];
@@ -52,7 +53,7 @@ struct mm_populations {
                                    and that time */
     double no_evidence;   /* calls without evidence about the host; 0 for a metric that
                              the host does not disturb */
-    double waiting_calls; /* calls that waited, of the calls with evidence */
+    double waiting_calls; /* number of calls that waited, among the calls with evidence */
 };
 
 /* The costs of the calls of the main population, as distances from the fitted typical

@@ -13,11 +13,13 @@
 #define COVERS .995 /* least recall of a rule that only excludes non-members */
 /* log likelihood that a rule must gain, beside the log of the number of rules tried */
 #define PRICE 5.
-/* most members of a population, and most other calls, used to try rules */
+/* largest number of members of a population, and of other calls, that are used to try
+ * rules */
 #define MOST 4096
-/* most k tried for "every k-th call": differences of call numbers in a population */
+/* largest number of periods k tried for the rule "every k-th call"; they are differences
+ * between the call numbers of a population */
 #define PERIODS 24
-#define WARM_UP 100 /* most first calls that count as a warm-up */
+#define WARM_UP 100 /* largest number of initial calls that count as a warm-up */
 
 /* Members of a population and other calls, each matching a rule or not: numbers and
  * weights. */
@@ -153,8 +155,8 @@ static void try_period(struct trial *t, const uint32_t *numbers, size_t count,
     try_rule(t, rule, (double)period * period);
 }
 
-/* Try the rules "every k-th call", where k is a distance between members or their
- * greatest common divisor. */
+/* Try the rules "every k-th call", where k is a difference between call numbers of
+ * members, or the greatest common divisor of these differences. */
 static int try_every(struct trial *t)
 {
     uint32_t *numbers = malloc((2 * t->count + 2) * sizeof *numbers), divisor = 0;

@@ -21,24 +21,25 @@ struct mm_rule {
     uint32_t period, phase; /* period: number of calls, see mm_rule_kind; phase: from 1
                                to `period` */
     double at;
-    int above; /* side of `at` that matches; 1: values >= at, 0: values <= at */
+    int above; /* true if values >= `at` match, false if values <= `at` */
     /* Of the calls that the rule matches, the share that belongs to the population. */
     double precision;
     /* Of the calls that belong to the population, the share that the rule matches. */
     double recall;
 };
 
-/* A kept call, and whether it belongs to the population in question. */
+/* A kept call, and whether it belongs to the population for which a rule is sought. */
 struct mm_member {
     const struct mm_call *call;
     const double *outs; /* [out_count] out-values of the call, or NULL */
     size_t row;         /* index of the call's size (tuple of in-values) in the table */
     double weight;
-    int member; /* 1: the call belongs to the population */
+    int member; /* true if the call belongs to the population */
 };
 
-/* Find the rule that explains membership among `calls`; MM_RULE_NONE where none explains
- * more than chance would, given the number of rules tried. Returns 0 or -ENOMEM. */
+/* Find the rule that best separates the population's calls (`member`) from the other ones
+ * of `calls`; MM_RULE_NONE if no rule does better than chance, given the number of rules
+ * tried. Returns 0 or -ENOMEM. */
 int mm_rule_find(const struct mm_sample_table *table, const struct mm_member *calls,
                  size_t count, struct mm_rule *rule);
 

@@ -9,7 +9,7 @@
 
 #include "common/random.h"
 
-/* Most calls in all samples of a method together, about. */
+/* Approximate limit of the number of calls in all samples of a method together. */
 #define BUDGET (1u << 19)
 #define LEAST_TOP 4
 #define LEAST_REST 8

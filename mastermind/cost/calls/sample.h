@@ -13,8 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define MM_SAMPLE_TOP 64   /* most calls kept as the largest */
-#define MM_SAMPLE_REST 512 /* most calls of the uniform sample */
+#define MM_SAMPLE_TOP 64   /* largest number of calls kept as the largest */
+#define MM_SAMPLE_REST 512 /* largest number of calls of the uniform sample */
 
 #define MM_SAMPLE_OUTS 8
 
@@ -22,13 +22,14 @@
 struct mm_call {
     double ns;        /* exclusive time of the call, or its count */
     int64_t start_ns; /* start of the call, since the start of the experiment's clock */
-    float lost_ns;    /* most time that the host took of `ns`; negative: no evidence */
-    uint32_t number;  /* number of the call in its method and thread, from 1; 0:
-                         unknown */
-    uint32_t nth;     /* number of the call among the calls of its size, from 1; 0:
-                         unknown */
-    uint16_t run;     /* index of the call's experiment */
-    uint8_t waited;   /* the thread left the CPU of its own accord */
+    float lost_ns;    /* upper limit of the part of `ns` that the host took; negative: no
+                         evidence */
+    uint32_t number; /* serial number, from 1, of the call among its thread's calls of the
+                        method; 0: unknown */
+    uint32_t nth;    /* serial number, from 1, of the call among the calls of its size; 0:
+                        unknown */
+    uint16_t run;    /* index of the call's experiment */
+    uint8_t waited;  /* true if the thread left the CPU of its own accord */
 };
 
 struct mm_sample {
@@ -37,8 +38,8 @@ struct mm_sample {
     double *outs;         /* [top + rest][out_count] out-values of the calls; NaN: absent;
                              NULL: none */
     uint32_t top, rest, capacity;
-    int heap; /* the largest calls are a min-heap, which accepts only calls larger than
-                 call[0] */
+    int heap; /* true if the largest calls are a min-heap, which accepts only calls larger
+                 than call[0] */
     uint64_t rest_seen;
 };
 
@@ -64,8 +65,8 @@ int mm_sample_add(struct mm_sample *sample, struct mm_sampler *sampler,
 int mm_sample_add_fair(struct mm_sample *sample, struct mm_sampler *sampler,
                        const struct mm_call *calls, const double *outs, uint32_t count,
                        uint64_t seen);
-/* Add all calls of `from`; its run number i becomes runs[i]; NULL: numbers stay. Returns
- * 0 or -ENOMEM. */
+/* Add all calls of `from`; its run with index i becomes runs[i]; `runs` NULL: indexes
+ * stay. Returns 0 or -ENOMEM. */
 int mm_sample_merge(struct mm_sample *sample, struct mm_sampler *sampler,
                     const struct mm_sample *from, const uint16_t *runs);
 void mm_sample_done(struct mm_sample *sample);

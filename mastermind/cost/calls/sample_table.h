@@ -17,7 +17,7 @@ struct mm_sample_table {
                                   in-value; NULL for a mode (in-value that selects
                                   behaviour) */
     double *typ;               /* [count] typical cost, >= 0; ns or counts */
-    double *variance; /* [count] squared standard error of typ, from the spread of the
+    double *variance; /* [count] squared standard error of `typ`, from the spread of the
                          size's calls, ns^2; > 0 unless the metric is a count or exact */
     double *sd;       /* [count] standard deviation of one call of the main population;
                          NaN: unknown */
@@ -30,16 +30,16 @@ struct mm_sample_table {
     const struct mm_point **point; /* [count] calls of each size; borrowed */
     double low[MONITOR_MAX_IN], high[MONITOR_MAX_IN]; /* smallest and largest value of
                                                          each parameter */
-    double floor_ns; /* smaller differences may be measurement overhead; 0: for other
-                        metrics */
+    double floor_ns; /* differences of cost below this may be measurement overhead; 0: for
+                        metrics without it */
     double scale;    /* relative spread of the lower half of calls, median over sizes */
     double pooled;   /* relative sd of one call of the main population, over all sizes */
     double tick;     /* tick of a clock that is coarse compared with the costs; 0: fine */
-    int counts;      /* the metric is a count: the host does not disturb it, and 0 is a
-                        valid value */
-    int whole;       /* all calls of a size are treated as one population */
-    int host_free;   /* the host does not disturb the metric */
-    size_t runs;     /* number of experiments with calls in the table */
+    int counts; /* true if the metric is a count: the host does not disturb it, and 0 is a
+                   valid value */
+    int whole;  /* true if all calls of a size are treated as one population */
+    int host_free; /* true if the host does not disturb the metric */
+    size_t runs;   /* number of experiments with calls in the table */
     double *memory;
 };
 
@@ -66,8 +66,8 @@ struct mm_usual {
     double least, most;
 };
 
-/* Find that range from `ratios` [count] of costs to fitted costs, which get sorted: the
- * larger of two populations, without costs far above it. */
+/* Find the range of usual costs from `ratios` [count] of costs to fitted costs, which get
+ * sorted: it covers the larger of two populations, without costs far above it. */
 struct mm_usual mm_usual_of(const struct mm_sample_table *table, struct mm_value *ratios,
                             size_t count);
 

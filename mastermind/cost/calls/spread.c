@@ -11,8 +11,10 @@
 #define STEP .125     /* step between the powers tried */
 #define ODD_PRICE 2.  /* penalty of a power other than 1, in units of log likelihood */
 #define FREE_PRICE 4. /* additional penalty of a power other than 1, 0 and 1/2 */
-#define GROUP 12      /* least number of calls for a knot of the correction */
-#define PSEUDO 10.    /* weight of the power law at a knot of the correction, in calls */
+/* least number of calls from which a knot of the correction (spread.h) is estimated */
+#define GROUP 12
+/* weight of the power law at a knot of its correction, as a number of calls */
+#define PSEUDO 10.
 #define LOG_VARIANCE 1. /* variance of the log of the absolute distance of one call */
 
 double mm_spread_at(const struct mm_spread *s, double typ)

@@ -30,9 +30,9 @@ struct mm_distance {
 };
 
 /* Fit a spread to sizes sorted by `typ`. `power` is 1, 0, 1/2 or another from 0 to 2, as
- * the data support it; groups of sizes that depart from it get a correction. `factor` is
- * for the mean `distance` of calls, not for the sd. The spread is unknown without sizes,
- * and 0 where all distances are 0. Returns 0 or -ENOMEM. */
+ * the data support it; groups of sizes that depart from it get a correction. `factor`
+ * gives the mean absolute `distance` of calls, not their standard deviation. The spread
+ * is unknown without sizes, and 0 where all distances are 0. Returns 0 or -ENOMEM. */
 int mm_spread_of(const struct mm_distance *sizes, size_t count, struct mm_spread *spread);
 
 #endif

@@ -8,9 +8,11 @@
 #include "mastermind/reader/rows.h"
 
 #define STEPS 200
-/* difference that distinguishes two forms, in standard deviations of noise */
+/* difference of two forms' costs that distinguishes the forms, in standard deviations of
+ * noise */
 #define CLEAR 4.
-#define LEAST 1.25 /* least ratio that distinguishes them, without noise */
+/* least ratio of two forms' costs that distinguishes the forms if there is no noise */
+#define LEAST 1.25
 
 void mm_sizes_at(const struct mm_sizes *sizes, double place, double *x)
 {

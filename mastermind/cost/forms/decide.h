@@ -17,10 +17,11 @@ struct mm_sizes {
 
 struct mm_decision {
     const struct mm_form *rival; /* an alternative form; borrowed */
-    double value;                /* its cost at the given tuple */
-    double ratio;                /* its cost over the cost of the best form */
-    size_t parameter;            /* index of the in-value to vary */
-    double size; /* value of that in-value at which a measurement would decide */
+    double value;     /* cost of the alternative form at the tuple (of in-values) that the
+                         caller gave */
+    double ratio;     /* cost of the alternative form over the cost of the best form */
+    size_t parameter; /* index of the in-value to vary */
+    double size;      /* value of that in-value at which a measurement would decide */
 };
 
 /* Compare the best of `forms` with its alternatives at the tuple `x`, and report the

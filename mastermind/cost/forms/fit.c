@@ -7,7 +7,8 @@
 
 #include "mastermind/cost/forms/dot.h"
 
-/* relative remainder of a column below which coefficients are refined */
+/* share of a column's length that remains after projection on the other columns; below
+ * it, coefficients are refined */
 #define ILL .05
 
 /* Orthonormalise the weighted columns into q by modified Gram-Schmidt, twice; r is upper

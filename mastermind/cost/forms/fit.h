@@ -6,7 +6,7 @@
 
 #include <stddef.h>
 
-#define MM_FIT_MAX 12 /* most columns, which are the terms of a sum */
+#define MM_FIT_MAX 12 /* largest number of columns, which are the terms of a sum */
 /* Least share of a column that must remain after projection on the others; below it the
  * column counts as dependent. It is a share of the square where only inner products are
  * known, and of the length in a fit. Values from 1e-11 to 1e-7 give the same results. */

@@ -5,9 +5,9 @@
 
 #include "mastermind/cost/forms/basis.h"
 
-/* most terms of a form: a constant, three other terms, two breaks */
+/* largest number of terms of a form: a constant, three other terms, two breaks */
 #define MM_FORM_TERMS 6
-#define MM_FORMS 6 /* the best form and its alternatives */
+#define MM_FORMS 6 /* largest number of forms: the best one and its alternatives */
 
 struct mm_form {
     struct mm_basis basis[MM_FORM_TERMS];     /* basis functions of the form; a constant

@@ -15,10 +15,10 @@
     2 /* positions tried between two sizes of a sheet with many rows */
 #define MANY_ROWS 50
 #define MOST_GAPS 40
-#define KEPT 4 /* most breaks of one formula (lead) that are fitted */
+#define KEPT 4 /* largest number of breaks of one formula (lead) that are fitted */
 #define REFINEMENTS 16
 #define SETTLED .1
-#define ROUNDS 16 /* most rounds of moving several hinges in turn */
+#define ROUNDS 16 /* largest number of rounds of moving several hinges in turn */
 #define MOST_TERMS 3
 
 struct breaks {
@@ -26,8 +26,8 @@ struct breaks {
     const struct mm_sheet *sheet;
     double max_power;
     struct mm_shortlist *list, *next;
-    struct mm_shortlist kept; /* formula `lead` with one break each, by lower bounds of
-                                 their scores */
+    struct mm_shortlist kept; /* the formula `lead` with one break each; kept by lower
+                                 bounds of their scores */
     struct mm_lead lead;
     double *value; /* [rows] values of the slope after a break */
     struct mm_places places;

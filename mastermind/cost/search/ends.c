@@ -7,8 +7,8 @@
 #define CALLS 4 /* least number of calls at the smallest or largest size */
 /* least deviation of the mean of these calls from the form, in standard errors */
 #define CLEAR 4.
-/* least deviation from the form at the smallest size, as a factor: a smaller one may
- * be a cold cache */
+/* least deviation from the form at the smallest size, as a factor: a cold cache may cause
+ * a smaller deviation */
 #define COLD 2.
 /* largest deviation from the form, as a factor; beyond it, rounding would dominate */
 #define MOST 1e6

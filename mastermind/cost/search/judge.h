@@ -12,14 +12,15 @@
 #include "mastermind/cost/search/sheet.h"
 
 #define MM_SHORTLIST 30
-#define MM_WINDOW 8. /* forms whose score exceeds the best one's by more are dropped */
+/* forms whose score exceeds the score of the best form by more are dropped */
+#define MM_WINDOW 8.
 
 struct mm_candidate {
     struct mm_basis basis[MM_FORM_TERMS]; /* basis functions of the candidate; a
                                              constant comes last */
     size_t count;
-    size_t places; /* fitted numbers beside the coefficients: positions of breaks,
-                      exponents */
+    size_t places; /* count of fitted numbers beside the coefficients: positions of
+                      breaks, exponents */
     double price, score;
 };
 
@@ -70,7 +71,7 @@ void mm_shortlist_order(const struct mm_shortlist *list, size_t *order);
 
 /* Fit the candidate to bench->sheet and set its score; INFINITY where it is no valid
  * cost: a coefficient has a sign that is not allowed, or a cost is not positive at a
- * size. bench then holds its columns, fitted values and left-out residuals. Returns 0;
+ * size. `bench` then holds its columns, fitted values and left-out residuals. Returns 0;
  * -EDOM: no fit exists. */
 int mm_judge_fit(struct mm_bench *bench, struct mm_candidate *candidate,
                  struct mm_fit *fit);

@@ -9,7 +9,7 @@
 #include "mastermind/cost/search/lead.h"
 #include "mastermind/cost/search/price.h"
 
-#define STEPS 4    /* most improvements of one candidate, one after the other */
+#define STEPS 4    /* largest number of successive improvements of one candidate */
 #define IMPROVED 3 /* number of best candidates to improve */
 
 static const double ladder[] = {-2,   -1.5,   -1,     -.75,   -2. / 3, -.5,    -1. / 3,

@@ -23,8 +23,8 @@ int mm_lead_init(struct mm_lead *lead, const struct mm_sheet *sheet);
 void mm_lead_done(struct mm_lead *lead);
 /* Set the formula. False where its columns are linearly dependent. */
 int mm_lead_set(struct mm_lead *lead, const struct mm_candidate *candidate);
-/* Weighted squares that remain with lead->column added; `*slope` gets the coefficient of
- * that column. INFINITY where the column depends on the lead. */
+/* Weighted sum of squared residuals of the formula with lead->column added; `*slope` gets
+ * the coefficient of that column. INFINITY where the column depends on the lead. */
 double mm_lead_rest(const struct mm_lead *lead, double *slope);
 
 #endif

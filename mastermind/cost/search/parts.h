@@ -12,7 +12,9 @@
 /* --- beam.c -------------------------------------------------------------- */
 
 #define MM_NODE_TERMS 3
-#define MM_BEAM_GROUP 3 /* nodes kept for each set of parameters, beside the best */
+/* number of nodes (sums of columns) kept for each set of parameters, beside the best
+ * nodes */
+#define MM_BEAM_GROUP 3
 
 /* A sum of columns, with or without a constant. */
 struct mm_node {
@@ -29,7 +31,7 @@ struct mm_node {
 struct mm_beam {
     struct mm_node *node; /* [2 * most]; NULL: keep none */
     size_t count, best, most;
-    size_t sorted; /* number of nodes in order, since the last thinning */
+    size_t sorted; /* number of nodes that the last thinning put in order */
     double limit;  /* nodes with a larger score are useless */
 };
 
@@ -57,13 +59,13 @@ struct mm_end {
     double next; /* size next to the smallest or largest one */
 };
 
-/* Decide whether row `row` of the sheet, an outlier with this residual, is an end: the
- * smallest or largest size. Returns 1 and sets `end`, or 0. */
+/* Decide whether row `row` of the sheet, an outlier with this residual, has the smallest
+ * or largest size (an "end"). Returns 1 and sets `end`, or 0. */
 int mm_end_see(struct mm_end *end, const struct mm_sheet *sheet, size_t row,
                double residual);
-/* Add a jump to the end to the forms, which were fitted without it. Beyond the largest
- * size, the cost may instead grow much more steeply; so a hinge becomes an alternative
- * form. */
+/* Add to the forms, which were fitted without the end (smallest or largest size), a jump
+ * to its cost. Beyond the largest size, the cost may instead grow much more steeply; so a
+ * hinge becomes an alternative form. */
 void mm_end_add(const struct mm_end *end, const struct mm_sheet *sheet,
                 struct mm_forms *forms);
 
@@ -114,8 +116,8 @@ struct mm_products {
     const struct mm_sheet *sheet;
     int constant;
     size_t count, rows;
-    double *z,
-        *y; /* columns and costs, weighted; with a constant, minus their mean part */
+    double *z, *y; /* columns and costs, weighted; if `constant`, without their components
+                      along the constant */
     double *gram, *product; /* inner products of columns with each other and with the
                                costs */
     double *own;            /* squared length of each column */

@@ -11,7 +11,8 @@
 #include "mastermind/cost/search/price.h"
 
 #define MOST_COLUMNS 1000
-#define PRODUCT_AXES 4 /* most parameters in products; they explain most scatter */
+/* largest number of parameters in products: the parameters that explain most scatter */
+#define PRODUCT_AXES 4
 
 /* Exponents of a parameter, in twelfths, and of its logarithm. */
 struct shape {

@@ -7,8 +7,8 @@
 
 struct mm_pool_term {
     struct mm_basis basis;
-    double price, shape; /* penalties of the term, by mm_price_basis and mm_price_shape */
-    double growth;       /* sum of the term's powers, by mm_price_growth */
+    double price, shape; /* penalties from mm_price_basis and mm_price_shape */
+    double growth;       /* sum of the term's powers from mm_price_growth */
     double length;       /* length of the weighted column, by which z is divided */
     unsigned support;    /* bit k: the term contains axis k */
     double *z;           /* [rows] value * sqrt(weight), scaled to length 1 */

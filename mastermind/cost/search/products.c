@@ -74,8 +74,9 @@ void mm_products_fill(struct mm_products *s)
     s->squares = mm_dot(s->y, s->y, s->rows);
 }
 
-/* With one parameter, columns are made orthogonal to the constant, so that costs without
- * noise keep their digits; with more, only the inner products are corrected. */
+/* If the cost has one parameter, each column is made orthogonal to the constant, so that
+ * costs without noise keep their digits; with more parameters, only the inner products
+ * are corrected, which is faster. */
 void mm_products_fill_constant(struct mm_products *s, const struct mm_products *plain)
 {
     double *ones = s->scratch, length = 0, part_y;

@@ -17,7 +17,7 @@
  * 5 in odds). A unit of score counts as WORSE units of complexity. */
 #define ALIKE 3.
 #define WORSE .5
-/* Forms that differ by less at all probes are considered equal. */
+/* Forms that differ by less at all probes (tuples of in-values) are considered equal. */
 #define SAME_GROWTH .03
 
 /* Tuples of in-values within and beyond the measured sizes, at which forms are

@@ -141,8 +141,8 @@ static double rest_limit(const struct screen *s, const struct mm_node *node,
 }
 
 /* Extend a node by column `m`. False where more than `limit` remains, or the result is no
- * valid cost (unless the limit is infinite). `inverse`: of the inner products of the
- * node's columns. */
+ * valid cost (unless the limit is infinite). `inverse` is the inverse of the matrix of
+ * inner products of the node's columns. */
 static int extend_node(const struct screen *s, const struct mm_node *node,
                        double inverse[2][2], size_t m, double limit, struct mm_node *next)
 {

@@ -19,9 +19,10 @@
 #include "mastermind/cost/search/screen.h"
 #include "mastermind/cost/calls/numbers.h"
 
-#define MOST_ROWS 400 /* most sizes (rows) with which candidates are screened */
+/* largest number of sizes (rows) with which candidates are screened */
+#define MOST_ROWS 400
 #define SINGLES 4
-/* most candidates that may get a break, with several parameters */
+/* largest number of candidates that may get a break, with several parameters */
 #define LEADS_MORE_AXES 7
 #define LEADS 12 /* candidates that may get a break */
 /* change of the ratio of two sizes' weights from which on the search is repeated */
@@ -32,7 +33,7 @@
 struct search {
     double max_power;
     struct mm_end end;
-    double apart; /* contribution of outliers to the squared scatter of sizes */
+    double apart; /* contribution of outliers set apart to the squared scatter of sizes */
     struct mm_sheet *sheet;
     struct mm_pool columns;
     struct mm_bench bench;
@@ -260,7 +261,8 @@ static int search_large(struct search *s, struct mm_sheet *sheet)
     if (thin_sheet(&thin, sheet) < 0)
         return -ENOMEM;
     result = search_sheet(s, &thin);
-    s->end.found = 0; /* the end is given as the index of a row of the thinned sheet */
+    /* `end` has the index of a row of the thinned sheet, not of `sheet` */
+    s->end.found = 0;
     found = s->list;
     mm_shortlist_clear(&s->list, MM_SHORTLIST, MM_WINDOW);
     if (result == 0 && (result = mm_bench_init(&s->bench, sheet)) == 0) {

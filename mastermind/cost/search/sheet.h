@@ -25,7 +25,7 @@ struct mm_axis {
                         least */
     double price;    /* price (penalty) of a term with this parameter, beside the
                         term's own price */
-    int wide;        /* 1: the parameter's range is wide enough for predictions at
+    int wide;        /* true if the parameter's range is wide enough for predictions at
                         other sizes */
 };
 

@@ -11,7 +11,7 @@
 /* A node on the path of a walk over the calling contexts. */
 struct mm_below_frame {
     uint32_t node, next; /* child of the node to visit next */
-    uint32_t target;     /* node that gets the calls of this one */
+    uint32_t target;     /* node that gets the calls of `node` */
     int outermost;       /* 1: first node of its vertex (method) on the path */
 };
 
@@ -298,8 +298,8 @@ int mm_below_fold(struct mm_below *b)
 
 /* --- Callers --------------------------------------------------------------- */
 
-/* Find or make the node of the caller with invocation `number`, nearly always the last;
- * 0: out of memory. */
+/* Find or make the node of the caller with invocation `number`, nearly always the last
+ * one of the list; 0: out of memory. */
 static uint32_t caller_node(struct mm_below *b, uint64_t number)
 {
     size_t at = b->caller_count;
@@ -321,8 +321,8 @@ static uint32_t caller_node(struct mm_below *b, uint64_t number)
     return node;
 }
 
-/* Give up on callers above `number`, whose rows will not arrive. Their own caller is
- * `number`, perhaps through other lost callers. */
+/* Give up on callers with invocation numbers above `number`: their rows will not arrive.
+ * Their own caller is `number`, perhaps through other lost callers. */
 static int callers_give_up(struct mm_below *b, uint64_t number)
 {
     while (b->caller_count && b->callers[b->caller_count - 1].number > number) {

@@ -39,7 +39,8 @@ struct mm_below_caller {
 /* Calls of one thread. */
 struct mm_below {
     uint32_t lost_vertex; /* vertex of callers whose rows will never arrive */
-    int fold; /* 1: a recursive call counts in the context of the outermost activation */
+    int fold; /* true if a recursive call counts in the context of the outermost
+                 activation */
     struct mm_below_node *nodes; /* nodes (calling contexts); index 0 is unused */
     size_t node_room;
     uint32_t node_count, free_node, nodes_used;
@@ -53,8 +54,9 @@ struct mm_below {
     size_t frame_room;
     uint32_t *outer;  /* [lost_vertex] node of each vertex's outermost activation; 0
                          outside of folds */
-    uint32_t *recent; /* [lost_vertex + 1] last node found of each vertex */
-    int folding;      /* 1: the links to parents are out of date */
+    uint32_t *recent; /* [lost_vertex + 1] for each vertex (method) its node that was
+                         found last */
+    int folding;      /* true if the links to parents are out of date */
 };
 
 /* A call to be added. */
@@ -66,15 +68,15 @@ struct mm_below_call {
     int64_t exclusive_ns;
 };
 
-/* Start a thread without calls. 0 or -ENOMEM; call mm_below_done in any case. */
+/* Start a thread without calls. Returns 0 or -ENOMEM; call mm_below_done in any case. */
 int mm_below_init(struct mm_below *below, uint32_t lost_vertex, int fold);
 /* Add a call and everything below it to its caller. Calls of a thread come in the order
- * of their ends. 0 or -ENOMEM. */
+ * of their ends. Returns 0 or -ENOMEM. */
 int mm_below_add(struct mm_below *below, const struct mm_below_call *call);
-/* Fold recursive calls in all contexts, present and future. 0 or -ENOMEM. */
+/* Fold recursive calls in all contexts, present and future. Returns 0 or -ENOMEM. */
 int mm_below_fold(struct mm_below *below);
 /* End a thread: give up on callers without rows and set `*node` to the thread's node, 0
- * if it made no calls. The node is valid until mm_below_clear. 0 or -ENOMEM. */
+ * if it made no calls. The node is valid until mm_below_clear. Returns 0 or -ENOMEM. */
 int mm_below_end(struct mm_below *below, uint32_t *node);
 /* Remove all calls. */
 void mm_below_clear(struct mm_below *below);

@@ -25,8 +25,8 @@ struct mm_contexts_state {
     size_t parent_room;
 };
 
-/* Make an empty set of contexts. `source` gives the methods and must outlive them. New,
- * or NULL with `err`. */
+/* Make an empty set of contexts. `source` gives the methods and must outlive them. The
+ * result is new, or NULL with `err`. */
 static struct mm_contexts *mm_contexts_new(const struct mm_row_source *source,
                                            const struct mm_contexts_options *options,
                                            struct cca_error *err)
@@ -60,7 +60,8 @@ static int contexts_are_full(const struct mm_contexts_state *s)
            s->below.cells_used / CELLS_PER_CONTEXT > s->most;
 }
 
-/* Fold recursive calls if there are too many contexts. 0, -ENOMEM or -EOVERFLOW. */
+/* Fold recursive calls if there are too many contexts. Returns 0, -ENOMEM or -EOVERFLOW.
+ */
 static int contexts_bound(struct mm_contexts *c)
 {
     struct mm_contexts_state *s = c->state;
@@ -152,7 +153,8 @@ static int thread_end(struct mm_contexts *c)
 }
 
 /* Add a row that no aggregate counts, callee before caller, with its exclusive time less
- * the recording cost. 0; -ENOMEM; -EOVERFLOW: too many contexts even when folded. */
+ * the recording cost. Returns 0; -ENOMEM; -EOVERFLOW: too many contexts even when folded.
+ */
 static int mm_contexts_row(struct mm_contexts *c, const struct mm_row *row,
                            int64_t exclusive_ns)
 {
@@ -243,7 +245,7 @@ static int cell_order(const void *left, const void *right)
     return (a->mode > b->mode) - (a->mode < b->mode);
 }
 
-/* Number the modes of each method by value, not by first appearance. */
+/* Give ids to the modes of each method by value, not by first appearance. */
 static int sort_modes(struct mm_contexts *c)
 {
     for (size_t i = 0; i < c->method_count; i++)
@@ -293,7 +295,7 @@ static void state_free(struct mm_contexts *c)
     c->state = NULL;
 }
 
-/* End the walk: order the contexts and sum them. 0 or a negative errno. */
+/* End the walk: order the contexts and sum them. Returns 0 or a negative errno. */
 static int mm_contexts_end(struct mm_contexts *c)
 {
     struct mm_context_table *table = &c->state->table;

@@ -19,12 +19,12 @@
 #include "mastermind/counts/dual/dual.h"
 
 #define MM_NO_CONTEXT SIZE_MAX
-enum { MM_CONTEXTS_MOST = 1 << 18 }; /* most contexts by default */
+enum { MM_CONTEXTS_MOST = 1 << 18 }; /* largest number of contexts by default */
 
 /* Calls of a context on one rank with equal modes. */
 struct mm_context_cell {
     int rank;
-    uint32_t mode; /* number of the modes by mm_modes_of */
+    uint32_t mode; /* id of the calls' modes, for mm_modes_of */
     uint64_t calls;
     uint64_t open; /* calls that were not finished when the run ended, part of `calls` */
     int64_t exclusive_ns;
@@ -36,7 +36,8 @@ struct mm_calling_context {
     const struct mm_method_info *method; /* called method; NULL: <thread>, <not
                                             recorded>, <other threads> */
     const char *name;                    /* printed name of the method */
-    uint32_t vertex;               /* index of the method, or one of the three above */
+    uint32_t vertex; /* index of the method; <thread>, <not recorded> and <other threads>
+                        have indexes above all methods */
     struct mm_context_cell *cells; /* calls by rank and mode, ascending */
     size_t cell_count;
     /* After mm_contexts_end: */
@@ -60,16 +61,17 @@ struct mm_contexts {
     struct mm_modes *modes; /* [method_count] modes of each method */
     size_t method_count;
     uint32_t thread_vertex, lost_vertex, other_vertex;
-    int folded;   /* 1: recursive calls count in the context of the outermost
+    int folded;   /* true if recursive calls count in the context of the outermost
                      activation */
-    int overflow; /* 1: `folded` is set because there were too many contexts */
-    int ranks;    /* number of ranks up to the last with a call */
+    int overflow; /* true if `folded` is set because there were too many contexts */
+    int ranks;    /* 1 + the highest rank that made a call */
     int64_t total_ns;
     uint64_t calls;
     uint64_t uncertain; /* calls whose caller a longjmp may have skipped, part of
                            `calls` */
-    uint64_t lost;      /* calls directly below <not recorded>, part of `calls` */
-    uint64_t begun;     /* calls directly below <other threads>, part of `calls` */
+    uint64_t lost; /* calls whose caller in the tree is <not recorded>, part of `calls` */
+    /* calls whose caller in the tree is <other threads>, part of `calls` */
+    uint64_t begun;
     uint64_t recursive; /* calls in aggregates, whose recursion the recorder folds, part
                            of `calls` */
     struct mm_contexts_state *state; /* state of the walk, until mm_contexts_end */
@@ -77,8 +79,8 @@ struct mm_contexts {
 
 void mm_contexts_free(struct mm_contexts *contexts);
 
-/* Walk `source` once for the dual and the contexts; both are new. 0 or a negative errno
- * with `err`. */
+/* Walk `source` once for the dual and the contexts; both are new. Returns 0 or a negative
+ * errno with `err`. */
 int mm_contexts_walk(const struct mm_row_source *source,
                      const struct mm_contexts_options *options, struct mm_dual **dual,
                      struct mm_contexts **contexts, struct cca_error *err);

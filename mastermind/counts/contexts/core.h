@@ -36,7 +36,7 @@ struct mm_cut {
     size_t parent;
     enum mm_core_rule rule;
     size_t children,
-        contexts;   /* dropped children; contexts in all, with their subtrees */
+        contexts; /* number of dropped children, and of all contexts in their subtrees */
     uint64_t calls; /* number of calls of all these contexts */
     int64_t total_ns;
     double limit_ns; /* upper limit of total_ns, which follows from `rule` */
@@ -55,8 +55,8 @@ struct mm_core {
     double rank_share; /* share of that rank's own time that was dropped */
 };
 
-/* Find the core of contexts whose walk has ended. 0, or -ENOMEM; call mm_core_done in any
- * case. */
+/* Find the core of contexts whose walk has ended. Returns 0, or -ENOMEM; call
+ * mm_core_done in any case. */
 int mm_core_find(struct mm_core *core, const struct mm_contexts *contexts,
                  const struct mm_core_options *options);
 void mm_core_done(struct mm_core *core);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* modes.c: number the modes of a method. */
+/* modes.c: give ids to the modes (in-values that select behaviour) of a method's calls.
+ */
 #include "mastermind/counts/contexts/modes.h"
 
 #include <errno.h>
@@ -13,7 +14,8 @@ static const union monitor_value *tuple_of(const struct mm_modes *modes, uint32_
     return modes->tuples + (size_t)number * modes->method->in_count;
 }
 
-/* Find the slot of a call's modes in the hash table: taken by them, or free. */
+/* Find the slot of a call's modes in the hash table: the slot that holds them, or a free
+ * one. */
 static uint32_t find_place(const struct mm_modes *modes, const union monitor_value *in)
 {
     size_t count = modes->method->in_count;
@@ -40,7 +42,8 @@ static int table_grow(struct mm_modes *modes)
     return 0;
 }
 
-/* Find or add the number of modes that differ from the last call's. */
+/* Return the id of a call's modes that differ from the modes of the call before, a new id
+ * for new modes; or -ENOMEM. */
 static int search_number(struct mm_modes *modes, const union monitor_value *in)
 {
     union monitor_value own[MONITOR_MAX_IN];

@@ -26,8 +26,8 @@ static int table_grow(struct mm_context_table *t)
     size_t room = t->room ? 2 * t->room : 64;
     uint32_t *places;
 
-    while (room < 2 * (t->count + 1)) /* there are also slots used since the table was
-                                         last ordered */
+    while (room < 2 * (t->count + 1)) /* after mm_context_table_order the hash table is
+                                         empty, but there may be many contexts */
         room *= 2;
     places = calloc(room, sizeof *places);
     if (!places)
@@ -137,7 +137,8 @@ int mm_context_table_order(struct mm_context_table *t)
 {
     struct sibling *siblings = calloc(t->count + 1, sizeof *siblings);
     struct mm_calling_context *items = calloc(t->count + 1, sizeof *items);
-    /* The new index of each context, and the next free index below each. */
+    /* The new index of each context, and the next free index in each context's subtree.
+     */
     size_t *place = calloc(t->count + 1, sizeof *place);
     size_t *next = calloc(t->count + 1, sizeof *next);
     size_t roots = 0;

@@ -10,7 +10,8 @@
 struct mm_context_table {
     struct mm_calling_context *items;
     size_t count;
-    uint32_t *places; /* index + 1 of each slot's context, open addressing */
+    uint32_t *places; /* index + 1 of the context in each slot of a hash table with open
+                         addressing; 0: free */
     size_t room;      /* number of slots in `places`: a power of two, or 0 */
 };
 
@@ -18,11 +19,11 @@ struct mm_context_table {
  * index, or MM_NO_CONTEXT: out of memory. */
 size_t mm_context_table_of(struct mm_context_table *table, size_t parent,
                            uint32_t vertex);
-/* Add a cell (calls with equal rank and modes) to a context. 0 or -ENOMEM. */
+/* Add a cell (calls with equal rank and modes) to a context. Returns 0 or -ENOMEM. */
 int mm_context_table_add(struct mm_context_table *table, size_t context,
                          const struct mm_context_cell *cell);
-/* Sum and order the contexts: each before its subtree, siblings by descending total. 0 or
- * -ENOMEM. */
+/* Sum and order the contexts: each before its subtree, siblings by descending total.
+ * Returns 0 or -ENOMEM. */
 int mm_context_table_order(struct mm_context_table *table);
 /* Fold recursive calls in an ordered table. Vertices from `methods` on are no methods. 0
  * or -ENOMEM; afterwards the table is unordered. */

@@ -96,7 +96,8 @@ static int edge_add(struct mm_dual *dual, size_t caller, const struct mm_tally *
     return 0;
 }
 
-/* Add everything below `pending` to the vertex `caller`, which has no row. */
+/* Add the sums of `pending`, a caller whose row will not arrive, to the vertex `caller`,
+ * which has no row. */
 static int flush_root(struct builder *b, const struct mm_pending *pending, size_t caller)
 {
     struct mm_vertex *root = &b->dual->vertices[caller];
@@ -211,7 +212,8 @@ static int add_to_caller(struct builder *b, const struct mm_row *row, uint64_t c
     if (!up)
         return out_of_memory(b);
     if (own && b->stack.items[own_at].caller != row->invocation)
-        own_at++; /* the caller's item was inserted before it */
+        own_at++; /* mm_pending_of inserted the caller's item before the item of the row
+                   */
     tally = mm_pending_tally(up, row->method->index);
     if (!tally)
         return out_of_memory(b);
@@ -237,7 +239,7 @@ static int add_to_caller(struct builder *b, const struct mm_row *row, uint64_t c
     return 0;
 }
 
-/* Count a thread and its rank, once each. */
+/* Count a thread, and its rank, when the first row of each arrives. */
 static int see_thread(struct builder *b, int rank, int thread)
 {
     int new_rank = 1;
@@ -288,9 +290,9 @@ static int64_t take_cost(struct builder *b, size_t method, double cost, int64_t 
     return taken;
 }
 
-/* Move cost that exceeds an invocation's time, as far as its callees left it, to the
- * called methods, less the part that later calls of its own method may take. The cost
- * between the clock readings is less certain than the total. */
+/* If the recording cost of an invocation exceeds its time, charge the excess that its
+ * callees caused to the called methods, less the part `keep` that later calls of its own
+ * method may take. The cost between the clock readings is less certain than the total. */
 static void hand_on(struct builder *b, size_t method, const struct mm_pending *own,
                     uint64_t folded, double keep)
 {
@@ -351,9 +353,10 @@ static double mean_of(double sum, uint64_t count)
     return count ? sum / (double)count : 0;
 }
 
-/* Recording cost that `direct` aggregated callees left to their caller. In a derived
- * source the caller's own time contains the own time of its `below` aggregated callees,
- * direct and indirect, and all their recording cost. */
+/* Recording cost that `direct` aggregated callees left to their caller. In a `derived`
+ * source (exclusive values are differences) the caller's own time contains the own time
+ * of its `below` aggregated callees, direct and indirect, and all their recording cost.
+ */
 static double rest_of_folded(const struct builder *b, size_t method, uint64_t direct,
                              uint64_t below)
 {
@@ -615,8 +618,8 @@ static int on_aggregate(const struct mm_aggregate *a, void *context)
 }
 
 /* Add the aggregated time below an open call to its times and to the times of the calls
- * around it. With a derived source no row contains this time, so the exclusive value
- * becomes negative by it. */
+ * around it. With a `derived` source (exclusive values are differences) no row contains
+ * this time, so the exclusive value becomes negative by it. */
 static void lift_open(struct mm_dual *dual, size_t at)
 {
     struct mm_vertex *own = &dual->vertices[dual->open[at].method->index];

@@ -34,8 +34,8 @@ struct mm_vertex {
     int64_t overhead_ns;
     int64_t mpi_ns;           /* exclusive time inside MPI, outside recorded callees */
     int64_t mpi_inclusive_ns; /* inclusive time inside MPI of outermost activations */
-    /* Time off the core, exclusive and of outermost activations; with a less_host source
-     * the times above exclude host_ns. */
+    /* Time off the core, exclusive and of outermost activations; if the source has
+     * `less_host` set, the times above exclude host_ns. */
     struct mm_off_core off, off_inclusive;
     double mean_ns, m2_ns2; /* spread of the inclusive time of a call (Welford) */
     int64_t min_ns, max_ns;
@@ -61,7 +61,8 @@ struct mm_dual {
     size_t edge_count;
     struct mm_open_frame *open; /* open calls, innermost first, thread by thread */
     size_t open_count;
-    uint64_t rows; /* rows, without samples; the next members as in struct mm_vertex */
+    uint64_t rows; /* number of rows, without samples; the next members have the same
+                      meaning as in struct mm_vertex */
     uint64_t folded, other, sampled;
     int ranks, threads;     /* number of ranks and threads with rows or aggregates */
     int64_t total_ns;       /* inclusive time of all calls without a recorded caller */
@@ -73,7 +74,7 @@ struct mm_dual {
     double recording_ns, recording_least_ns, recording_most_ns;
 };
 
-/* A row with its callees. */
+/* Sums over the callees of a row, and the row's corrected times. */
 struct mm_joined {
     uint64_t callees, below; /* number of direct callees, and of all recorded callees,
                                 direct and indirect */
@@ -82,7 +83,7 @@ struct mm_joined {
 };
 
 /* Called for each row that no aggregate counts, in source order; a non-zero return ends
- * the walk. With a rows_only source also called for samples of aggregates
+ * the walk. If the source has `rows_only` set, also called for samples of aggregates
  * (`row->counted`); then `joined` has the row's own values only. */
 typedef int (*mm_joined_function)(const struct mm_row *row,
                                   const struct mm_joined *joined, void *context);
@@ -92,7 +93,8 @@ typedef int (*mm_joined_aggregate_function)(const struct mm_aggregate *aggregate
                                             const struct mm_joined *joined,
                                             void *context);
 
-/* Walk `source` once. New, or NULL with `err`. Either function may be NULL. */
+/* Walk `source` once. The result is new, or NULL with `err`. Either function may be NULL.
+ */
 struct mm_dual *mm_dual_new(const struct mm_row_source *source,
                             mm_joined_function function,
                             mm_joined_aggregate_function aggregate, void *context,
@@ -102,7 +104,7 @@ void mm_dual_free(struct mm_dual *dual);
 /* The edge from one vertex to another, or NULL. */
 const struct mm_edge *mm_dual_edge(const struct mm_dual *dual, size_t caller,
                                    size_t callee);
-/* Standard deviation of the inclusive time of a call; 0 below two calls. */
+/* Standard deviation of the inclusive time of a call; 0 for fewer than two calls. */
 double mm_vertex_sd(const struct mm_vertex *vertex);
 /* Mark the core in `keep[vertex_count]`: vertices whose inclusive time is at least
  * `percent` of the total. */

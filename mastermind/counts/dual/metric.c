@@ -188,8 +188,8 @@ static int64_t take_callees(struct mm_metric_source *s, const struct mm_row *row
         if (s->stack.items[at].caller == row->invocation)
             sum = s->stack.items[at].wall_ns;
         mm_pending_drop(&s->stack,
-                        &s->stack.items[at]); /* also drop callees whose caller's row will
-                                                 not arrive */
+                        &s->stack.items[at]); /* also drop the sums of deeper callers,
+                                                 whose rows will not arrive */
     }
     return sum;
 }
@@ -212,7 +212,7 @@ static int knows_losses(const struct mm_row *row)
     return row->status != MM_ROW_OPEN && row->host_ns >= 0;
 }
 
-/* Inclusive value of a call for a derived metric, if it has one. */
+/* Inclusive value of a call for a derived metric, if the call has a value. */
 static int value_of(const struct mm_metric_source *s, const struct mm_row *row,
                     int64_t *value)
 {
@@ -226,8 +226,9 @@ static int value_of(const struct mm_metric_source *s, const struct mm_row *row,
            (s->metric.kind != MM_METRIC_CPU_TIME || row->cpu_ns >= 0);
 }
 
-/* The dual ends open invocations at the latest known time of their thread. All other rows
- * end at 0 here, so that open calls get their callees' values only. */
+/* Give a row the values of a metric. In the dual (weighted call graph), an invocation
+ * that never ended ends at the latest known time of its thread. Here all other rows end
+ * at time 0, so that such an open call gets only the values of its callees. */
 static void set_row(struct mm_row *row, int64_t inclusive, int64_t exclusive)
 {
     row->wall_ns = row->status == MM_ROW_OPEN ? 0 : inclusive;
@@ -236,21 +237,22 @@ static void set_row(struct mm_row *row, int64_t inclusive, int64_t exclusive)
     row->began_ns = row->start_ns;
     row->start_ns = -row->wall_ns;
     row->mpi_ns = row->folded_ns = 0;
-    row->lost_ns = row->lost_exclusive_ns = -1; /* a row of another metric has no
-                                                   evidence of the host */
+    /* for other metrics, time lost to the host is unknown */
+    row->lost_ns = row->lost_exclusive_ns = -1;
     row->waited = row->waited_exclusive = 0;
     row->host_ns = row->host_exclusive_ns = -1;
     row->wait_ns = row->wait_exclusive_ns = -1;
 }
 
-/* Clock time; none of it is attributed to the host. */
+/* Make a row of WALL_TIME: its clock time, none of it attributed to the host. */
 static void wall_row(struct mm_row *out)
 {
     if (out->host_ns >= 0)
         out->lost_ns = out->lost_exclusive_ns = 0;
 }
 
-/* Time off the core, and CPU time as the rest: rows have both with and without callees.
+/* Make a row of HOST_TIME, WAIT_TIME or CPU_TIME (own time less waiting); rows have these
+ * inclusive and exclusive.
  */
 static void off_core_row(const struct mm_metric_source *s, const struct mm_row *row,
                          struct mm_row *out)
@@ -278,8 +280,8 @@ static void counter_row(struct mm_metric_source *s, const struct mm_row *row,
     set_row(out, out->no_value ? 0 : inclusive, out->no_exclusive ? 0 : exclusive);
 }
 
-/* For derived times: a sample's callees are not in the stack, so its value is known only
- * if it made no calls. */
+/* Make a row of a derived metric (exclusive values are differences). The callees of a
+ * sample are not in `stack`, so its value is known only if it made no calls. */
 static int derived_row(struct mm_metric_source *s, const struct mm_row *row,
                        struct mm_row *out)
 {
@@ -370,8 +372,9 @@ static void replace_by_sums(struct mm_aggregate *a, int64_t inclusive, int64_t e
     a->exclusive = sum_alone(exclusive, a->calls);
 }
 
-/* Times that include or exclude a part known only as a sum over an aggregate. Where the
- * sum is 0, every call keeps its time. */
+/* Replace times of an aggregate by WALL_TIME, HOST_TIME, WAIT_TIME or CPU_TIME. The time
+ * off the core is known only as a sum over its calls; if the sum is 0, every call keeps
+ * its time. */
 static void replace_off_core(const struct mm_metric_source *s, struct mm_aggregate *a)
 {
     int known = a->host_ns >= 0;
@@ -392,8 +395,8 @@ static void replace_off_core(const struct mm_metric_source *s, struct mm_aggrega
                         a->exclusive.sum_ns - a->wait_exclusive_ns);
 }
 
-/* The time of calls without callees is exclusive; the dual subtracts the callees of other
- * calls. */
+/* Replace times of an aggregate by a derived metric. For calls without callees the
+ * exclusive value is the inclusive one; for others the dual subtracts the callees. */
 static void replace_derived(struct mm_metric_source *s, struct mm_aggregate *a)
 {
     int computes = s->metric.kind == MM_METRIC_COMPUTE_TIME;
@@ -403,7 +406,7 @@ static void replace_derived(struct mm_metric_source *s, struct mm_aggregate *a)
         a->wall = a->has_cpu ? a->cpu : (struct mm_sum){0};
     } else if (!computes) {
         a->wall = a->mpi;
-    } else if (a->mpi.sum_ns) { /* the split of each call's time is unknown */
+    } else if (a->mpi.sum_ns) { /* each single call's time inside MPI is unknown */
         a->wall = sum_alone(a->wall.sum_ns - a->mpi.sum_ns, a->calls);
         a->sums_only = 1;
     }

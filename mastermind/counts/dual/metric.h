@@ -53,12 +53,12 @@ struct mm_metric_source {
     struct mm_row_source source;
     const struct mm_experiment *experiment;
     struct mm_metric metric;
-    int is_derived;   /* 1: exclusive values are differences between a call and its
+    int is_derived;   /* true if exclusive values are differences between a call and its
                          callees */
     int rank, thread; /* calls that the source includes; -1: all ranks; one rank: all
                          its threads */
-    const struct mm_row_source *given; /* recorded rows that replace the experiment's; or
-                                          NULL */
+    /* recorded rows to be used in place of the experiment's rows; or NULL */
+    const struct mm_row_source *given;
     uint64_t rows, missing;
 
     mm_row_function function; /* callback of the current walk */
@@ -69,8 +69,8 @@ struct mm_metric_source {
     int at_rank, at_thread;
 };
 
-/* Find a metric of an experiment. 0, or -ENOENT with `err`, which lists the metrics or
- * gives the reason why this one is missing. */
+/* Find a metric of an experiment. Returns 0, or -ENOENT with `err`, which lists the
+ * metrics or gives the reason why this one is missing. */
 int mm_metric_find(const struct mm_experiment *experiment, const char *name,
                    struct mm_metric *metric, struct cca_error *err);
 /* Make the metric of this name without an experiment: a time, an out-parameter, else a

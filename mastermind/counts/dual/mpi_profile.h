@@ -14,9 +14,9 @@ struct mm_mpi_function {
     struct mm_rank_sum *ranks; /* [rank_count] calls and time on each rank */
 };
 
-/* The last known place of a rank that ended abnormally. */
+/* The MPI function in which a rank that ended abnormally was last known to be. */
 struct mm_mpi_end {
-    char inside[64]; /* name of the MPI function it was in; "": not known */
+    char inside[64]; /* name of that MPI function; "": not known */
     int64_t last_ns; /* start of that call, or end of the last one, since the clock's
                         start; 0: not known */
 };
@@ -30,8 +30,8 @@ struct mm_mpi_profile {
     struct mm_mpi_end *ends; /* [rank_count] last known function of each rank */
 };
 
-/* Read the profiles of all ranks, or of one if `rank` >= 0. 0 or a negative errno with
- * `err`. */
+/* Read the profiles of all ranks, or of one if `rank` >= 0. Returns 0 or a negative errno
+ * with `err`. */
 int mm_mpi_profile_read(struct mm_mpi_profile *profile,
                         const struct mm_experiment *experiment, int rank,
                         struct cca_error *err);

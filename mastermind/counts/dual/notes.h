@@ -10,7 +10,7 @@ struct mm_notes {
     size_t count;
 };
 
-/* Add a note. 0 or -ENOMEM. */
+/* Add a note. Returns 0 or -ENOMEM. */
 int mm_notes_add(struct mm_notes *notes, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void mm_notes_done(struct mm_notes *notes);

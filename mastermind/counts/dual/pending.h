@@ -12,19 +12,21 @@
 
 #include "mastermind/counts/dual/off_core.h"
 
-/* Sums over the calls of one method that a pending caller made, directly or not. */
+/* Sums over the calls of one method that a pending caller (its row has not arrived) made,
+ * directly or through other calls. */
 struct mm_tally {
     size_t method;
-    uint64_t calls;   /* number of calls that the pending caller made directly */
-    int64_t calls_ns; /* inclusive time of these calls, corrected */
-    int64_t
-        outermost_ns; /* inclusive time of the calls that are in no call of the method */
+    /* number of calls made directly by the caller whose row has not arrived */
+    uint64_t calls;
+    int64_t calls_ns;     /* inclusive time of these calls, less recording cost */
+    int64_t outermost_ns; /* inclusive time of the method's outermost calls (not inside
+                             another call of it) */
     int64_t outermost_mpi_ns;
     struct mm_off_core outermost_off;
 };
 
 struct mm_pending {
-    uint64_t caller;        /* invocation number of the caller */
+    uint64_t caller;        /* invocation number of this caller */
     uint64_t calls;         /* number of direct callees */
     uint64_t below;         /* number of recorded callees, direct and indirect */
     int64_t wall_ns;        /* wall time of the direct callees, as measured */
@@ -56,13 +58,13 @@ size_t mm_pending_position(const struct mm_pending_stack *stack, uint64_t caller
 struct mm_pending *mm_pending_of(struct mm_pending_stack *stack, uint64_t caller);
 /* Find the sums of `caller`; NULL if absent. */
 struct mm_pending *mm_pending_find(struct mm_pending_stack *stack, uint64_t caller);
-/* Drop the pending callers from `item` upwards. */
+/* Drop `item` and the deeper callers, which follow it in the stack. */
 void mm_pending_drop(struct mm_pending_stack *stack, struct mm_pending *item);
 
 /* Find or make a caller's tally (sums) of one method; NULL: out of memory. */
 struct mm_tally *mm_pending_tally(struct mm_pending *pending, size_t method);
-/* Add the tallies (sums by method) of a finished callee, except for its own method. 0 or
- * -ENOMEM. */
+/* Add the tallies (sums by method) of a finished callee, except for its own method.
+ * Returns 0 or -ENOMEM. */
 int mm_pending_merge(struct mm_pending *into, const struct mm_pending *from,
                      size_t method);
 

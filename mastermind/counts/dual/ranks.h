@@ -5,13 +5,13 @@
 
 #include "mastermind/counts/dual/dual.h"
 
-/* One method or MPI function on one rank. */
+/* Calls and time of one method or MPI function on one rank. */
 struct mm_rank_sum {
     uint64_t calls;
     int64_t exclusive_ns;
 };
 
-/* One rank over all methods. */
+/* Sums over all methods on one rank. */
 struct mm_rank_end {
     uint64_t rows;   /* number of invocations that ended, from rows or aggregates */
     uint64_t open;   /* number of invocations that did not end */
@@ -21,15 +21,15 @@ struct mm_rank_end {
 /* Calls and times by rank; empty if zero-initialised. */
 struct mm_ranks {
     size_t method_count;
-    int count; /* number of ranks, up to the last with a row */
+    int count; /* 1 + the highest rank that has a row */
     int room;
     struct mm_rank_sum *sums; /* [count][method_count] sums of each method on each rank */
     struct mm_rank_end *ends; /* [count] sums of each rank over all methods */
 };
 
-/* Make room for `count` ranks, also for those without a row. 0 or -ENOMEM. */
+/* Make room for `count` ranks, also for those without a row. Returns 0 or -ENOMEM. */
 int mm_ranks_reserve(struct mm_ranks *ranks, int count);
-/* Add a row that ended at `end_ns`, or an aggregate. 0 or -ENOMEM. */
+/* Add a row that ended at `end_ns`, or an aggregate. Returns 0 or -ENOMEM. */
 int mm_ranks_row(struct mm_ranks *ranks, const struct mm_row *row, int64_t exclusive_ns,
                  int64_t end_ns);
 int mm_ranks_aggregate(struct mm_ranks *ranks, const struct mm_aggregate *aggregate,
@@ -42,7 +42,7 @@ double mm_ranks_ns(const struct mm_ranks *ranks, int rank);
 struct mm_rank_spread {
     int ranks;       /* number of ranks */
     int with_calls;  /* ranks that called the method; others count with 0 */
-    int least, most; /* ranks with the least and the most */
+    int least, most; /* ranks with the smallest and the largest number */
     double min, mean, max;
     double imbalance; /* max / mean - 1: share of time that ranks wait for the last; 0 if
                          mean is 0 */

@@ -78,8 +78,9 @@ static int add_ranks(struct mm_shares *shares, const struct mm_experiment *e, in
     return 0;
 }
 
-/* Find the method whose rows and samples differ most, in errors. Calls in aggregates have
- * no times, so methods with such calls or callees are left out. */
+/* Find the method whose CPU times from rows and from samples differ most, in units of
+ * their error. Calls in aggregates have no times, so methods with such calls or callees
+ * are left out. */
 static void compare_samples(struct mm_shares *shares, const struct mm_dual *dual)
 {
     const struct mm_run_samples *samples = &shares->samples;
@@ -108,8 +109,8 @@ static void compare_samples(struct mm_shares *shares, const struct mm_dual *dual
     }
 }
 
-/* True for a line whose time is in a method: calls in aggregates have no times, so
- * their samples seem to be outside of calls. */
+/* True for a line of the samples whose time is part of a method's: calls in aggregates
+ * have no times, so their samples seem to be outside of calls. */
 static int is_aggregated(const struct mm_sampled_line *line, const struct mm_dual *dual)
 {
     const char *end = strstr(line->file, ".so");
@@ -127,7 +128,7 @@ static int is_aggregated(const struct mm_sampled_line *line, const struct mm_dua
     return 0;
 }
 
-/* Remove lines whose time the methods have. */
+/* Remove the lines of samples whose time is part of the methods' times. */
 static void drop_aggregated(struct mm_run_samples *samples, const struct mm_dual *dual)
 {
     size_t kept = 0;
@@ -138,7 +139,8 @@ static void drop_aggregated(struct mm_run_samples *samples, const struct mm_dual
     samples->rest_count = kept;
 }
 
-/* Take the samples' cost from the remainder, and set the time of a sample in it. */
+/* Move the cost of sampling from the remainder (the time outside of measured calls) to
+ * the cost of measuring, and set the time that one sample represents there. */
 static void add_samples(struct mm_shares *shares, const struct mm_dual *dual)
 {
     struct mm_run_samples *samples = &shares->samples;

@@ -43,12 +43,14 @@ struct mm_shares {
      * the remainder is not known. */
     int side_by_side;
     struct mm_run_samples samples;
-    double sample_ns; /* CPU time of a sample in the remainder, less measuring */
+    double sample_ns; /* CPU time that one sample outside of measured calls represents,
+                         without the cost of measuring */
     struct mm_unlike unlike;
 };
 
-/* Sum the times of instances. `rank` as for the dual, -1: all. 0 or a negative errno with
- * `err`; call mm_shares_done in any case. */
+/* Sum the times of each instance on rank `rank`, on all ranks if it is -1; `dual` and
+ * `mpi` are of the same ranks. Returns 0 or a negative errno with `err`; call
+ * mm_shares_done in any case. */
 int mm_shares_read(struct mm_shares *shares, const struct mm_experiment *experiment,
                    const struct mm_dual *dual, const struct mm_mpi_profile *mpi, int rank,
                    struct cca_error *err);

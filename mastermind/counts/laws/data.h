@@ -6,8 +6,9 @@
 #include "mastermind/counts/laws/law.h"
 #include "mastermind/counts/laws/variable.h"
 
-#define MM_LAW_FACTORS 40    /* most variables in products */
-#define MM_LAW_VARIABLES 100 /* most variables, including those used alone as terms */
+#define MM_LAW_FACTORS 40 /* largest number of variables in products */
+/* largest number of variables, including those used alone as terms */
+#define MM_LAW_VARIABLES 100
 /* Part of a unit vector, or of its square, that rounding may leave. */
 #define MM_LAW_ROUNDING 1e-13
 
@@ -15,20 +16,21 @@ struct mm_law_data {
     char *name[MM_LAW_AXES]; /* names of the axes (parameters); owned */
     int is_driver[MM_LAW_AXES];
     int varies[MM_LAW_AXES];
-    int is_positive[MM_LAW_AXES]; /* 1: the axis is positive in all runs */
-    int matters[MM_LAW_AXES];     /* 0: runs that differ in it alone have equal counts */
-    int is_whole[MM_LAW_AXES];    /* 1: the axis is a parameter with whole numbers from
-                                     0 in all runs */
+    int is_positive[MM_LAW_AXES]; /* true if the axis is positive in all runs */
+    int matters[MM_LAW_AXES];  /* false if runs that differ on this axis alone have equal
+                                  counts */
+    int is_whole[MM_LAW_AXES]; /* true if the axis is a parameter with whole numbers from
+                                  0 in all runs */
     size_t axes;
     double *x;    /* [runs][axes] parameters of the runs, owned; ascending by size, the
                      sum of the logarithms of parameters */
     double *y;    /* [runs] counts or costs, owned */
     double *half; /* [runs] half the difference between the counts of equal runs, owned */
     size_t runs, disagreeing;
-    int is_rounded;                                    /* is_rounded of the table
-                                                          (mm_law_table) */
+    int is_rounded; /* `is_rounded` of the table (mm_law_table) */
     struct mm_law_variable variable[MM_LAW_VARIABLES]; /* variables that vary */
-    size_t variables, factors; /* products use the first `factors` */
+    /* the first `factors` variables may be factors of products */
+    size_t variables, factors;
 };
 
 /* Returns 0, -ENOMEM, -E2BIG or -ENODATA; free `data` in any case. */

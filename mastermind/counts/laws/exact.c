@@ -13,7 +13,8 @@
 #include "mastermind/cost/cost.h"
 #include "common/same.h"
 
-#define CANCELLED 1e3 /* largest ratio of a term to the sum of the terms */
+/* largest ratio of a term to the sum of all terms; above it, terms cancel */
+#define CANCELLED 1e3
 /* bits by which a form must be shorter than a list of the counts */
 #define MARGIN_BITS 4
 #define RIVAL_BITS 6 /* bits by which a competing form may exceed the shortest */
@@ -21,7 +22,8 @@
 #define MIXTURES                                                                         \
     ((TERMS + 1) * (TERMS + 2) / 2) /* number of mixtures of terms of all                \
                                        sizes */
-#define FITS 3000                   /* most exact sums of one search */
+/* largest number of exact sums that one search looks at */
+#define FITS 3000
 
 /* The target (the counts, or the counts per unit of an exogenous count) and the candidate
  * terms. */
@@ -373,7 +375,8 @@ static void set_target(struct search *s, size_t driver)
  * without exogenous counts. */
 static size_t list_terms(const struct search *s, int alone, size_t *list)
 {
-    enum { WITH_ALONE = 24 }; /* most other terms in a search with sums over pieces */
+    /* largest number of other terms in a search with sums over pieces */
+    enum { WITH_ALONE = 24 };
     const size_t NONE = (size_t)-1;
     const struct mm_law_term *term = s->terms->term;
     size_t listed = 0, others = 0;

@@ -141,7 +141,7 @@ double mm_law_level_ahead(const struct mm_law *law)
     return law->kind == MM_LAW_TREND ? law->trend.level_ahead : INFINITY;
 }
 
-/* True for a closed form of one term, or of two terms that add up. */
+/* True for a closed form of one term, or of two terms without a negative coefficient. */
 static int is_plain(const struct mm_form *form)
 {
     for (size_t k = 0; k < form->count && form->count > 1; k++)

@@ -17,7 +17,7 @@
 
 #include "ports/cca_error.h"
 
-#define MM_LAW_AXES 16  /* most parameters and exogenous counts */
+#define MM_LAW_AXES 16  /* largest number of parameters and exogenous counts */
 #define MM_LAW_RUNS 400 /* runs with different parameters */
 
 struct mm_law;
@@ -69,8 +69,8 @@ struct mm_law_prediction {
     enum mm_law_reason reason;
     const char *axis; /* name of the axis that is the reason, borrowed from the scaling
                          function; NULL: none */
-    int exact; /* 1: the scaling function is a closed form, all forms that fit the runs
-                  agree, and the exogenous counts are exact */
+    int exact; /* true if the scaling function is a closed form, all forms that fit the
+                  runs agree, and the exogenous counts are exact */
     double
         beyond; /* factor by which the farthest parameter is beyond the runs; 1: inside */
     double own; /* half-width of the interval relative to the value, due to the scaling

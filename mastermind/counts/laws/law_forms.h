@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* law_forms.h: the inside of a scaling function. */
+/* law_forms.h: the members of a scaling function, private to this folder. */
 #ifndef MASTERMIND_COUNTS_LAWS_LAW_FORMS_H
 #define MASTERMIND_COUNTS_LAWS_LAW_FORMS_H
 

@@ -17,13 +17,13 @@ struct mm_law_term {
     double bits;    /* description length of the term, in bits */
     double rank;    /* description length without the choice of variables */
     double degree;  /* sum of the powers of parameters in the term */
-    int has_driver; /* 1: an exogenous count is among the variables */
-    int is_smooth;  /* 1: the term uses only axes, ceilings, powers of two and
+    int has_driver; /* true if an exogenous count is among the variables */
+    int is_smooth;  /* true if the term uses only axes, ceilings, powers of two and
                        minima */
-    int is_trend;   /* 1: a trend may use the term: it is smooth, and any exogenous count
-                       has the power 1 */
-    int is_alone;   /* 1: the term is a sum over pieces */
-    int is_powers;  /* 1: the term uses only axes: no ceilings, minima etc. */
+    int is_trend;   /* true if a trend may use the term: it is smooth, and any exogenous
+                       count has the power 1 */
+    int is_alone;   /* true if the term is a sum over pieces */
+    int is_powers;  /* true if the term uses only axes: no ceilings, minima etc. */
     const double *value; /* [runs] value of the term in each run */
     size_t next;         /* next term proportional to this one in all runs; 0: none */
 };
@@ -75,34 +75,37 @@ double mm_law_form_value(const struct mm_law_form *form, const double *variables
  * double the number; bench/models/constants.md has all. Numbers of one file with a
  * smaller effect are beside their use. */
 
-/* Highest rank of products listed as terms. Error 2.20 % with half the value, in 0.59 of
- * the CPU time. */
+/* Highest rank of products listed as terms. Error of whole runs 2.20 % with half the
+ * value, in 0.59 of the CPU time. */
 #define MM_LAW_LAST_RANK 9
-/* Number of powers, cheapest first, of each of three factors. Error 2.20 % with half the
- * value. */
+/* Number of powers, cheapest first, of each of three factors. Error of whole runs 2.20 %
+ * with half the value. */
 #define MM_LAW_TRIPLE_POWERS 3
-/* Largest plausible exponent of a count. Error 2.68 % with half the value. */
+/* Largest plausible exponent of a count. Error of whole runs 2.68 % with half the value.
+ */
 #define MM_LAW_STEEP 5
-/* Price (penalty) of a fitted exponent. Error 2.06 % with half, 2.34 % with double the
- * value. */
+/* Price (penalty) of a fitted exponent. Error of whole runs 2.06 % with half, 2.34 % with
+ * double the value. */
 #define MM_LAW_PRICE_FREE 2
-/* Price per bit of a sum's description. Error 2.60 % with .4, 2.05 % with .85. */
+/* Price per bit of a sum's description. Error of whole runs 2.60 % with .4, 2.05 % with
+ * .85. */
 #define MM_LAW_PRICE_BIT .7
 /* Least squared correlation of logarithms at which two parameters, or an exogenous count
- * and a parameter, vary in step: the runs cannot show which of them has a power. No
- * effect. */
+ * and a parameter, vary in step: the runs cannot show which of them has a power. Half or
+ * double the value changes nothing. */
 #define MM_LAW_IN_STEP .98
 
 /* --- subset.c ------------------------------------------------------------ */
 
 #define MM_LAW_TERMS 4
-#define MM_LAW_GRAM 140   /* most terms in a trend that is a sum */
+#define MM_LAW_GRAM 140   /* largest number of candidate terms for trends that are sums */
 #define MM_LAW_SUBSETS 40 /* number of sets kept for each number of terms */
 
 struct mm_law_subset {
     size_t term[MM_LAW_TERMS]; /* indexes of the terms in the Gram matrix, ascending */
     size_t count;
-    double left; /* share of the squared relative counts that no coefficients explain */
+    double left; /* share of the sum of squared relative counts that the best coefficients
+                    leave unexplained */
     double bits;
 };
 

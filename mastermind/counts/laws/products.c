@@ -8,9 +8,9 @@
 #include "mastermind/counts/laws/sheet.h"
 #include "mastermind/counts/laws/parts.h"
 
-#define VARIABLES 10 /* most variables considered for products */
-#define COLUMNS 4    /* most fitted numbers of a product */
-/* number of products also judged by larger runs after smaller ones */
+#define VARIABLES 10 /* largest number of variables considered for products */
+#define COLUMNS 4    /* largest number of fitted numbers of a product */
+/* number of products judged also by how they predict larger runs from smaller ones */
 #define PRODUCTS 10
 #define PRICE_FIXED 1 /* price of a factor with a power of 1 */
 /* recency (mm_law_member) of products that give larger runs more weight */
@@ -22,7 +22,7 @@ struct products {
     const struct mm_law_data *data;
     struct mm_law_sheet *sheet;
     size_t variable[VARIABLES], count;
-    int may_be_free[VARIABLES]; /* 1: the power of a variable is fitted; an exogenous
+    int may_be_free[VARIABLES]; /* true if the power of a variable is fitted; an exogenous
                                    count in step with parameters has power 1 */
     struct mm_law_member best[PRODUCTS], steep[PRODUCTS]; /* best products, and
                                                              best steep ones
@@ -72,8 +72,8 @@ static void choose_variables(struct products *p)
     }
 }
 
-/* True if the product's powers are plausible for counts, and its shapes bend the runs
- * only slightly. */
+/* True if the product's powers are plausible for counts, and its shapes bend the curve
+ * through the runs only slightly. */
 static int is_plausible(const struct mm_law_member *member,
                         const struct mm_law_sheet *sheet)
 {
@@ -182,8 +182,8 @@ static void change_best(struct products *p)
                 offer_changes(p, &best[i], k);
 }
 
-/* Also judge products by larger runs, with equal weights and with more weight on larger
- * runs. */
+/* Judge products also by how they predict larger runs from smaller ones, fitted with
+ * equal weights and with more weight on larger runs. */
 static void judge_products(const struct products *p, const struct mm_law_member *list,
                            size_t count, struct mm_law_trend *trend)
 {

@@ -9,12 +9,15 @@
 
 #include "mastermind/cost/cost.h"
 
-#define FORWARD 8 /* most sizes of runs after which larger runs are predicted */
-/* factor on a form's variance: the best of many forms looks better than it is */
+/* largest number of run sizes from which larger runs are predicted, to validate a fit */
+#define FORWARD 8
+/* factor by which a form's variance is raised: the best of many forms looks better than
+ * it is */
 #define CHOSEN 2.6
 #define PRIOR .02    /* scatter assumed before any run is seen */
 #define ROUNDING .29 /* sd of rounding to a whole number */
-/* largest mean square error of a fit that rounding explains, in rounding errors */
+/* largest mean square error of a fit that rounding to whole numbers explains, in units of
+ * the variance of rounding */
 #define AS_ROUNDED 3
 #define KNOWN 10    /* degrees of freedom of a variance that is known */
 #define MOST_OFF 3. /* largest logarithm of a prediction's error */
@@ -195,8 +198,8 @@ static double row_off(const struct mm_law_sheet *sheet, const struct mm_fit *fit
     return isnan(off) ? MOST_OFF : fmin(fabs(off), MOST_OFF);
 }
 
-/* Set the member's error at all larger runs when it is fitted to the smaller runs, at
- * least as many as it has coefficients. */
+/* Set the member's error at larger runs when it is fitted to the smaller ones, of which
+ * there are at least as many as it has coefficients. */
 static void look_ahead(const struct mm_law_sheet *sheet, struct mm_law_member *member)
 {
     size_t runs = sheet->data->runs, first = member->columns;

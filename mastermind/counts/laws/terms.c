@@ -10,8 +10,9 @@
 #include "common/array.h"
 #include "common/same.h"
 
-#define KEPT 600       /* least number of products; ranks are added to reach it */
-#define TREND_DEGREE 3 /* most powers of parameters in a term of a trend */
+/* least number of products to list; higher ranks are added until there are so many */
+#define KEPT 600
+#define TREND_DEGREE 3 /* largest number of powers of parameters in a term of a trend */
 
 /* Powers of a variable in a term, by price. */
 static const struct {

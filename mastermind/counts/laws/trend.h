@@ -7,7 +7,7 @@
 #include "mastermind/counts/laws/parts.h"
 
 #define MM_LAW_MEMBERS 8
-#define MM_LAW_SUM_TERMS 3 /* most terms of a sum that is a trend */
+#define MM_LAW_SUM_TERMS 3 /* largest number of terms of a sum that is a trend */
 
 /* The effect of a variable v on a product. */
 enum mm_law_shape {
@@ -42,7 +42,8 @@ struct mm_law_member {
 };
 
 struct mm_law_trend {
-    struct mm_law_member member[MM_LAW_MEMBERS]; /* the best first; weights add up to 1 */
+    /* members, the best first; their weights add up to 1 */
+    struct mm_law_member member[MM_LAW_MEMBERS];
     size_t count;
     struct mm_law_member steep[MM_LAW_MEMBERS]; /* steep members, which need
                                                    confirmation */
@@ -50,7 +51,7 @@ struct mm_law_trend {
     double level_ahead; /* `ahead` of a constant; infinite: unknown */
     double power_ahead; /* `ahead` of the best power of one axis, which is no choice among
                            many forms; infinite: not known */
-    int is_positive;    /* 1: the counts are positive in all runs, so members are
+    int is_positive;    /* true if the counts are positive in all runs, so members are
                            averaged as logarithms */
 };
 

@@ -8,12 +8,13 @@
 #include <stddef.h>
 
 enum mm_law_variable_kind {
-    MM_LAW_AXIS,      /* value of axis a itself */
-    MM_LAW_CEILING,   /* ceil(a/b): pieces of a, each at most b; b = 0: 1 */
-    MM_LAW_INNER,     /* max(0, ceil(a/b) - 2): inner pieces */
-    MM_LAW_FLOOR,     /* floor(a/b) */
+    MM_LAW_AXIS,    /* value of axis a itself */
+    MM_LAW_CEILING, /* ceil(a/b): number of pieces of a, each at most b; 1 if b is 0 */
+    MM_LAW_INNER,   /* max(0, ceil(a/b) - 2): number of pieces without the two at the ends
+                     */
+    MM_LAW_FLOOR,   /* floor(a/b) */
     MM_LAW_REMAINDER, /* a mod b; b = 0: 0 */
-    MM_LAW_LEAST,     /* min(a, b); b = 0: a */
+    MM_LAW_LEAST,     /* min(a, b); a if b is 0 */
     MM_LAW_MOST,      /* max(a, b) */
     MM_LAW_EXP2,      /* 2^a */
     MM_LAW_BORDER, /* number of border pieces of a rectangle a by `other`, each side cut

@@ -135,8 +135,8 @@ static int made_add(struct mm_made *made, const struct mm_call_node *callee)
     return 0;
 }
 
-/* Find or make the calls made by invocation `caller`, nearly always the last; NULL: out
- * of memory. */
+/* Find or make the calls made by invocation `caller`, nearly always the last one of the
+ * list; NULL: out of memory. */
 static struct mm_made *made_of(struct mm_counts *counts, uint64_t caller)
 {
     size_t at = counts->made_count;
@@ -158,8 +158,8 @@ static struct mm_made *made_of(struct mm_counts *counts, uint64_t caller)
     return &counts->made[at];
 }
 
-/* Count the calls made by the last caller as calls of `node`; keep its memory for the
- * next caller. */
+/* Count the calls made by the last caller of the list as made by `node`, and remove this
+ * caller; its memory is kept for the next one. */
 static int made_flush(struct mm_counts *counts, const struct mm_call_node *node)
 {
     struct mm_made *made = &counts->made[--counts->made_count];

@@ -26,19 +26,19 @@ struct mm_counts {
     struct mm_count *items; /* [count] numbers of calls; after mm_counts_end ascending
                                by caller, callee */
     size_t count;
-    uint32_t *table; /* hash table with index + 1 of each slot's pair, open addressing;
-                        until mm_counts_end */
+    uint32_t *table; /* hash table of pairs (caller, callee) with open addressing: index +
+                        1 of the item in each slot; until mm_counts_end */
     size_t table_size;
     struct mm_made *made; /* callers whose rows have not arrived, ascending by number */
     size_t made_count, made_room;
     int rank, thread;
 };
 
-/* Count a row (call) that no aggregate counts; rows arrive callee before caller. 0 or
- * -ENOMEM. */
+/* Count a row (call) that no aggregate counts; rows arrive callee before caller. Returns
+ * 0 or -ENOMEM. */
 int mm_counts_row(struct mm_counts *counts, const struct mm_row *row);
 int mm_counts_aggregate(struct mm_counts *counts, const struct mm_aggregate *aggregate);
-/* End the walk over the rows. 0 or -ENOMEM. */
+/* End the walk over the rows. Returns 0 or -ENOMEM. */
 int mm_counts_end(struct mm_counts *counts);
 void mm_counts_done(struct mm_counts *counts);
 

@@ -9,7 +9,8 @@
 
 #include "common/random.h"
 
-/* Number of the call of `row` in its method and thread, from 1. */
+/* Serial number, from 1, of the row's call among the calls of its method by its thread.
+ */
 static uint32_t call_number(struct mm_profile *profile, const struct mm_row *row)
 {
     uint32_t *numbers = profile->numbers;

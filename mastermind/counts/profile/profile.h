@@ -29,8 +29,8 @@ struct mm_profile {
     uint64_t random;                    /* state of the random sample */
 };
 
-/* Walk `source`; it and `wiring` (may be NULL) are borrowed for the profile's life. New,
- * or NULL with `err`. */
+/* Walk `source`; it and `wiring` (may be NULL) are borrowed for the profile's life. The
+ * result is new, or NULL with `err`. */
 struct mm_profile *mm_profile_new(const struct mm_row_source *source,
                                   const struct mm_wiring *wiring, struct cca_error *err);
 

@@ -13,7 +13,7 @@
 
 /* least share of a measured spread that remains after subtracting the scatter of calls */
 #define LEAST_SHARE .25
-#define ONCE .25     /* possible relative error of a method called once */
+#define ONCE .25 /* assumed relative error of the cost of a method with a single call */
 #define NEIGHBOURS 8 /* number of earlier runs that each run is compared with */
 #define MOST_COMPARED 512
 /* Prior spread of equal runs. 144 runs of shock-demo, twelve of each of four sizes in
@@ -150,7 +150,8 @@ static int same_work(const struct mm_profile *a, const struct mm_profile *b,
 /* Sums over the methods that two runs share. */
 struct pair {
     double cost, squares,
-        noise; /* cost of the compared calls; weight of the sums below */
+        noise; /* `cost`: cost of the compared calls; `squares`, `noise`: sums, weighted
+                  by cost, of the squared log cost differences and of their variances */
     /* sums of the log cost differences, weighted by cost, and of their variances,
      * weighted by the cost squared */
     double difference, variance;
@@ -190,11 +191,12 @@ static struct pair compare_runs(const struct mm_profile *a, const struct mm_prof
 #define FAR_FROM_MIDDLE 3.
 
 struct part {
-    double cost, usual,
-        variance; /* cost of the part's calls; cost of such calls in the whole run */
+    double cost, usual, variance; /* `cost`: cost of the part's calls; `usual`: cost of as
+                                     many calls at the run's mean */
 };
 
-/* The highest number of a call, because rows of metrics other than time have no start. */
+/* The highest serial number of a call; it stands for the end of the run, because rows of
+ * metrics other than time have no start. */
 static double last_number(const struct mm_points *points)
 {
     uint32_t last = 0;
@@ -385,7 +387,7 @@ static size_t first_with_classes(struct mm_profile *const *profiles, size_t i)
 }
 
 /* Add a pair of runs with different classes: the classes' effect on each other's cost is
- * common to all such pairs. 0 or -ENOMEM. */
+ * common to all such pairs. Returns 0 or -ENOMEM. */
 static int add_pair(struct pairs_list *list, size_t a, size_t b, const struct pair *pair)
 {
     double logarithm = pair->difference / pair->cost;
@@ -433,8 +435,8 @@ int mm_runs_fit(struct mm_runs *runs, struct mm_profile *const *profiles, size_t
             runs->pairs++;
             with = 1;
         }
-        runs->sample_freedom += (double)with; /* count a run's degree of freedom once:
-                                                 only one of its pairs is independent */
+        /* of the pairs of a run, only one is independent: count one degree of freedom */
+        runs->sample_freedom += (double)with;
     }
     for (size_t i = 0; i < list.count; i++) {
         const struct pairs *p = &list.items[i];

@@ -21,8 +21,8 @@ struct mm_runs {
 
 /* Compare methods of the same class, build and in-values between all pairs of runs, over
  * the calls that both have. The scatter of single calls is subtracted and, where classes
- * of other instances differ, the mean difference of pairs with these classes. 0 or
- * -ENOMEM. */
+ * of other instances differ, the mean difference of pairs with these classes. Returns 0
+ * or -ENOMEM. */
 int mm_runs_fit(struct mm_runs *runs, struct mm_profile *const *profiles, size_t count);
 
 /* Combine a prior (scaled inverse chi-square) with a sample of `freedom` degrees of

@@ -16,8 +16,8 @@ static int callee_order(const void *left, const void *right)
     return order ? order : strcmp(a->method, b->method);
 }
 
-/* The methods called by vertex `at`, ascending, one entry for each port type and method.
- * New; NULL: out of memory. */
+/* The methods called by vertex `at`, ascending, one entry of the list for each port type
+ * and method. The result is new; NULL: out of memory. */
 static struct mm_callee *callees_of(const struct mm_dual *dual, size_t at, size_t *count)
 {
     struct mm_callee *callees = calloc(dual->edge_count + 1, sizeof *callees);

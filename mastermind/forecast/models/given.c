@@ -31,8 +31,8 @@ static struct mm_model_set *find_set(struct mm_library *library,
     return NULL;
 }
 
-/* Copy the callees of a given model; the set owns the copy. New, or NULL: out of
- * memory. */
+/* Copy the callees of a given model; the set owns the copy. The result is new, or NULL:
+ * out of memory. */
 static struct mm_callee *copy_callees(const struct mm_given_model *given)
 {
     struct mm_callee *callees = calloc(given->callee_count + 1, sizeof *callees);
@@ -42,7 +42,7 @@ static struct mm_callee *copy_callees(const struct mm_given_model *given)
     return callees;
 }
 
-/* Copy the texts of a model set, which owns them. 0 or -ENOMEM. */
+/* Copy the texts of a model set, which owns them. Returns 0 or -ENOMEM. */
 static int copy_texts(struct mm_model_set *set, const struct mm_given_model *given)
 {
     if (given->beside && !(set->beside = strdup(given->beside)))

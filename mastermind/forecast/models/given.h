@@ -11,7 +11,7 @@
 struct mm_given_model {
     struct mm_model *model; /* moved into the library when added, leaving zeros */
     const char *origin;     /* place where the model is stored, for messages */
-    int replace;            /* 1: the model replaces a model with the same key */
+    int replace;            /* true if the model replaces a model with the same key */
     uint64_t calls; /* invocations of the method to which the numbers of callees refer */
     const struct mm_callee *callees;
     size_t callee_count;
@@ -21,8 +21,8 @@ struct mm_given_model {
 };
 
 /* Put a model into the library. An existing model of the same class, build, port type,
- * method and mode remains unless `replace` is set; given->model is then unchanged. 0 or
- * -ENOMEM. */
+ * method and mode remains unless `replace` is set; given->model is then unchanged.
+ * Returns 0 or -ENOMEM. */
 int mm_library_add_model(struct mm_library *library, const struct mm_given_model *given);
 
 #endif

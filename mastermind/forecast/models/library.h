@@ -36,9 +36,9 @@ struct mm_model_set {
     const char *first;  /* name of the first of these experiments */
     const char *given;  /* place where some models were stored, which were not fitted
                            (given.h); else NULL */
-    double measured_ns, modelled_ns; /* cost of the set's timed calls: measured, and by
-                                        its models */
-    double host_ns;                  /* time of the calls attributed to the host */
+    /* cost of the set's timed calls: as measured, and by its models */
+    double measured_ns, modelled_ns;
+    double host_ns; /* time of the calls attributed to the host */
 };
 
 struct mm_library {
@@ -50,8 +50,8 @@ struct mm_library {
     struct mm_notes notes; /* rows that were not pooled, and the reason */
 };
 
-/* Pool the rows of all profiles, which must outlive the library, and fit models. New, or
- * NULL with `err`. */
+/* Pool the rows of all profiles, which must outlive the library, and fit models. The
+ * result is new, or NULL with `err`. */
 struct mm_library *mm_library_new(struct mm_profile *const *profiles, size_t count,
                                   struct cca_error *err);
 /* Like mm_library_new, with options of the search, which may be NULL. */
@@ -60,7 +60,8 @@ struct mm_library *mm_library_fit(struct mm_profile *const *profiles, size_t cou
                                   struct cca_error *err);
 void mm_library_free(struct mm_library *library);
 
-/* Add notes on separate sets of one method to the library's notes. 0 or -ENOMEM. */
+/* Add notes on separate sets of one method to the library's notes. Returns 0 or -ENOMEM.
+ */
 int mm_library_note_apart(struct mm_library *library);
 /* Find the set of a method of a class with `build_id`, else the first one; NULL: none. */
 const struct mm_model_set *mm_library_find(const struct mm_library *library,
@@ -68,13 +69,13 @@ const struct mm_model_set *mm_library_find(const struct mm_library *library,
                                            const char *port_type, const char *method);
 /* Find the set of class `class_name` that replaces `method` of `base`, preferably
  * measured together with the same classes; `*set` is NULL if there is none. Adds a note
- * if only other neighbours or another build were measured. 0 or -ENOMEM. */
+ * if only other neighbours or another build were measured. Returns 0 or -ENOMEM. */
 int mm_library_match(const struct mm_library *library, const char *class_name,
                      const char *build_id, const struct mm_method_info *method,
                      const struct mm_profile *base, struct mm_notes *notes,
                      const struct mm_model_set **set);
-/* Map the in-values of `from` to the order of `to`. 0, or 1 + index of a value of `to`
- * that `from` lacks. */
+/* Map the in-values of `from` to the order of `to`. Returns 0, or 1 + index of a value of
+ * `to` that `from` lacks. */
 size_t mm_values_map(const struct mm_method_info *to, const struct mm_method_info *from,
                      const union monitor_value *in, union monitor_value *mapped);
 /* Find the model for the mode of `in`, the in-values of `method`; NULL: none. `mapped`

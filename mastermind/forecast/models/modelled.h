@@ -14,8 +14,8 @@ struct mm_modelled {
     double unknown_calls; /* number of calls without a model: not in cost_ns */
 };
 
-/* Sum up the calls of vertex `vertex` of a profile by the models of its own class. 0 or
- * -ENOMEM. */
+/* Sum up the calls of vertex `vertex` of a profile by the models of its own class.
+ * Returns 0 or -ENOMEM. */
 int mm_modelled_find(struct mm_modelled *modelled, const struct mm_library *library,
                      const struct mm_profile *profile, size_t vertex);
 

@@ -20,7 +20,7 @@
 #define LEAST_SPREAD .05
 /* least difference of two costs that separates contexts, in standard errors */
 #define SURE 3.
-#define MOST_COMPARED 512 /* most pairs of runs from two contexts */
+#define MOST_COMPARED 512 /* largest number of pairs of runs from two contexts */
 
 /* One method in one run, as a member of a group. */
 struct member {
@@ -315,7 +315,8 @@ static double pair_variance(const struct pool *pool, const struct mm_method_info
     return 2 * typical * typical;
 }
 
-/* Test whether the costs of two groups are equal or nearly equal: 1, 0 or -ENOMEM.
+/* Test whether the costs of two groups are equal or nearly equal. Returns 1, 0 or
+ * -ENOMEM.
  * `*ratio` gets the ratio of their costs, NaN: not comparable. `*unlike` gets the
  * relative difference if it exceeds the scatter of calls and runs, else 0. */
 static int costs_agree(const struct pool *pool, size_t a, size_t b, double *ratio,
@@ -335,7 +336,7 @@ static int costs_agree(const struct pool *pool, size_t a, size_t b, double *rati
         c.runs = 1; /* runs of other sizes are not pairs of equal work */
     } else if (!compare_pairs(pool, a, b, MM_FEW_TO_COMPARE, &c)) {
         if (compare_pairs(pool, a, b, 1, &c))
-            return 1; /* the sizes are equal, but too few calls show no difference */
+            return 1; /* the sizes are equal, but so few calls can show no difference */
         result = compare_models(pool, a, b, &c);
         if (result <= 0)
             return result;

@@ -10,7 +10,8 @@
 #include "common/statistics.h"
 
 #define FEW_CALLS 8 /* number of calls; a size with fewer calls may miss rare costs */
-/* If sums have a smaller share of the sd of one call, rare costs recur by call number. */
+/* If the sd of a call in a sum (`sum_sd`) is a smaller share of the sd of a single call,
+ * rare costs recur by call number. */
 #define BY_NUMBER .9
 
 static struct mm_model_sum *model_sum(struct mm_cost_sum *sum,

@@ -26,8 +26,8 @@ struct mm_model_sum {
 };
 
 struct mm_cost_sum {
-    int own; /* 1: the run's own calls, for which the mean of calls without a parameter
-                is exact */
+    int own; /* true for the run's own calls, for which the mean of calls without a
+                parameter is exact */
     struct mm_model_sum *models;
     size_t model_count;
     double cost_ns, calls; /* cost and number of calls with a known cost */
@@ -36,7 +36,7 @@ struct mm_cost_sum {
     double variance_ns2;   /* variance of the sum, from the spread of single calls */
 };
 
-/* Add `calls` calls with in-values `in` of model->method. 0 or -ENOMEM. */
+/* Add `calls` calls with in-values `in` of model->method. Returns 0 or -ENOMEM. */
 int mm_cost_sum_add(struct mm_cost_sum *sum, const struct mm_model *model,
                     const union monitor_value *in, double calls);
 /* Add `calls` calls at a size that the set itself has, with their measured mean. Returns
@@ -51,7 +51,7 @@ void mm_cost_sum_done(struct mm_cost_sum *sum);
 /* --- callees.c ----------------------------------------------------------- */
 
 /* Add the calls made by method `at` of a profile to the set's callees, which are
- * ascending by port type and method. 0 or -ENOMEM. */
+ * ascending by port type and method. Returns 0 or -ENOMEM. */
 int mm_callees_add(struct mm_model_set *set, const struct mm_profile *profile, size_t at);
 
 /* --- pool.c -------------------------------------------------------------- */
@@ -64,11 +64,11 @@ int mm_callees_add(struct mm_model_set *set, const struct mm_profile *profile, s
  * variation between runs. */
 
 /* Pool the rows of all methods of all library->profiles into library->sets, and note
- * which are separate. 0 or -ENOMEM. */
+ * which are separate. Returns 0 or -ENOMEM. */
 int mm_pool_profiles(struct mm_library *library);
 
 /* The context of method `at` of a profile: the classes of the other called instances, a
- * vertical bar, and the methods that it calls. New; NULL: out of memory. */
+ * vertical bar, and the methods that it calls. The result is new; NULL: out of memory. */
 char *mm_context_of(const struct mm_profile *profile, size_t at);
 /* True if two contexts (classes beside a method) have the same classes. */
 int mm_context_same_classes(const char *a, const char *b);

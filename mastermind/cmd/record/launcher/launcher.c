@@ -110,7 +110,8 @@ int main(int argc, char **argv)
         send_number(fd, child < 0 ? -errno : (int32_t)child);
         return child < 0;
     }
-    if (receive(fd, &head, sizeof head)) /* `mastermind` has changed its mind */
+    if (receive(fd, &head, sizeof head)) /* `mastermind` closed the socket: there is no
+                                            program to start */
         return 0;
     text = malloc(head.bytes);
     send_number(fd, !text                                ? ENOMEM
