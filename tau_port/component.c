@@ -12,7 +12,8 @@ struct tau {
     struct cca_services *services;
 };
 
-/* The instance's parameter, else the main program's property of the same name. */
+/* The list of metrics: the instance's parameter `metrics`, else the main program's
+ * property of the same name. */
 static const char *wanted(void *context, int *use_papi)
 {
     struct tau *tau = context;

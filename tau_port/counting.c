@@ -27,7 +27,7 @@ static int name_fits(const char *name)
                              "0123456789_-.")] == '\0';
 }
 
-/* Find a counter by name, or make it. Lock held. */
+/* Find a counter by name, or make it. The caller holds meas->lock. */
 static struct meas_counter *counter_locked(struct meas *meas, const char *name,
                                            struct cca_error *err)
 {
@@ -252,8 +252,8 @@ static void read_papi(struct meas *meas, const struct meas_metrics *metrics,
     errno = error;
 }
 
-/* One of a library's times. All of them are read together, once: those of one library
- * stand side by side.
+/* The value of a metric that is a time kept by a library of wrappers. All times of a
+ * library are read at once: its metrics are neighbours in the list.
  *
  *   read   inout  the library whose times are in `times`, or NULL */
 static int64_t read_times(const struct meas_metric *metric,

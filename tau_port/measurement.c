@@ -130,8 +130,8 @@ static struct meas_name *name_at(struct meas *meas, const struct meas_names *nam
     return name;
 }
 
-/* Only the port's functions make names, and they refuse an empty one; the group "" has
- * the timers without a group. */
+/* Refuse an empty name. The group "" has the timers without a group, and only this file
+ * makes it. */
 static int check_name(const char *name, const char *what, struct cca_error *err)
 {
     if (name && *name)
@@ -139,7 +139,7 @@ static int check_name(const char *name, const char *what, struct cca_error *err)
     return cca_error_set(err, -EINVAL, "%s needs a name", what);
 }
 
-/* Find a group by name, or make it. Lock held. */
+/* Find a group by name, or make it. The caller holds meas->lock. */
 static struct meas_name *group_locked(struct meas *meas, const char *group,
                                       struct cca_error *err)
 {

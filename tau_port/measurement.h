@@ -14,8 +14,8 @@ struct meas;
  *   now_ns  in  the clock of timers and metric 0, or NULL: CLOCK_MONOTONIC */
 struct meas *meas_new(int64_t (*now_ns)(void), struct cca_error *err);
 
-/* No call may be in progress and none may follow. Threads that used it may live on:
- * their state is freed when the last of them ends. */
+/* Free the port. No call of its functions may be in progress, and none may follow.
+ * Threads that used it may live on: their state is freed when the last of them ends. */
 void meas_free(struct meas *meas);
 
 struct measurement_port *meas_port(struct meas *meas); /* borrowed until meas_free */

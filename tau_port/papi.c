@@ -91,7 +91,8 @@ static void open_libraries(void)
                       lib.strerror(version));
 }
 
-/* Check for PAPI: 0, or an error with the reason why there is none. */
+/* Check for PAPI. Returns 0, or a negative errno with the reason why there is none in
+ * `err`. */
 static int available(struct cca_error *err)
 {
     pthread_once(&once, open_libraries);
@@ -106,7 +107,8 @@ struct soft {
     struct soft *next;
     char *component, *name;
     long long (*read)(void *context);
-    void *context; /* argument of `read`; NULL: the event was retracted; __atomic */
+    void *context; /* argument of `read`; NULL: the event was retracted; accessed with
+                    * __atomic */
 };
 
 static struct soft *softs;
@@ -132,7 +134,8 @@ static struct soft *soft_new(const char *component, const char *name)
     return NULL;
 }
 
-/* Find the event of a name, or register it. Lock held. */
+/* Find the software-defined event of a name, or register it. The caller holds the
+ * lock. */
 static struct soft *soft_find(const char *component, const char *name,
                               struct cca_error *err)
 {
@@ -272,7 +275,8 @@ static void set_end(struct set *set)
     lib.destroy_eventset(&set->id);
 }
 
-/* Start a set with all events of one component. PAPI_OK, or its error number. */
+/* Start a set with all events of one component. Returns PAPI_OK or another code of
+ * PAPI. */
 static int set_start(struct set *set, const struct meas_papi *papi, int component)
 {
     int status;
@@ -307,7 +311,8 @@ static int has_counters(void)
     return 0;
 }
 
-/* Add the cause that PAPI's message lacks. */
+/* Set the error of a PAPI call: PAPI's message, and the cause, which the message
+ * lacks. */
 static int refuse(int status, int component, struct cca_error *err)
 {
     const PAPI_component_info_t *info = lib.get_component_info(component);

@@ -42,7 +42,8 @@ struct meas_papi_thread *meas_papi_thread_new(const struct meas_papi *papi);
 /* Read the calling thread's counts, one per event; MEASUREMENT_MISSING for a missing
  * one. */
 void meas_papi_read(struct meas_papi_thread *thread, int64_t *values);
-/* Stop counting in the thread that started, the caller; if it ends, PAPI forgets it. */
+/* Stop counting; the caller must be the thread that started it. `ends`: the thread ends,
+ * so PAPI forgets it. */
 void meas_papi_thread_free(struct meas_papi_thread *thread, int ends);
 
 #endif

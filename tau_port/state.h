@@ -31,7 +31,7 @@ struct meas_thread {
 struct meas_counter {
     struct meas *meas;
     int id;
-    int published; /* some component has published the counter; __atomic */
+    int published; /* some component has published the counter; accessed with __atomic */
 };
 
 struct meas {
@@ -59,7 +59,7 @@ struct meas {
     const char *(*wanted)(void *context, int *use_papi);
     void *wanted_context;
     struct meas_metrics metrics;
-    int settled; /* 1: the list of metrics is final; __atomic */
+    int settled; /* 1: the list of metrics is final; accessed with __atomic */
 };
 
 static inline struct meas *meas_of_port(struct measurement_port *self)
@@ -70,10 +70,11 @@ static inline struct meas *meas_of_port(struct measurement_port *self)
 /* The calling thread's state, made at first use; NULL: out of memory. */
 struct meas_thread *meas_this_thread(struct meas *meas);
 
-/* --- mpi.c: before any other timer is made. 0 or -ENOMEM */
+/* --- mpi.c: timers of MPI's functions. meas_mpi_init is called before any other timer is
+ * made; it returns 0 or -ENOMEM. */
 int meas_mpi_init(struct meas *meas, struct cca_error *err);
-void meas_mpi_group(struct meas *meas, const char *group,
-                    int on); /* switched, if it is one of MPI's functions */
+/* Switch the timing of MPI on or off if `group` is "MPI". */
+void meas_mpi_group(struct meas *meas, const char *group, int on);
 void meas_mpi_add(const struct meas *meas, int timer,
                   struct measurement_timer_values *values);
 const int64_t *meas_mpi_time(struct measurement_port *self);

@@ -101,7 +101,7 @@ static void add_running(const struct meas_tally *tally, int timer, int64_t now_n
                         struct measurement_timer_values *sum)
 {
     int64_t above_ns =
-        0; /* the amount that pop would have added to below_ns of this frame */
+        0; /* the amount that meas_tally_pop would have added to below_ns of this frame */
     int left = tally->timers[timer].active;
 
     for (size_t i = tally->depth; i-- > 0;) {

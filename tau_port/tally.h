@@ -10,8 +10,9 @@
 struct meas_count {
     /* the timer; NULL: it was not started in this thread */
     const struct meas_name *timer;
-    int active;                             /* counted frames of the timer on the stack */
-    struct measurement_timer_values values; /* sums over frames that have ended */
+    int active; /* number of counted frames of the timer on the stack */
+    /* sums over frames of the timer that have ended */
+    struct measurement_timer_values values;
 };
 
 /* An event: Welford's running mean and sum of squared deviations. */
@@ -27,7 +28,8 @@ struct meas_frame {
     int timer;
     int counted;
     int64_t start_ns;
-    int64_t below_ns; /* inclusive time of counted timers directly below */
+    int64_t below_ns; /* inclusive time of counted timers that were started directly
+                       * inside this one */
 };
 
 /* Timers and events of one thread. A struct of zeros is empty. One thread writes; the
@@ -41,7 +43,8 @@ struct meas_tally {
     size_t event_count;
 };
 
-/* Reserve memory for the next call. 0 or -ENOMEM. */
+/* Reserve memory for the next start of a timer, or the next value of an event. Returns 0
+ * or -ENOMEM. */
 int meas_tally_reserve_timer(struct meas_tally *tally, int timer);
 int meas_tally_reserve_event(struct meas_tally *tally, int event);
 int meas_tally_reserve_frame(struct meas_tally *tally);
@@ -61,7 +64,8 @@ void meas_tally_sum_timer(const struct meas_tally *tally, int timer, int64_t now
 void meas_tally_sum_event(const struct meas_tally *tally, int event,
                           struct meas_moments *sum);
 
-/* Add all of `from`, whose stack is empty, to `*into`. 0; -ENOMEM: nothing is changed. */
+/* Add all of `from`, whose stack is empty, to `*into`. Returns 0; -ENOMEM: nothing is
+ * changed. */
 int meas_tally_fold(struct meas_tally *into, const struct meas_tally *from);
 void meas_tally_done(struct meas_tally *tally);
 

@@ -19,21 +19,22 @@ struct act_calibration {
     struct act_machine machine;
     char cpu[128]; /* the CPU's name, or "" */
     struct act_measure memory, send, receive, half, gap, eager, byte;
-    char flavour[32];  /* flavour of the MPI library in use */
+    char flavour[32];  /* flavour of the MPI library in use: "openmpi" or "mpich" */
     char missing[200]; /* why the network was not measured, or "" */
 };
 
 /* Measure bytes per second of a triad on all cores (J. McCalpin's STREAM: a = b + s c, 24
- * bytes per iteration). 0; -ENOMEM. Takes about a second. */
+ * bytes per iteration). Returns 0 or -ENOMEM. Takes about a second. */
 int act_measure_memory(struct act_calibration *calibration, struct cca_error *err);
 /* Measure LogGP parameters with the program activity-ping_FLAVOUR of this installation on
  * two ranks; `flavour` is openmpi or mpich, NULL: the first that is installed. If
  * something is not installed, `missing` names it. */
 void act_measure_network(struct act_calibration *calibration, const char *flavour);
-/* Run all measurements. 0 or -ENOMEM. */
+/* Run all measurements. Returns 0 or -ENOMEM. */
 int act_calibrate(struct act_calibration *calibration, const char *flavour,
                   struct cca_error *err);
-/* Print the machine file, with the measurements as comments. 0 or a negative errno. */
+/* Print the machine file, with the measurements as comments. Returns 0 or a negative
+ * errno. */
 int act_calibration_print(const struct act_calibration *calibration, FILE *out);
 
 #endif

@@ -48,7 +48,7 @@ static void *work(void *context)
     return NULL;
 }
 
-/* Start as many threads as possible; returns their number. */
+/* Start up to `count` threads, as many as the system allows; returns their number. */
 static int run_parts(struct part *parts, int count, pthread_mutex_t *gate,
                      pthread_barrier_t *barrier)
 {

@@ -23,7 +23,7 @@ static int has_launcher(const char *flavour)
     char command[100];
 
     snprintf(command, sizeof command, "command -v mpirun.%.20s >/dev/null 2>&1", flavour);
-    return system(command) == 0; /* NOLINT: a fixed text */
+    return system(command) == 0; /* NOLINT: the command is a constant */
 }
 
 static void take_line(struct act_calibration *c, const char *line)
@@ -45,7 +45,8 @@ static void take_line(struct act_calibration *c, const char *line)
 
 static int run_program(struct act_calibration *c, const char *flavour, const char *path)
 {
-    /* More options where Open MPI wants them: root, and fewer cores than ranks. */
+    /* Open MPI needs more options if root starts it or there are fewer cores than
+     * ranks. */
     const char *open_mpi[] = {"timeout",
                               "60",
                               "mpirun.openmpi",

@@ -27,7 +27,7 @@ struct act_findings {
 
 void act_findings_done(struct act_findings *findings);
 
-/* Add a finding of rule `id`, unless it is off. */
+/* Add a finding of rule `id`, unless the severity of this rule is "off". */
 void act_find(struct act_findings *findings, const char *id, struct act_place place,
               const char *format, ...) __attribute__((format(printf, 4, 5)));
 /* Add an error message of the reader or the estimator, "name:line:column: text", under
@@ -35,7 +35,7 @@ void act_find(struct act_findings *findings, const char *id, struct act_place pl
 void act_find_error(struct act_findings *findings, const char *text,
                     const char *otherwise);
 
-/* Add all findings that the text shows. */
+/* Add the findings that need no run of the model. */
 void act_check_text(struct act_findings *findings, const struct act_model *model);
 /* Add findings from runs of the configurations, in which costs of model("..") are 1 ms.
  * `machine` may be NULL; most_events as in act_run_options. */
@@ -43,7 +43,7 @@ void act_check_runs(struct act_findings *findings, const struct act_model *model
                     const struct act_machine *machine, const struct act_config *configs,
                     int count, int64_t most_events);
 
-/* Sort by place, then by rule. */
+/* Sort the findings by their place in the text, then by rule. */
 void act_findings_sort(struct act_findings *findings);
 
 #endif

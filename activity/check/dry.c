@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* dry.c: runs of all processes find errors, elements that are never reached, and messages
- * that nobody receives. */
+/* dry.c: simulate all processes to find errors, elements that are never reached, and
+ * messages that nobody receives. */
 #include <errno.h>
 #include <stdlib.h>
 

@@ -117,7 +117,8 @@ static void set_leaves(const struct trial *t, const double *values,
     }
 }
 
-/* Whether a branch takes these values; true, too, if they are impossible. */
+/* Whether some branch of an if is taken with these values of variables. Also true for
+ * values that no process can have. */
 static int is_taken(const struct trial *t, const struct act_element *e,
                     const double *values)
 {
@@ -149,7 +150,8 @@ static void say(const struct trial *t, const double *values, char *text, size_t 
                                  leaf_name(&t->leaves[i]), values[i]);
 }
 
-/* Find values that no branch takes: 1, else 0. */
+/* Find values of variables for which no branch of an if is taken. Returns 1 if there are
+ * such values, else 0. */
 static int find_gap(const struct trial *t, const struct act_element *e, double *values)
 {
     int at[MOST_LEAVES] = {0};
@@ -168,7 +170,8 @@ static int find_gap(const struct trial *t, const struct act_element *e, double *
     }
 }
 
-/* Add a value between each two numbers, one below and one above all. */
+/* Add values to try: one between each two numbers of the guards, one below and one above
+ * all of them. */
 static void add_between(struct trial *t)
 {
     int count = t->value_count;

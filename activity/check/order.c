@@ -38,7 +38,7 @@ static void read_expression(void *context, const struct act_expr *e)
 static void walk(struct flow *flow, const struct act_element *e);
 
 /* Walk a body that may never run, or runs in a thread: its assignments do not count after
- * it. If `kept` is not NULL, it gets the state at the body's end. */
+ * it. If `kept` is not NULL, `is_set` at the body's end is copied into it. */
 static void walk_aside(struct flow *flow, const struct act_element *e, char *kept)
 {
     char *before = malloc(flow->slots + 1);

@@ -19,7 +19,7 @@ struct reading {
     /* path of the file; NULL: the built-in rules, which may define new rules */
     const char *path;
     int line;
-    int matched; /* 1: the current section has had a `match` of its own */
+    int matched; /* 1: the current section already had a line `match = ..` */
     struct cca_error *err;
 };
 

@@ -40,8 +40,8 @@ extern const char *const act_rules_usual_text[];
 
 /* Set the built-in rules. */
 void act_rules_usual(struct act_rules *rules);
-/* Change rules by a file, which may have a part of the rules and of their keys. 0;
- * -EINVAL "path:line: found ..., expected ..."; -ENOENT and other errors of files. */
+/* Change rules by a file; rules and keys that the file lacks stay as they are. Returns
+ * 0; -EINVAL "path:line: found ..., expected ..."; -ENOENT and other errors of files. */
 int act_rules_load(struct act_rules *rules, const char *path, struct cca_error *err);
 
 /* The rule `id`; NULL: there is none. */

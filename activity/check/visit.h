@@ -6,13 +6,13 @@
 
 #include "activity/check/check.h"
 
-/* Call `function` for each expression of the element itself, in the order of evaluation:
- * not for those in do { }, nor for those of elements inside. */
+/* Call `function` for each expression of the element itself, in the order of evaluation,
+ * but not for expressions in its do { } or in elements of its body. */
 void act_visit_expressions(const struct act_element *e,
                            void (*function)(void *context, const struct act_expr *e),
                            void *context);
-/* Call `function` for an expression and all its subexpressions, bodies of called
- * functions included. */
+/* Call `function` for an expression and all its subexpressions, including the bodies of
+ * cost functions that it calls. */
 void act_visit_inner(const struct act_expr *e,
                      void (*function)(void *context, const struct act_expr *e),
                      void *context);

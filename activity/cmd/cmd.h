@@ -25,13 +25,15 @@ extern const struct cca_verb act_verb_calibrate, act_verb_check, act_verb_import
 int act_refuse(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Print an error's text; returns its exit code. */
 int act_complain(const struct cca_error *err);
-/* Check the values of --set, each "NAME=VALUE". Returns -1 to go on, else an exit code.
- */
+/* Check the values of --set, each "NAME=VALUE". Returns -1 if all are valid, else an exit
+ * code. */
 int act_check_sets(const struct cca_given *sets);
-/* Set globals by the values of --set, which were checked. Returns as act_model_set. */
+/* Set globals by the values of --set, which were checked. Returns 0 or an error of
+ * act_model_set. */
 int act_set_globals(struct act_model *model, const struct cca_given *sets,
                     struct cca_error *err);
-/* The name of form i of `print` and its summary; NULL: there are no more. cmd_print.c */
+/* The name of output format `i` of `activity print`, and its summary; NULL: there are no
+ * more. cmd_print.c */
 const char *act_form_name(const void *forms, size_t i, const char **summary);
 /* Flush standard output. Returns `code`, or reports the error and returns its exit
  * code. */

@@ -159,7 +159,7 @@ static int read_events(struct asked *asked, const char *text)
                             text);
 }
 
-/* Read the options. Returns -1 to go on, else an exit code. */
+/* Read the options. Returns -1 if they are valid, else an exit code. */
 static int read_options(const struct cca_args *args, struct asked *asked)
 {
     const struct cca_given *given = args->options;

@@ -43,8 +43,8 @@ static int write_fresh(const char *path, const char *text, struct cca_error *err
     return bad ? -EIO : 0;
 }
 
-/* Rename the temporary file if `keep`, else remove it. With `keep` and no text, an old
- * file (a layout of an earlier import) is removed. */
+/* Rename the temporary file if `keep` is true, else remove it. If `keep` is true and
+ * `text` NULL, remove an old file (a layout of an earlier import). */
 static int settle(const char *path, const char *text, int keep, struct cca_error *err)
 {
     char *fresh = NULL;
@@ -64,7 +64,7 @@ static int settle(const char *path, const char *text, int keep, struct cca_error
     return bad;
 }
 
-/* Refuse if any of the files exists, before the first is written. */
+/* Refuse to import if any of the files to write exists already. */
 static int check_absent(const char *directory, const struct xmi_text *texts, size_t count,
                         struct cca_error *err)
 {

@@ -62,8 +62,8 @@ struct run {
     const struct act_model *model;
     const struct act_costs *costs;
     const char *path;
-    int is_again; /* 1: the object was made just now, so the reason why it cannot be
-                   * loaded is reported */
+    int is_again; /* 1: the object was compiled by this run, so the reason why it cannot
+                   * be loaded is reported */
     int (*work)(struct act_program *program, void *context);
     void *context;
 };

@@ -148,7 +148,7 @@ static int make_folder(char *path)
     return mkdir(path, 0777) == 0 || errno == EEXIST ? 0 : -errno;
 }
 
-/* The cache's directory, created if needed. 0: there is none. */
+/* The cache's directory, created if needed. Returns 0 if there is none. */
 static int cache_folder(char path[4096])
 {
     const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
@@ -175,8 +175,8 @@ static int write_text(const char *path, const char *text, struct cca_error *err)
                : 0;
 }
 
-/* Append the key to a file of the cache. A file without its key at the end is incomplete
- * (full disk, power failure). An object may have further bytes at its end. */
+/* Append the cache key to an object in the cache. A file without its key at the end is
+ * incomplete (full disk, power failure). An object may have further bytes at its end. */
 static int add_key(const char *object, const char *key)
 {
     FILE *file = fopen(object, "ae");

@@ -14,17 +14,18 @@
 struct act_object; /* interface of a compiled model, defined by the generated C */
 
 /* Compile C text to a shared object. Its path is *path, freed by the caller; *folder, if
- * not NULL, is a directory to remove with it (act_compile_done). 0; with `err`: -ENOENT:
- * there is no compiler; -ENOEXEC: it cannot run, or refused the text of model `name` (its
- * messages went to standard error); an I/O error. */
+ * not NULL, is a directory to remove with it (act_compile_done). Returns 0; with `err`:
+ * -ENOENT: there is no compiler; -ENOEXEC: it cannot run, or refused the text of model
+ * `name` (its messages went to standard error); an I/O error. */
 int act_compile(const char *name, const char *text, char **path, char **folder,
                 struct cca_error *err);
-/* Remove an object that was made without a cache, and its folder. Frees both paths; NULLs
- * are fine. */
+/* Remove an object that was made without a cache, and its folder. Frees both paths;
+ * either may be NULL. */
 void act_compile_done(char *path, char *folder);
 
-/* Load the object's program `suffix` into this process. -EINVAL with `err`: the object is
- * of another version. *handle is for dlclose. */
+/* Load a program from the object at `path` into this process; `suffix` ends the names of
+ * its functions, as in act_emit. Returns 0; -EINVAL with `err`: the object is of another
+ * version. *handle is for dlclose. */
 int act_compile_load(const char *path, const char *suffix, const struct act_model *model,
                      const struct act_costs *costs, struct act_program *program,
                      void **handle, struct cca_error *err);
@@ -37,7 +38,7 @@ enum act_compiled {
     ACT_COMPILED_TOO_LONG /* the child was killed at its deadline */
 };
 
-/* In a child process with `seconds` to live: load the program of a model, call
+/* In a child process that is killed after `seconds`: load the program of a model, call
  * work(program, context) and exit with its return value, 0 to 125; standard output and
  * error are flushed. 0 with *how and *code; errors as in act_compile; -EINVAL, too, if
  * the model has too many elements, or C code of its own and `allow_c` is 0; -EAGAIN: no

@@ -16,13 +16,13 @@ enum {
 
 /* Write the C of a model. `suffix` is appended to the names it defines, for several
  * models in one file (usually ""). With `lines` it has #line directives to the model's
- * file. The text of act_emit_prelude must precede it. 0; -EINVAL with `err`: more than
- * ACT_EMIT_MOST elements; an error of the stream. */
+ * file. The text of act_emit_prelude must precede it. Returns 0; -EINVAL with `err`: more
+ * than ACT_EMIT_MOST elements; an error of the stream. */
 int act_emit(const struct act_model *model, const char *suffix, int lines, FILE *out,
              struct cca_error *err);
 
 /* Write the beginning of a generated file: the structs of program.h, and checked
- * functions. 0 or a negative errno of the stream. */
+ * functions. Returns 0 or a negative errno of the stream. */
 int act_emit_prelude(FILE *out);
 
 #endif

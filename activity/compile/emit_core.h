@@ -17,7 +17,7 @@ struct act_emit {
     int elements;                        /* number of elements written so far */
     const struct act_function *function; /* function whose body is being
                                           * written, or NULL */
-    /* variables by slot; NULL: a function's parameter */
+    /* [slots] variable of each slot; NULL: the slot is a function's parameter */
     const struct act_variable **variables;
     const struct act_activity *activity;              /* activity whose elements are being
                                                        * written */

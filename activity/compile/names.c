@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* names.c: C names for the variables and functions of a model, which are no keywords and
+/* names.c: C names for the variables and functions of a model; they are no keywords and
  * do not clash. */
 #include <stdio.h>
 #include <string.h>

@@ -15,7 +15,7 @@ const char *act_cost_fault(void *context)
 
 /* --- One answer ------------------------------------------------------------------- */
 
-/* A value for a parameter that the call does not give; no performance model depends on
+/* A value for a parameter that a model("...") leaves out; no performance model depends on
  * it. */
 static double usual(const struct act_bound *bound, const struct mm_model *model, size_t k)
 {
@@ -89,7 +89,8 @@ static int refuse_size(struct act_cost *cost, const struct act_bound *bound,
     return -1;
 }
 
-/* Index of a performance model among the models used so far; -ENOMEM. */
+/* Index of a performance model among the models used so far, to which it is added if new;
+ * or -ENOMEM. */
 static int note_asked(struct act_cost *cost, const struct mm_model_set *set,
                       const struct mm_model *model)
 {

@@ -8,8 +8,8 @@
 #include "activity/cost/core.h"
 #include "common/nearest.h"
 
-/* The parts of "flux.flux.compute": an instance or class, a port or its type, a
- * method. */
+/* The parts of a name such as "flux.flux.compute": an instance or class, a port or its
+ * type, a method. */
 struct parts {
     char first[128], port[128], method[128];
 };
@@ -83,7 +83,7 @@ static struct measured find_measured(const struct act_cost *cost, const struct p
     return found;
 }
 
-/* The models of a class's method, if no experiment has the instance. */
+/* The models of a method by its class, for an instance that no experiment has. */
 static const struct mm_model_set *
 find_by_class(const struct act_cost *cost, const struct parts *p, const char *class_name)
 {
@@ -194,8 +194,8 @@ static size_t find_value(const struct mm_method_info *method, const char *name)
     return i;
 }
 
-/* Whether an answer depends on in-value `k`. `sized`: another parameter gives the size,
- * which is enough for a model of one size. */
+/* Whether an answer depends on in-value `k`. `sized`: the call gives another size, which
+ * is enough for a model with a single size parameter. */
 static int is_needed(const struct mm_model_set *set, size_t k, int sized)
 {
     for (size_t i = 0; i < set->model_count; i++) {

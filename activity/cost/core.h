@@ -13,8 +13,8 @@
 struct act_bound {
     const struct act_model_call *call;
     const struct mm_model_set *set;
-    int at[MONITOR_MAX_IN]; /* by in-value of the set: index of the call's parameter, -1:
-                             * not given, and no model needs it */
+    int at[MONITOR_MAX_IN]; /* by in-value of the method: index of the call's parameter of
+                             * this name; -1: the call lacks it, and no model needs it */
 };
 
 /* A performance model that was used. */
@@ -31,7 +31,7 @@ struct act_asked {
 
 /* A cached answer. */
 struct act_answer {
-    int number;                    /* number of the call; -1: empty */
+    int number; /* number of the model("...") in the text; -1: this entry is empty */
     double values[ACT_PARAMETERS]; /* parameters of the call */
     double mean_s, half_s;         /* half_s: half of the 95 % interval of the mean, or
                                     * 0 */
@@ -51,7 +51,8 @@ struct act_cost {
     struct mm_library *library;
     struct mm_notes notes;
     const struct act_model *model;
-    struct act_bound *bound; /* models bound to each model call, by number of the call */
+    /* models bound to each model("..."), by its number in the text */
+    struct act_bound *bound;
     struct act_asked *asked;
     size_t asked_count;
     struct act_answer *answers; /* [ACT_ANSWERS] cached answers, by hash of the call */

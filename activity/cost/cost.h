@@ -11,7 +11,8 @@
 
 #include "activity/run/program.h"
 
-struct act_cost; /* cost models of a text; opaque */
+struct act_cost; /* performance models bound to the model("...") of an activity model;
+                  * opaque */
 
 /* "flux=GodunovFlux": use this class for an instance. */
 struct act_cost_class {
@@ -29,14 +30,14 @@ void act_cost_free(struct act_cost *cost);
 /* Find the performance models for all model("...") of `model`. The class of an instance
  * is the first of: the class in classes[count]; the `type` of an activity or element
  * whose method is of that instance; the class in the experiments. Instead of an instance,
- * the text may name a class. `model` is borrowed until the end. 0; -ENOENT with `err`,
- * "file:line:column: found ..., expected ...": no such model, parameter or mode;
+ * the text may name a class. `model` is borrowed until the end. Returns 0; -ENOENT with
+ * `err`, "file:line:column: found ..., expected ...": no such model, parameter or mode;
  * -ENOMEM. */
 int act_cost_bind(struct act_cost *cost, const struct act_model *model,
                   const struct act_cost_class *classes, int count, struct cca_error *err);
 
-/* The costs, for a program; borrowed. Any parameter values are allowed; the first query
- * of each combination is the slowest. One thread at a time. */
+/* The functions by which a program queries costs; borrowed. Any parameter values are
+ * allowed; the first query of each combination is the slowest. One thread at a time. */
 const struct act_costs *act_cost_costs(struct act_cost *cost);
 
 /* Whether parameter `i` of a call is a mode, for act_experiment_modes (`context` is the

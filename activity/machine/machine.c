@@ -110,7 +110,7 @@ static char *skip(char *at)
     return at;
 }
 
-/* Whether only a comment follows. */
+/* Whether the rest of the line is empty or a comment. */
 static int is_end(const char *at)
 {
     return !*at || *at == '\n' || *at == '\r' || *at == '#' || *at == ';';
@@ -158,7 +158,7 @@ static int refuse_key(const struct reading *r, const char *at)
     return refuse(r, at, expected);
 }
 
-/* Read one of two keywords. Returns its end, or NULL. */
+/* Read one of the two keywords of a key. Returns the end of the keyword, or NULL. */
 static char *read_word(const struct key *k, char *at, int *value)
 {
     size_t length = strcspn(at, " \t\r\n#;");

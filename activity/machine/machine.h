@@ -34,7 +34,8 @@ struct act_machine {
     /* memory bandwidth of a node, bytes per second, shared by its cores; 0: unlimited */
     double memory;
     double noise; /* relative standard deviation of costs (log-normal, mean 1) */
-    enum act_placement placement; /* block: of P processes, pid is on node pid*N/P */
+    enum act_placement placement; /* placement of processes; "block": of P processes on N
+                                   * nodes, process pid is on node pid*N/P */
     int expanded;                 /* collectives without `as` are expanded, not simulated
                                    * as cost */
     struct act_network networks[ACT_NETWORKS];
@@ -53,12 +54,12 @@ void act_machine_usual(struct act_machine *machine);
  *     noise = 0.02                             byte = 1e-10
  *                                              eager = 65536
  *
- * Keys that are missing have defaults. 0; -EINVAL "path:line:column: found, expected"; an
- * I/O error. */
+ * Keys that are missing have defaults. Returns 0; -EINVAL "path:line:column: found,
+ * expected"; an I/O error. */
 int act_machine_load(struct act_machine *machine, const char *path,
                      struct cca_error *err);
 
-/* Write a machine file. 0 or a negative errno of the stream. */
+/* Write a machine file. Returns 0 or a negative errno of the stream. */
 int act_machine_print(const struct act_machine *machine, FILE *out);
 
 /* "N2P8": 2 nodes, 8 processes in all; "N2P8T4": 4 threads each. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* arena.h: memory that is freed at once. One thread. */
+/* arena.h: memory that is freed at once. An arena is used by one thread at a time. */
 #ifndef ACTIVITY_MODEL_ARENA_H
 #define ACTIVITY_MODEL_ARENA_H
 

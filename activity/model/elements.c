@@ -71,7 +71,7 @@ static struct act_element *make(struct act_parse *p, enum act_kind kind)
     return e;
 }
 
-/* Store an element's comments after all of it was read. */
+/* Store the comments of an element whose last token was read. */
 static void end(struct act_parse *p, struct act_element *e)
 {
     e->tail = p->tail;
@@ -79,8 +79,8 @@ static void end(struct act_parse *p, struct act_element *e)
     p->inner = p->tail = NULL;
 }
 
-/* Keep the comments inside an element read so far; otherwise the next element would drop
- * them. */
+/* Keep the comments inside an element of which a part was read; otherwise the element
+ * inside it would drop them. */
 static void keep_comments(struct act_parse *p, struct act_element *e)
 {
     e->comment = act_parse_join(p, e->comment, act_parse_join(p, p->inner, p->tail));
@@ -285,7 +285,8 @@ static int read_do(struct act_parse *p, struct act_element *e)
     return act_parse_next(p) ? p->lex.failed : read_inner(p, e, &e->code, NULL);
 }
 
-/* Read one clause, if there is one that the element may have: 1, 0 or an error. */
+/* Read one clause that the element may have. Returns 1; 0 if there is none; or an
+ * error. */
 static int read_clause(struct act_parse *p, struct act_element *e)
 {
     static const struct {

@@ -97,7 +97,7 @@ static struct act_function *find_function(const struct act_parse *p, const char 
     return NULL;
 }
 
-/* Read arguments up to ")" into list[count]. 0 or an error. */
+/* Read arguments up to ")" into list[count]. Returns 0 or an error. */
 static int read_arguments(struct act_parse *p, struct act_expr **list, int count,
                           const char *name, struct act_place place)
 {

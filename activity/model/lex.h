@@ -28,13 +28,13 @@ struct act_lex {
     int failed;
 };
 
-/* Read the first token. 0, or -EINVAL or -ENOMEM, which `failed` keeps. */
+/* Read the first token. Returns 0, or -EINVAL or -ENOMEM, which `failed` keeps. */
 int act_lex_begin(struct act_lex *lex, const char *name, const char *text, size_t size,
                   struct act_arena *arena, struct cca_error *err);
 /* Read the next token. */
 int act_lex_next(struct act_lex *lex);
 /* Set the error "name:line:column: found X, expected Y" for the current token.
- * -EINVAL. */
+ * Returns -EINVAL. */
 int act_lex_refuse(struct act_lex *lex, const char *expected);
 /* Set an error at a place, with any text. */
 int act_lex_refuse_at(struct act_lex *lex, struct act_place place, const char *format,

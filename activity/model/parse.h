@@ -29,7 +29,7 @@ void *act_parse_take(struct act_parse *p, size_t size);
 /* Join two comments, each on its own line; either may be NULL. */
 const char *act_parse_join(struct act_parse *p, const char *a, const char *b);
 
-/* Refuse a new name that is taken, or reserved by the language. 0 or -EINVAL. */
+/* Refuse a new name that is taken, or reserved by the language. Returns 0 or -EINVAL. */
 int act_parse_free(struct act_parse *p, const char *name, int may_hide);
 /* Read a "text" and the next token. NULL: refused, with the message that a text of `of`
  * was expected. */
@@ -37,7 +37,7 @@ const char *act_parse_text(struct act_parse *p, const char *of);
 
 /* Read an expression; NULL: an error in lex. expression.c */
 struct act_expr *act_parse_expression(struct act_parse *p);
-/* Refuse an expression of type double where a long is needed. 0 or -EINVAL. */
+/* Refuse an expression of type double where a long is needed. Returns 0 or -EINVAL. */
 int act_parse_long(struct act_parse *p, const struct act_expr *e, const char *of);
 /* The visible variable of a name, or NULL. */
 struct act_variable *act_parse_variable(const struct act_parse *p, const char *name);

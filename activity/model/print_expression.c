@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* print_expression.c: print an expression, with its own names or replacements for them.
- * Parentheses are those of the text, and further ones that operator precedence needs. */
+/* print_expression.c: print an expression, with the names of the text or replacements for
+ * them. The parentheses of the text are kept, and others are added where operator
+ * precedence needs them. */
 #include <errno.h>
 #include <stdio.h>
 
@@ -55,8 +56,9 @@ static int is_int(const struct act_expr *e)
     }
 }
 
-/* The operator strength that an operand needs, left or right of its operator. Operands
- * that compilers warn about get parentheses, too; and "- -x" must not become "--x". */
+/* The least precedence (strength) that an operand's own operator must have to be printed
+ * without parentheses, left or right of its operator. Operands that compilers warn about
+ * get parentheses, too; and "- -x" must not become "--x". */
 static int operand_strength(const struct print *p, const struct act_expr *e, int right)
 {
     int own = act_operator_strength[e->which];

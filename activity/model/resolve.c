@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* resolve.c: work after all of a model was read: number the elements, find called
+/* resolve.c: last pass over a parsed model: number the elements, find called
  * activities and the requests of waits, and refuse models that are not allowed. */
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* set.c: globals with other initial values. */
+/* set.c: change the initial values of globals. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

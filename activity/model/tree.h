@@ -76,7 +76,7 @@ struct act_model_call {
     const char **names; /* [count] names of the call's parameters */
     struct act_expr **values;
     int count;
-    int number; /* from 0, in the order of the text */
+    int number; /* number of this occurrence, from 0 in the order of the text */
     struct act_place place;
     struct act_model_call *next;
 };
@@ -232,12 +232,12 @@ struct act_element {
                           * '\n' between; or NULL */
     const char *tail;    /* comment after the element in its line, or NULL */
     struct act_applied *applied; /* applied stereotypes */
-    const char *type;            /* the paper's tag, or NULL; with `method`, the method's
-                                  * class */
-    const char *method;          /* method that the element represents,
-                                  * "instance.port.method", or NULL */
-    struct act_expr *time;       /* the paper's tag: a number, used as cost if there is no
-                                  * `cost` */
+    const char *type;   /* the paper's tag `type`, or NULL; with `method`, the class that
+                         * provides the method */
+    const char *method; /* method that the element represents,
+                         * "instance.port.method", or NULL */
+    /* the paper's tag `time`: a number, used as cost if there is no `cost` */
+    struct act_expr *time;
     struct act_expr *cost;   /* cost of an action or collective, seconds; NULL: `time`,
                               * else 0 */
     struct act_expr *memory; /* bytes that an action reads and writes in memory; NULL:
@@ -265,8 +265,8 @@ struct act_element {
     struct act_expr *threads;      /* number of threads of a parallel region */
     enum act_schedule schedule;
     int schedule_given;
-    struct act_expr *chunk;   /* iterations per chunk of a parallel loop; NULL: static:
-                               * blocks of equal size; dynamic: 1 */
+    struct act_expr *chunk; /* iterations per chunk of a parallel loop; NULL: 1 (dynamic),
+                             * or blocks of equal size (static) */
     struct act_element *body; /* body of an if, loop, while, parallel, critical or branch;
                                * branches of a fork */
     const char *body_comment; /* comment before the closing brace of the body */
@@ -321,14 +321,14 @@ struct act_model {
  * expected"; -ENOMEM. */
 struct act_model *act_model_read(const char *name, const char *text, size_t size,
                                  struct cca_error *err);
-/* Read a model from a file. As act_model_read; -EINVAL, too, if the file is larger than
- * 16 MiB; an I/O error. */
+/* Read a model from a file. Returns as act_model_read does; also -EINVAL if the file is
+ * larger than 16 MiB, or an I/O error. */
 struct act_model *act_model_load(const char *path, struct cca_error *err);
 void act_model_free(struct act_model *model);
 
 /* Set the initial value of a global: `value` is a number as in a model's text, with or
- * without a sign. 0; -ENOENT "no global NAME; is it NEAR?"; -EINVAL: not a number of the
- * variable's type; -ENOMEM. */
+ * without a sign. Returns 0; -ENOENT "no global NAME; is it NEAR?"; -EINVAL: not a number
+ * of the variable's type; -ENOMEM. */
 int act_model_set(struct act_model *model, const char *name, const char *value,
                   struct cca_error *err);
 
@@ -339,7 +339,8 @@ int act_method_is_of(const char *method, const char *instance);
 void act_model_set_class(struct act_model *model, const char *instance,
                          const char *class_name);
 
-/* Print an expression as it is in the text. 0 or a negative errno of the stream. */
+/* Print an expression as it is in the text. Returns 0 or a negative errno of the
+ * stream. */
 int act_expr_print(const struct act_expr *e, FILE *out);
 /* Print an expression with replaced names: `word` returns the replacement for a variable,
  * builtin, function, math function or table, or NULL to keep the name. */

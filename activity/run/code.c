@@ -55,7 +55,8 @@ static void add_if(struct making *m, const struct act_element *e)
     aim(m, jump);
 }
 
-/* Append an instruction of a loop, with its variable and the slot of its upper bound. */
+/* Append an instruction of a loop, with the loop's variable and the slot of its upper
+ * bound. */
 static int add_turn(struct making *m, enum act_op op, const struct act_element *e,
                     int last, const struct act_expr *value)
 {
@@ -156,7 +157,8 @@ static void add_element(struct making *m, const struct act_element *e)
     case ACT_DO:
         add_elements(m, e->code);
         break;
-    default: /* associated code runs first (algorithm A1 of Pllana's paper) */
+    default: /* an element's do { } runs before the element (algorithm A1 of Pllana's
+              * paper) */
         add_elements(m, e->code);
         add(m, ACT_OP_EVENT, e, NULL, NULL);
     }

@@ -43,8 +43,9 @@ struct act_code {
     int deepest; /* maximum depth of nested calls */
 };
 
-/* Make the instructions of a model, which is borrowed while they live. Initialisation of
- * globals comes first, then Main. 0 or -ENOMEM; call act_code_free in both cases. */
+/* Make the instructions of a model, which is borrowed while they live. Initialisation
+ * of globals comes first, then Main. Returns 0 or -ENOMEM; call act_code_free in both
+ * cases. */
 int act_code_make(struct act_code *code, const struct act_model *model);
 void act_code_free(struct act_code *code);
 

@@ -61,7 +61,8 @@ static void drop_gathering(struct act_engine *g)
     g->gathering_at = 0;
 }
 
-/* Refuse processes that differ in the kind, the root, or whether it is expanded. */
+/* Refuse a process whose collective differs from that of the first process: in its kind,
+ * its root, or in being expanded. */
 static int check_same(struct act_engine *g, int32_t pid, const struct act_element *own,
                       const struct act_gathering *all)
 {

@@ -82,7 +82,7 @@ static int receive(struct act_engine *g, int32_t actor, int is_request)
             return cca_no_memory(g->err);
     }
     rc = act_engine_receive(g, actor, g->event.element, g->event.peer, request);
-    if (rc || !is_request) /* messages.c ends a blocking message */
+    if (rc || !is_request) /* messages.c ends the element of a blocking receive */
         return rc;
     return act_engine_done(g, actor, g->event.element, a->clock, 0, 0);
 }

@@ -9,7 +9,7 @@
 
 enum { TOLD_PROCESSES = 100000, MOST_PROCESSES = 100000000 };
 
-/* Set node_shift if all nodes have the same number of processes, a power of two. */
+/* Set `node_shift` if all nodes have the same number of processes, a power of two. */
 static void choose_shift(struct act_engine *g)
 {
     int64_t each = g->processes / g->nodes;

@@ -33,11 +33,11 @@ struct act_span {
  * result. */
 struct act_sink {
     void *context;
-    /* An event of this element was made. Called before any other process runs, so that
+    /* Called when a process or thread begins this element, before any other process runs:
      * the most recent query of costs belongs to this element. */
     int (*begin)(void *context, int32_t pid, int32_t tid, int32_t element);
-    /* The element ended. Spans of one thread come in order; those of different threads
-     * interleave. */
+    /* Called when the element has ended. Spans of one thread come in order; spans of
+     * different threads interleave. */
     int (*span)(void *context, const struct act_span *span);
 };
 

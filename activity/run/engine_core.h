@@ -55,8 +55,8 @@ struct act_actor {
     uint32_t draws;   /* number of noise values drawn for the actor */
     int32_t pid;
     uint32_t collectives; /* number of collectives at which the actor has arrived */
-    int32_t line;         /* next line of the expanded collective in which the actor
-                           * is; -1: in none */
+    int32_t line; /* number of the actor's next line (message) in an expanded collective;
+                   * -1: it is in none */
     uint8_t status;
     uint8_t is_alone; /* 1: the actor waits for the only receive that it has posted */
 };
@@ -120,7 +120,7 @@ struct act_engine {
     int64_t ended;
     int32_t current; /* the actor that runs now: waking it does nothing */
 
-    int is_crowded; /* ahead mode: many messages wait, and the current process has sent
+    int is_crowded; /* ahead mode, 1: many messages wait, and the current process has sent
                      * one more */
     int32_t *queue; /* ahead mode: ring of runnable processes */
     int64_t queue_first, queue_count;
@@ -168,14 +168,14 @@ int32_t act_engine_tid(const struct act_engine *g, int32_t actor);
 void act_engine_wake(struct act_engine *g, int32_t actor);
 
 /* Set an error at a model's element: "file:line:column: TEXT (NAME, process PID)".
- * -EDOM. */
+ * Returns -EDOM. */
 int act_engine_fault(struct act_engine *g, int32_t pid, int32_t element,
                      const char *format, ...) __attribute__((format(printf, 4, 5)));
 
-/* Check the limits of events and time. 0 or -EDOM. */
+/* Check the limits of events and time. Returns 0 or -EDOM. */
 int act_engine_look(struct act_engine *g, int32_t actor);
 
-/* The next event of an actor, in g->event. 0 or negative. */
+/* The next event of an actor, in g->event. Returns 0 or negative. */
 static inline int act_engine_next(struct act_engine *g, int32_t actor,
                                   struct act_state *state)
 {
@@ -185,11 +185,11 @@ static inline int act_engine_next(struct act_engine *g, int32_t actor,
 }
 
 /* End an actor's element, which began at `start`; `wait` is the part of it that was not
- * work; the actor's clock is the end. 0 or the sink's return value. */
+ * work; the actor's clock is the end. Returns 0 or the sink's return value. */
 int act_engine_done(struct act_engine *g, int32_t actor, int32_t element, double start,
                     double cost_s, double wait);
 
-/* Pass ENTER and LEAVE of an actor to the sink. 0 or the sink's return value. */
+/* Pass ENTER and LEAVE of an actor to the sink. Returns 0 or the sink's return value. */
 int act_engine_tell(const struct act_engine *g, int32_t actor);
 /* Duration of a cost for this actor, with speed and noise. */
 double act_engine_taken(struct act_engine *g, struct act_actor *a, double cost_s);
@@ -198,26 +198,27 @@ void act_ordered_wake(struct act_engine *g, int32_t actor);
 
 /* --- sharing.c, ordered mode only --- */
 
-/* Start work of an actor: `taken` seconds of a core, `memory` bytes. 0 or -ENOMEM. */
+/* Start work of an actor: `taken` seconds of a core, `memory` bytes. Returns 0 or
+ * -ENOMEM. */
 int act_ordered_work(struct act_engine *g, int32_t actor, double taken, double memory);
 
 /* --- elements.c --- */
 
-/* Execute g->event, an ELEMENT, for an actor. Its status then is whether it runs on. 0 or
- * negative. */
+/* Execute g->event, an ELEMENT, for an actor, whose status afterwards shows whether it
+ * continues. Returns 0 or a negative errno. */
 int act_engine_element(struct act_engine *g, int32_t actor);
 
 /* --- messages.c --- */
 
-/* Send a message. 0: it left; 1: rendezvous, it leaves when the receiver is ready; or
- * negative. A rendezvous without a request: the element ends when the message leaves; if
- * that is now, this function ends it. */
+/* Send a message. Returns 0: it left; 1: rendezvous, it leaves when the receiver is
+ * ready; or a negative errno. A rendezvous without a request: the element ends when the
+ * message leaves; if that is now, this function ends it. */
 int act_engine_send(struct act_engine *g, int32_t actor, int32_t element, int64_t to,
                     int32_t request);
 int act_engine_receive(struct act_engine *g, int32_t actor, int32_t element, int64_t from,
                        int32_t request);
 /* Send a message of an expanded collective, a->bytes long: eager, never matched with the
- * model's messages. 0 or negative. */
+ * model's messages. Returns 0 or negative. */
 int act_engine_script_send(struct act_engine *g, int32_t actor, int32_t to);
 int act_engine_script_receive(struct act_engine *g, int32_t actor, int32_t from);
 
@@ -231,17 +232,18 @@ int32_t act_engine_request(struct act_engine *g, int32_t actor, int32_t element,
 int act_engine_requests(struct act_engine *g, int32_t actor);
 /* Set a request's completion time; no actor waits for it yet. */
 void act_request_set(struct act_engine *g, int32_t request, double time);
-/* Like act_request_set, but an actor that waits for this request alone runs on. 0 or
- * negative. */
+/* Like act_request_set, but an actor that waits for this request alone runs on. Returns 0
+ * or negative. */
 int act_request_over(struct act_engine *g, int32_t actor, int32_t request, double time);
 
 /* --- collectives.c --- */
 
 int act_engine_collective(struct act_engine *g, int32_t actor);
-/* Continue an expanded collective of an actor whose `line` is not -1. 0 or negative. */
+/* Continue an expanded collective of an actor whose `line` is not -1. Returns 0 or
+ * negative. */
 int act_engine_script(struct act_engine *g, int32_t actor);
-/* After the end of all processes: refuse a collective at which some never arrived. 0 or
- * -EDOM. */
+/* After the end of all processes: refuse a collective at which some never arrived.
+ * Returns 0 or -EDOM. */
 int act_engine_gathered(struct act_engine *g);
 
 /* --- ahead.c, ordered.c --- */
@@ -251,7 +253,7 @@ int act_engine_ordered(struct act_engine *g);
 
 /* --- blocked.c --- */
 
-/* Set the error of a deadlock: who waits for whom. -EDOM. */
+/* Set the error of a deadlock: who waits for whom. Returns -EDOM. */
 int act_engine_blocked(struct act_engine *g);
 
 /* --- eval.c -------------------------------------------------------------- */
@@ -282,8 +284,8 @@ struct act_line {
     int32_t is_receive, peer;
 };
 
-/* Line `number` (from 0) of a process's part in a collective of `count` processes.
- * Returns 1, or 0: there is no such line. */
+/* Line `number` (from 0): one of the messages of process `pid` in an expanded collective
+ * of `count` processes. Returns 1, or 0: the process has no such line. */
 int act_script_line(enum act_kind kind, int64_t count, int64_t pid, int64_t root,
                     int64_t number, struct act_line *line);
 

@@ -71,7 +71,8 @@ static int grow(struct act_engine *g)
     return 0;
 }
 
-/* Append to the entries of the same key. 0 or -ENOMEM. */
+/* Append a posted send or receive to the entries of the same destination, source and tag
+ * (its key). Returns 0 or -ENOMEM. */
 static int post(struct act_engine *g, const struct act_posted *what)
 {
     int32_t number = act_pool_take(&g->posted), first;
@@ -110,8 +111,8 @@ static int post(struct act_engine *g, const struct act_posted *what)
     return 0;
 }
 
-/* Take out the first entry of a key: a receive, or a send. The caller gives the entry
- * back after the match. NULL: none. */
+/* Remove the first posted receive, or the first posted send, of a destination, source and
+ * tag. The caller gives the entry back after the match. NULL: none. */
 static const struct act_posted *take(struct act_engine *g, int64_t to, int64_t from,
                                      int64_t tag, int is_receive)
 {
@@ -236,7 +237,7 @@ static int match_receive(struct act_engine *g, struct act_actor *a, int64_t tag,
                                         .is_receive = 1});
 }
 
-/* Send an eager message at the actor's clock: times of leaving and arrival. */
+/* Compute when an eager message that is sent at the actor's clock leaves and arrives. */
 static void leave(struct act_actor *a, const struct act_network *net,
                   struct act_posted *s)
 {

@@ -40,13 +40,13 @@ struct act_share {
 struct act_team {
     int32_t parent; /* actor that started the team */
     int32_t element;
-    int32_t left; /* number of threads that still run */
+    int32_t left; /* number of the team's threads that have not ended */
     int32_t threads;
     int32_t pc; /* first instruction of the loop's body */
     int32_t has_turns, is_dynamic;
     uint32_t turn_at;
-    int64_t next, last, chunk; /* iterations not yet taken (dynamic); the last
-                                * iteration */
+    int64_t next, last, chunk; /* next: first iteration not yet taken (dynamic); last:
+                                * last iteration; chunk: iterations taken at a time */
     int64_t first;
     double start, end;
 };
@@ -121,7 +121,7 @@ void act_ordered_push(struct act_engine *g, struct act_timed event);
 
 int act_sharing_new(struct act_engine *g);
 void act_sharing_free(struct act_engine *g);
-/* Handle the end of a resource's first job. 0 or negative. */
+/* Handle the end of a resource's first job. Returns 0 or negative. */
 int act_sharing_due(struct act_engine *g, const struct act_timed *event);
 
 /* --- threads.c --- */
@@ -130,8 +130,8 @@ int act_threads_new(struct act_engine *g);
 void act_threads_free(struct act_engine *g);
 /* Handle g->event, PARALLEL or FORK, of an actor. */
 int act_threads_begin(struct act_engine *g, int32_t actor);
-/* A thread is at the end of its body: start another iteration (1), end it (0), or
- * negative. */
+/* Continue a thread that is at the end of its body. Returns 1 if another iteration
+ * starts, 0 if the thread ends, or a negative errno. */
 int act_threads_end(struct act_engine *g, int32_t actor);
 int act_threads_lock(struct act_engine *g, int32_t actor);
 int act_threads_unlock(struct act_engine *g, int32_t actor);

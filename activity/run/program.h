@@ -61,11 +61,12 @@ struct act_event {
 /* Source of costs of model("..."). NULL in a program: there is none. */
 struct act_costs {
     void *context;
-    /* The mean cost in seconds of the model's call `number` (struct act_model_call) for
-     * these values of its parameters. Not finite: unknown, and the run ends. */
+    /* Returns the mean cost in seconds of the model("...") with this number (struct
+     * act_model_call) for these values of its parameters. A result that is not finite
+     * means unknown and ends the run. */
     double (*seconds)(void *context, int number, const double *values);
-    /* Why the last cost was not finite, for an error message: "no model of ..". NULL:
-     * unknown. */
+    /* Returns why the last cost was not finite, for an error message: "no model of ..".
+     * NULL: unknown. */
     const char *(*fault)(void *context);
 };
 
@@ -82,13 +83,13 @@ struct act_program {
     size_t state_bytes; /* size of the state of a process, head included */
     /* configuration of the run, set by the engine before the first start */
     struct act_system system;
-    /* Start: globals get their values, pc is the first instruction of Main. Returns as
-     * `next`. */
+    /* Start a process: set its globals, and `pc` to the first instruction of Main.
+     * Returns 0 or an error, as `next` does. */
     int (*start)(const struct act_program *program, struct act_state *state,
                  struct cca_error *err);
-    /* Run to the next event. 0; -EDOM with `err` for an error in the model,
-     * "name:line:column: a division by zero (process 3)"; -ELOOP: too many steps without
-     * an event. */
+    /* Run a process to its next event. Returns 0; -EDOM with `err` for an error in the
+     * model, "name:line:column: a division by zero (process 3)"; -ELOOP: too many steps
+     * without an event. */
     int (*next)(const struct act_program *program, struct act_state *state,
                 struct act_event *event, struct cca_error *err);
 };

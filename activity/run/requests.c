@@ -45,8 +45,9 @@ static int is_for(const struct act_element *wait, const struct act_engine *g,
     return wait->peer_count == 0;
 }
 
-/* Whether to stop searching: an exchange's requests are the newest ones; a wait looks at
- * all. */
+/* Whether the search in a process's list of requests can stop at a request; `is_own`: the
+ * element waits for it. An exchange's requests are the newest in the list; a wait
+ * searches the whole list. */
 static int is_last(const struct act_element *wait, int is_own)
 {
     return wait->kind == ACT_EXCHANGE && !is_own;

@@ -25,8 +25,8 @@ static int64_t power_above(int64_t count)
     return power;
 }
 
-/* Line of an algorithm in rounds; partners are 1, 2, 3 .. or (doubling) 1, 2, 4 ..
- * processes away. */
+/* Line (message) of an algorithm in rounds; partners are 1, 2, 3 .. or (doubling) 1, 2, 4
+ * .. processes away. */
 static int circle(int64_t count, int64_t pid, int64_t number, int doubling,
                   struct act_line *line)
 {

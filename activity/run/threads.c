@@ -63,7 +63,7 @@ static int32_t new_thread(struct act_engine *g)
 
 /* --- Iterations. --- */
 
-/* Set the first iteration of a thread's first block or chunk. */
+/* Set a thread to the first iteration of its first block or chunk. */
 static void deal(const struct act_team *team, struct act_thread *thread, int32_t tid)
 {
     int64_t turns = team->last >= team->first ? team->last - team->first + 1 : 0;

@@ -17,12 +17,12 @@ static const double ticks_per_s = 1e12;
 struct open_call {
     uint64_t number, start;
     int method;
-    int32_t element; /* element that is the call */
+    int32_t element; /* element that makes the call */
     int64_t mpi_ns;
     union monitor_value in[MONITOR_MAX_IN];
 };
 
-/* State of a process or thread. */
+/* State of a process or thread: its open invocations and the current element. */
 struct flow {
     struct open_call *calls; /* stack of open invocations, innermost last */
     size_t depth, room;
@@ -32,8 +32,8 @@ struct flow {
     union monitor_value in[MONITOR_MAX_IN];
 };
 
-/* Order of a model call's parameters in a row: by name, so that calls with the parameters
- * in another order belong to the same method. */
+/* Order in which the parameters of a model("...") are stored in a row: by name, so that
+ * calls with the parameters in another order belong to the same method. */
 struct layout {
     int count;
     int from[MONITOR_MAX_IN]; /* by column of the row: index of the call's parameter */
@@ -191,7 +191,7 @@ static int declare_element(struct act_experiment *x, const struct act_element *e
     return declare(x, m, name, NULL, err);
 }
 
-/* Declare methods when the first row comes, after the caller may have set modes. */
+/* Declare methods when the first row comes: until then the caller may set modes. */
 static int declare_all(struct act_experiment *x, struct cca_error *err)
 {
     struct method *main_method = &x->methods[x->model->element_count];
@@ -257,7 +257,7 @@ static void fill(const struct act_experiment *x, const struct act_model_call *ca
             in[i].d = x->values[l->from[i]];
 }
 
-/* Clear a row's values: as many as a method may have. */
+/* Set all in-values of a method's row to absent. */
 static void clear(const struct act_experiment *x, const struct method *m,
                   union monitor_value in[MONITOR_MAX_IN])
 {

@@ -39,10 +39,10 @@ void act_experiment_modes(struct act_experiment *experiment,
                                          int i),
                           void *context);
 
-/* Write the remaining files. 0: the directory is complete; otherwise an error, also that
- * of an earlier row. */
+/* Write the remaining files. Returns 0: the directory is complete; otherwise an error,
+ * also that of an earlier row. */
 int act_experiment_finish(struct act_experiment *experiment, struct cca_error *err);
-/* Free it and remove unfinished files; NULL is fine. */
+/* Free the writer and remove unfinished files; NULL is fine. */
 void act_experiment_free(struct act_experiment *experiment);
 
 #endif

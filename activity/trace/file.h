@@ -13,9 +13,9 @@ struct act_file {
     char *path, *fresh;
 };
 
-/* Open the temporary file. 0, or an error with `err`. */
+/* Open the temporary file. Returns 0, or an error with `err`. */
 int act_file_begin(struct act_file *file, const char *path, struct cca_error *err);
-/* Close and rename the file. 0, or an error with `err`. */
+/* Close and rename the file. Returns 0, or an error with `err`. */
 int act_file_end(struct act_file *file, struct cca_error *err);
 /* Remove a file that was not ended. */
 void act_file_drop(struct act_file *file);

@@ -14,8 +14,8 @@ struct act_picture {
     int64_t threads_seen; /* lanes per process: the largest tid + 1 */
 };
 
-/* Write the time of each element over all processes, at work and waiting, as bars. 0 or
- * an error of files with `err`. */
+/* Write the time of each element over all processes, at work and waiting, as bars.
+ * Returns 0 or an error of files with `err`. */
 int act_profile_write(const struct act_picture *picture, const char *path,
                       struct cca_error *err);
 /* Write the times of elements as a table, with number of executions, minimum and maximum.

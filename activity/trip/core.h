@@ -45,9 +45,10 @@ struct trip_symbol {
                        * callees */
     const char *name; /* name of the symbol in the text */
     struct trip_pattern *pattern;
-    /* place of the symbol's own time in its activity, if it has callees */
+    /* node of the symbol's pattern that stands for the symbol's own time, if it has
+     * callees */
     struct trip_node *own;
-    int places; /* number of the symbol's places written so far */
+    int places; /* number of calls of the symbol that the text has so far */
 };
 
 /* An invocation with a row. */
@@ -87,8 +88,8 @@ struct trip_summed {
 
 enum trip_kind { TRIP_CALL, TRIP_SEQUENCE, TRIP_CHOICE, TRIP_TIMES };
 
-/* Values of one place, one for each time that the unit's calls reached it: the iterations
- * of TIMES, the branch of CHOICE, the size index of CALL. */
+/* Values recorded at one place (node of a pattern), one for each time that a unit's calls
+ * reached it: the iterations of TIMES, the branch of CHOICE, the size index of CALL. */
 struct trip_values {
     int64_t *items;
     uint32_t *turns; /* iteration of the innermost loop around the place, from 1 */
@@ -104,7 +105,8 @@ struct trip_node {
     int none, many;
     uint64_t *starts; /* bit set: letters with which the pattern can begin */
     int nullable;     /* 1: the pattern matches the empty word */
-    /* [units] values of the place; NULL before they are recorded */
+    /* [units] values recorded at this node for each thread of each run; NULL before they
+     * are recorded */
     struct trip_values *values;
 };
 
@@ -137,8 +139,8 @@ struct trip {
     double own_ns; /* exclusive time of all symbols together */
     int mpi_apart; /* 1: own_ns does not include MPI time */
     struct mm_axes axes;
-    int by_laws;                /* runs differ in parameters: counts become scaling
-                                 * functions (mm_law) */
+    int by_laws; /* 1: runs differ in parameters, so counts become scaling functions
+                  * (mm_law) */
     struct trip_pattern *roots; /* patterns of calls without a caller, by thread number
                                  * [most_threads] */
 };
@@ -166,7 +168,8 @@ struct trip_node *trip_choice(struct trip *trip, struct trip_node *a, struct tri
                               uint32_t letters);
 struct trip_node *trip_times(struct trip *trip, struct trip_node *a, int none, int many,
                              uint32_t letters);
-/* Clear the values of all places and make room for `units` units. */
+/* Clear the values recorded at all nodes of a pattern and make room for `units`
+ * threads. */
 int trip_node_reset(struct trip *trip, struct trip_node *node, size_t units);
 void trip_node_done(struct trip_node *node, size_t units);
 
@@ -175,15 +178,15 @@ struct trip_word {
     const uint32_t *letters, *sizes;
     size_t count;
 };
-/* Match a word with a pattern and record the values of its places for `unit`. Returns 0;
- * -EINVAL: no match; -ENOMEM. nodes.c */
+/* Match a word with a pattern and record the values at the pattern's nodes for thread
+ * `unit`. Returns 0; -EINVAL: no match; -ENOMEM. nodes.c */
 int trip_node_read(struct trip_node *node, const struct trip_word *word, size_t unit);
-/* Append a value to a place's list. */
+/* Append a value to the list of values of a node. */
 int trip_values_add(struct trip_values *values, int64_t value, uint32_t turn);
 /* Free the lists of [units] values, and the array. NULL is fine. */
 void trip_values_free(struct trip_values *values, size_t units);
 
-/* Infer a pattern that matches all words, each word given once; letters are below
+/* Infer a pattern that matches all words, each word given once; letters are numbers below
  * `letters`. NULL: out of memory. infer.c */
 struct trip_node *trip_infer(struct trip *trip, const struct trip_word *words,
                              size_t count, uint32_t letters);
@@ -192,7 +195,8 @@ struct trip_node *trip_flat(struct trip *trip, uint32_t letters);
 /* Make the patterns of all symbols with callees and of the threads' outermost calls;
  * record the values of all places. patterns.c */
 int trip_patterns(struct trip *trip);
-/* Length of a pattern's description in bits, with the values of unit 0. price.c */
+/* Length of a pattern's description in bits, including the values recorded for thread 0.
+ * price.c */
 double trip_node_price(const struct trip_node *node);
 /* Whether all values of a list but at most two are equal; *others: how many differ, and
  * where. */
@@ -201,7 +205,8 @@ int trip_nearly_same(const int64_t *list, size_t count, size_t *others, size_t a
 size_t trip_period(const int64_t *list, size_t count);
 
 struct trip_traffic;
-/* Write the model; traffic[runs]. Returns a new string that the caller frees. write.c */
+/* Write the model; `traffic` has the messages of each run. Returns a new string that the
+ * caller frees. write.c */
 char *trip_write(struct trip *trip, const struct trip_traffic *traffic);
 
 #endif

@@ -23,7 +23,8 @@ static double size_seconds(const struct trip_symbol *s, size_t size)
     return strtod(printed, NULL);
 }
 
-/* Replace the size indexes of a place by numbers; free with free_values. */
+/* Copy the values of a place with a number in place of each size index; free the copy by
+ * free_values. */
 static struct trip_values *map_values(struct text *text, const struct trip_node *place,
                                       const struct numbers *numbers)
 {
@@ -62,7 +63,8 @@ static double numbers_value(const struct numbers *numbers, int64_t value)
     return numbers->is_double ? text_double(value) : (double)value;
 }
 
-/* Mean over all calls of a run (-1: all runs) at a place; NaN: there are no calls. */
+/* Mean of the numbers of all calls at a place in run `run` (-1: in all runs); NaN: there
+ * are no calls. */
 static double values_mean(const struct text *text, const struct trip_values *values,
                           const struct numbers *numbers, int run)
 {
@@ -78,8 +80,8 @@ static double values_mean(const struct text *text, const struct trip_values *val
     return count > 0 ? sum / count : NAN;
 }
 
-/* Write the number that each visit of a place has as an expression. `whole`: as a long.
- */
+/* Write an expression whose value is, at each visit of a place, the number of that
+ * visit's size. `whole`: as a long. */
 static const char *text_of_numbers(struct text *text, struct text_block *block,
                                    const struct trip_symbol *s,
                                    const struct trip_node *place,
@@ -119,7 +121,7 @@ static const char *text_of_numbers(struct text *text, struct text_block *block,
 
 /* --- Means. --- */
 
-/* One mean per rank, as an expression. NULL: all ranks have the same. */
+/* An expression with one mean cost per rank. NULL: all ranks have the same mean. */
 static const char *means_of_ranks(struct text *text, struct text_block *block,
                                   const struct trip_symbol *s)
 {

@@ -43,7 +43,8 @@ void text_count_block(FILE *out, const struct text_block *block)
         fprintf(out, "code { %s = %s + 1; }\n", block->cursor, block->cursor);
 }
 
-/* Name of the first call in a node; cursors and tables are named after it. */
+/* Name of the first call in a node of a pattern; tables and counters of executions
+ * (cursors) are named after it. */
 static const char *first_name(const struct text *text, const struct trip_pattern *pattern,
                               const struct trip_node *node)
 {
@@ -208,8 +209,8 @@ static void text_of_choice(struct text *text, FILE *out,
 
 /* --- Scaling functions. --- */
 
-/* Whether the rank decides: the same condition on pid holds in the base and in all
- * runs. */
+/* The condition on pid that decides a choice by the rank alone, in the base and in all
+ * other runs; NULL: there is none. */
 static const char *guard_of_runs(struct text *text, struct text_block *block,
                                  const struct trip_node *node)
 {
@@ -228,7 +229,8 @@ static const char *guard_of_runs(struct text *text, struct text_block *block,
     return answer.text;
 }
 
-/* Integer iterations with the mean `rate`: after k visits, k*rate in all. */
+/* Expression for a whole number of iterations at each visit, whose mean is `rate`: after
+ * k visits their sum is k*rate, rounded. */
 static const char *turns_of_rate(struct text *text, struct text_block *block,
                                  const char *rate)
 {

@@ -22,8 +22,8 @@ struct graph {
     /* patterns of the nodes; NULL: the node was removed, or is node 0 or 1 */
     struct trip_node **nodes;
     unsigned char *edges;  /* [n][n] 1: the second node can follow the first */
-    unsigned char *closed; /* [n][n]: transitive edges through nodes that may be empty
-                            * or repeated */
+    unsigned char *closed; /* [n][n]: 1: the second node follows the first, directly or
+                            * through nodes that may be empty or repeated */
 };
 
 static unsigned char *graph_edge(const struct graph *g, uint32_t from, uint32_t to)
@@ -129,7 +129,7 @@ static int chain_rule(struct graph *g)
     return 0;
 }
 
-/* Number of edges missing for i and j to be a choice. */
+/* Number of edges that must be added before nodes i and j can be merged into a choice. */
 static uint32_t choice_lacks(const struct graph *g, uint32_t i, uint32_t j)
 {
     uint32_t lacks = 0;
@@ -169,7 +169,7 @@ static int make_choice(struct graph *g, uint32_t i, uint32_t j)
     return 1;
 }
 
-/* Number of edges missing for i to be optional. */
+/* Number of edges that must be added before node i can become optional. */
 static uint32_t option_lacks(const struct graph *g, uint32_t i)
 {
     uint32_t lacks = 0;

@@ -75,7 +75,8 @@ static const char *text_of_coefficient(struct text *text, double value, int digi
 struct printing {
     const struct mm_law *law;
     const char *const *names;
-    size_t driver;  /* axis of which one factor is left out of each term; or none */
+    /* axis of which one factor is left out of each term, or MM_LAW_NO_AXIS */
+    size_t driver;
     double divisor; /* divides each coefficient */
     int digits;
 };

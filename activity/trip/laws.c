@@ -112,7 +112,7 @@ static const char *power_of_axis(struct text *text, const struct used_axes *used
                       text->axis_names[k], power);
 }
 
-/* The power of the axis with the smallest residual. NULL: none. */
+/* The power function of a single axis with the smallest residual. NULL: none fits. */
 static const char *power_law(struct text *text, const struct used_axes *used,
                              const double *y)
 {
@@ -162,7 +162,8 @@ static struct mm_law *law_fit(struct text *text, const struct used_axes *used,
     return law;
 }
 
-/* Fit an exact scaling function, first over the varying axes alone; NULL: none. */
+/* Fit an exact scaling function, first over the axes that vary between runs; NULL: there
+ * is none. */
 static struct mm_law *law_fit_exact(struct text *text, const struct used_axes *used,
                                     const double *driver, const double *y, int is_rounded,
                                     size_t *axes)
@@ -198,8 +199,8 @@ static double factor_of(const double *a, const double *b, size_t runs)
     return c;
 }
 
-/* An exact form of a rate from the form of its sum, where visits are a constant times the
- * exogenous count. */
+/* An exact form of a rate (sum by visits), made from the form of the sum: possible if the
+ * number of visits is a constant times the exogenous count. */
 static const char *law_of_sums(struct text *text, const struct used_axes *used,
                                const double *rate)
 {
@@ -251,8 +252,8 @@ static const char *find_closed(struct text *text, const double *rate,
     return found ? found : law_of_sums(text, &used, rate);
 }
 
-/* Fit a trend (a function with scatter of the runs about it) over these axes; NULL: none
- * is good enough. */
+/* Fit a trend (a function with scatter of the runs about it) over the axes `used`; NULL:
+ * no function is good enough. */
 static const char *trend_over(struct text *text, const struct used_axes *used,
                               const double *y, enum text_rate_kind kind)
 {
@@ -280,7 +281,7 @@ static size_t find_ranks(const struct text *text, const struct used_axes *used)
     return k;
 }
 
-/* The mean over runs whose value is a number. */
+/* The mean over the runs whose value is not NaN. */
 static double mean_of(const struct text *text, const double *y)
 {
     double sum = 0, n = 0;
@@ -348,7 +349,8 @@ static const char *by_few_ranks(struct text *text, const struct used_axes *used,
                       ranks->number[0], ranks->number[ranks->count - 1], table, found);
 }
 
-/* Times without those of runs with more ranks than cores, unless all runs are such. */
+/* The times `y` with NaN for runs that had more ranks than cores; `y` itself if all runs
+ * had. */
 static const double *times_of(struct text *text, const double *y)
 {
     const struct trip *trip = text->trip;
@@ -362,7 +364,8 @@ static const double *times_of(struct text *text, const double *y)
     return any ? own : y;
 }
 
-/* Fit a trend (a function with scatter of the runs about it); NULL: none is good enough.
+/* Fit a trend (a function with scatter of the runs about it); NULL: no function is good
+ * enough.
  * */
 static const char *find_trend(struct text *text, const double *y,
                               enum text_rate_kind kind)

@@ -81,7 +81,7 @@ static int64_t *new_items(struct text *text, size_t count)
 
 /* --- Units. --- */
 
-/* Number of units of the base, which is the first run. */
+/* Number of threads (units) of the base run, which is the first run. */
 static size_t units_of(const struct trip *trip)
 {
     size_t count = 0;
@@ -193,7 +193,8 @@ static struct text_answer list_by_unit(struct text *text, const struct text_list
 
 /* --- Values that differ within a unit. --- */
 
-/* Fill by_turn[most] if the loop's iteration determines the value. 0: it does not. */
+/* Fill by_turn[most] if the loop's iteration determines the value. Returns 0 if it does
+ * not. */
 static int by_turns(const struct trip_values *v, int64_t *by_turn, unsigned char *known)
 {
     for (size_t i = 0; i < v->count; i++) {

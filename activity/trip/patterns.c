@@ -15,7 +15,8 @@
 enum { MOST_ROUNDS = 12, MOST_LETTERS = 400, MOST_POSITIONS = 400000 };
 enum split { WHOLE, BY_BEFORE, BY_BEHIND };
 
-/* The words of a symbol, written in indexes of the symbols that occur in them. */
+/* The words of a symbol; the symbols that occur in them are numbered, and the words are
+ * stored as these numbers. */
 struct words {
     struct trip *trip;
     /* [symbols] index of the symbol + 1; 0: it does not occur in the words */
@@ -160,7 +161,7 @@ static int call_collect(void *context, size_t unit, uint32_t call)
 
 /* --- Letters. --- */
 
-/* The letter of word position i: its entry in the number table. */
+/* The entry of the table `number` for the letter at position i of a word. */
 static uint32_t *letter_at(const struct letters *l, const struct words *w,
                            const uint32_t *word, size_t count, size_t i)
 {
@@ -173,7 +174,7 @@ static uint32_t *letter_at(const struct letters *l, const struct words *w,
     return &l->number[(size_t)word[i] * (w->count + 1) + beside];
 }
 
-/* Number the letters of all words. 0, or -E2BIG. */
+/* Number the letters of all words. Returns 0, or -E2BIG. */
 static int number_letters(struct pattern_search *search)
 {
     struct letters *l = &search->letters;
@@ -207,7 +208,7 @@ static int read_words(const struct pattern_search *search, struct trip_node *roo
 }
 
 /* Infer a pattern with the current splits; its price is that of all distinct words. NULL
- * with the error 0: too many letters. */
+ * without an error: there are too many letters. */
 static struct trip_pattern *try_splits(struct pattern_search *search)
 {
     const struct words *w = &search->words;
@@ -373,8 +374,8 @@ static void search_done(struct pattern_search *search)
     free(search->line);
 }
 
-/* Make the pattern of a symbol's invocations, or of a thread's outermost calls; NULL with
- * the error 0: there are no calls. */
+/* Make the pattern of a symbol's invocations, or of a thread's outermost calls; NULL
+ * without an error: there are no calls. */
 static struct trip_pattern *make_pattern(struct trip *trip, uint32_t symbol, int thread)
 {
     struct pattern_search search = {0};

@@ -88,8 +88,8 @@ static void gather_sizes(struct text *text, const struct trip_symbol *s,
     }
 }
 
-/* Number of calls below a node that have callees themselves; the loop with most of them
- * is the exogenous count. */
+/* Number of calls in the subtree of a node that have callees themselves; the iterations
+ * of the loop with most of them are the exogenous count. */
 static double calls_below(const struct trip *trip, const struct trip_pattern *pattern,
                           const struct trip_node *node)
 {

@@ -69,7 +69,8 @@ static void add_pieces(struct simple_search *s, const struct simple_axis *a,
                    value, 0);
 }
 
-/* For a rectangle cut into pieces: the number of pieces at its border, unless all are. */
+/* Add the factor "number of pieces at the border" of a rectangle cut into pieces, unless
+ * all pieces are at the border in all runs. */
 static void add_border(struct simple_search *s, const struct simple_axis *a,
                        const struct simple_axis *b, const struct simple_axis *most)
 {

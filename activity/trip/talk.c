@@ -321,8 +321,8 @@ static int root_of(const struct matrix *m, int receives)
     return -1;
 }
 
-/* Number of messages of each rank with the root per call: a number, or a table by rank
- * `index`. NULL: not a whole number. */
+/* Number of messages of each rank with the root per call: a number, or a table indexed by
+ * `index`, an expression for the rank. NULL: not a whole number. */
 static const char *rooted_times(struct text *text, const struct matrix *m, int root,
                                 const char *name, const char *index)
 {

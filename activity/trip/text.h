@@ -47,7 +47,8 @@ struct text_law {
 /* A quantity of the runs, divided by the number of ranks: its sum over all visits of a
  * place. Scaling functions are of rates: sum by visits. */
 struct text_quantity {
-    double *sum, *visits, *rate; /* [runs] of each run; NaN: it never reached the place */
+    double *sum, *visits, *rate; /* [runs] sum, visits, and sum by visits of each run;
+                                  * NaN: the run never reached the place */
 };
 
 struct text {
@@ -56,7 +57,7 @@ struct text {
     size_t table_count;
     struct text_law *laws;
     size_t law_count;
-    const char **names; /* all names in use in the text */
+    const char **names; /* all names that the text uses so far */
     size_t name_count;
     const char **cursors;
     size_t cursor_count;
@@ -106,7 +107,7 @@ enum text_said {
 };
 struct text_answer {
     enum text_said said;
-    int64_t value; /* the number; of doubles, its bits */
+    int64_t value; /* the number, or the bits of a double */
     const char *text;
 };
 struct text_answer text_of_list(struct text *text, struct text_block *block,
@@ -115,7 +116,8 @@ struct text_answer text_of_list(struct text *text, struct text_block *block,
  * `items` is stolen. lists.c */
 const char *text_add_table(struct text *text, const char *name, int is_double,
                            int64_t *items, size_t count);
-/* The cursor of a block, as an expression. */
+/* Expression of the activity language for a block's cursor: the number of executions of
+ * the block so far, from 1. */
 const char *text_cursor(struct text *text, struct text_block *block);
 double text_double(int64_t bits);
 int64_t text_bits(double value);
@@ -126,18 +128,20 @@ enum text_rate_kind {
     TEXT_MEAN,  /* the value is a mean: of iterations or of sizes */
     TEXT_TIME   /* the value is a time, which has noise */
 };
-/* A rate as a call of a cost function; a number if all runs have the same. The function
- * is a closed form; else the scaling function of the sum, divided by the number of visits
- * in the simulation, so that errors of nested loops do not accumulate. `*visits` (may be
- * NULL) becomes the total number of executions. laws.c */
+/* Text of a rate (sum by visits): a number if it is the same in all runs, else a call of
+ * a cost function. The function is a closed form; if there is none, the scaling function
+ * of the sum, divided by the number of visits in the simulation, so that errors of nested
+ * loops do not accumulate. `*visits` (may be NULL) becomes the total number of
+ * executions. laws.c */
 const char *text_of_rate(struct text *text, const struct text_block *block,
                          const char *name, const struct text_quantity *quantity,
                          enum text_rate_kind kind, const char **visits);
 /* A call of a cost function: a trend that the runs scatter about. */
 const char *text_of_trend(struct text *text, const char *name, const double *y,
                           enum text_rate_kind kind);
-/* Sum and visits of a place in each run, divided by the number of ranks: of TIMES, and of
- * CALL with numbers [sizes]; `bit` >= 0: how often the value was `bit`. Returns 1 if all
+/* Compute the sum of the values and the visits of a place in each run, divided by the
+ * number of ranks. For TIMES the values are iterations, for CALL the `numbers` of the
+ * sizes; with `bit` >= 0, the sum is how often the value was `bit`. Returns 1 if all
  * visits of a run had the same rate. quantities.c */
 int text_rates(const struct trip *trip, const struct trip_node *node, int64_t bit,
                const double *numbers, struct text_quantity *quantity);
@@ -152,7 +156,7 @@ void text_axes(struct text *text, FILE *out);
 const char *text_of_cost(struct text *text, struct text_block *block,
                          const struct trip_symbol *s, const struct trip_node *place);
 
-/* Write the elements of a node. elements.c */
+/* Write a node of a pattern as elements of the text. elements.c */
 void text_of_node(struct text *text, FILE *out, const struct trip_pattern *pattern,
                   const struct trip_node *node, struct text_block *block, int depth);
 /* Open a buffer; text_close closes it and returns its text, in the arena. */
@@ -227,8 +231,9 @@ struct trip_traffic {
     int known;   /* 1: the run has recorded messages */
 };
 
-/* Read the messages of a run; methods that communicate in the base get activities. 0, or
- * a negative errno with the trip's error; call trip_traffic_done in any case. */
+/* Read the messages of a run; methods that communicate in the base get activities.
+ * Returns 0, or a negative errno with the trip's error; call trip_traffic_done in any
+ * case. */
 int trip_traffic_read(struct trip *trip, size_t run, struct trip_traffic *traffic);
 void trip_traffic_done(struct trip_traffic *traffic);
 /* How often each rank of the base called a method; -1 if ranks differ. */

@@ -11,9 +11,9 @@ struct act_form_options {
     struct act_config config;
 };
 
-/* Write a model in one format. 0; -ENOTSUP with `err` "file:line:column: found ...,
- * expected ..." if the format cannot express it; -EDOM: an error in the model (goal);
- * -ENOMEM; an error of the stream. */
+/* Write a model in one format. Returns 0; -ENOTSUP with `err` "file:line:column: found
+ * ..., expected ..." if the format cannot express it; -EDOM: an error in the model
+ * (goal); -ENOMEM; an error of the stream. */
 typedef int (*act_form_write)(const struct act_model *model,
                               const struct act_form_options *options, FILE *out,
                               struct cca_error *err);
@@ -49,8 +49,8 @@ int act_form_goal(const struct act_model *model, const struct act_form_options *
 int act_form_plugin(const char *path, const struct act_model *model, FILE *out,
                     struct cca_error *err);
 
-/* Walk a model with a handler, along one of the two navigators. Returns as
- * act_traverser.walk. */
+/* Walk a model with a handler, along one of the two navigators. Returns 0 or the
+ * handler's error, as act_traverser.walk does. */
 int act_form_walk(const struct act_model *model, int along_flow,
                   const struct act_content_handler *handler, struct cca_error *err);
 

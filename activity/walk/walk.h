@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* walk.h: traversal of a model, as in Pllana's paper (Section 3, Figure 3.4): three
- * entities that know only these structs of functions of each other.
+ * entities that use each other only through these structs of functions.
  *
  *   Traverser ── go down, along, up ──▶ Navigator          position in the model
  *       │     ◀── the current node ──────────┘
@@ -50,8 +50,8 @@ struct act_node {
     int depth; /* depth of the node; 0: the root */
 };
 
-/* Commands move the navigator. Each returns 1; or 0 and does not move if there is no such
- * node. */
+/* Commands that move the navigator. Each command returns 1; or 0, without moving, if
+ * there is no such node. */
 struct act_navigator {
     void *context;
     int (*down)(void *context);  /* move to the first child */
@@ -70,8 +70,8 @@ struct act_content_handler {
 
 struct act_traverser {
     void *context;
-    /* Traverse the navigator's current node and its descendants. 0 or the handler's
-     * error. */
+    /* Traverse the navigator's current node and its descendants. Returns 0 or the
+     * handler's error. */
     int (*walk)(void *context, const struct act_navigator *navigator,
                 const struct act_content_handler *handler, struct cca_error *err);
 };

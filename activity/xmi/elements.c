@@ -27,8 +27,8 @@ static int line_of(const struct xmi_node *n, const char *name)
     return tag && tag->line ? tag->line : n->line;
 }
 
-/* A number computed from the file's id (a hash): each import of a file gives the same
- * one. */
+/* A hash of an element's id in the UML file: each import of the file gives the same
+ * number. */
 static int64_t number_of(const char *id)
 {
     uint32_t h = 2166136261u;
@@ -45,8 +45,8 @@ static int is_whole(const char *text)
     return length > 0 && length <= 18 && !text[length];
 }
 
-/* Write the element's id: the tag `id`; else the file's id if that is a number; else, for
- * a node that has a place in a diagram, a hash of the file's id. */
+/* Write the element's id: the tag `id`; else its id in the UML file if that is a number;
+ * else, for a node that has a place in a diagram, a hash of its id in the file. */
 void xmi_write_id(struct xmi_writing *w, const struct xmi_node *n)
 {
     const char *id = xmi_given(n, "id");

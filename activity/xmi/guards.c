@@ -183,7 +183,8 @@ static int declare_all(struct xmi_guards *g, const char *text, int line)
     return 0;
 }
 
-/* Words without an operator, such as "order accepted", together are one name. */
+/* Whether a guard is words without an operator, such as "order accepted": together they
+ * are one name. */
 static int is_of_words(const char *text)
 {
     return strpbrk(text, "<>=!&|+-*/%()") == NULL && strchr(text, ' ') != NULL;

@@ -21,7 +21,7 @@ struct xmi_guards {
     const char *turns[XMI_TURNS]; /* variables of the enclosing loops */
     int turn_count;
     char **globals; /* "NAME": globals that guards need */
-    int *lines;     /* line of the file where each global was needed first */
+    int *lines;     /* by global: line of the file where it was needed first */
     size_t count;
     const char *refused; /* a guard that has operators and yet is no condition, or NULL */
 };
@@ -35,7 +35,7 @@ const char *xmi_new_global(struct xmi_guards *guards, const char *name, int line
 void xmi_guards_done(struct xmi_guards *guards);
 
 /* Turn words into a name: letters, digits and _, not a keyword of the language;
- * `otherwise` if nothing is left. New. */
+ * `otherwise` if nothing is left. Returns a new string. */
 char *xmi_name(const char *words, const char *otherwise);
 
 /* --- layout.c ------------------------------------------------------------ */

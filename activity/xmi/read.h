@@ -56,7 +56,7 @@ struct xmi_edge *xmi_new_edge(struct xmi_reading *r, struct xmi_graph *g,
                               const xmlNode *n, const char *from, const char *to,
                               const char *guard);
 
-/* Read the activities (uml:Activity) of an XMI 2 document; none is no error. 0 or
+/* Read the activities (uml:Activity) of an XMI 2 document; none is no error. Returns 0 or
  * negative. */
 int xmi_read_uml2(struct xmi_reading *r, xmlNode *root);
 /* Read stereotypes applied to elements; `n` is `depth` levels below the top. */

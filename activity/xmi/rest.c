@@ -32,7 +32,7 @@ struct part {
     int *place;   /* by vertex: number of its group, from 0 */
     int *size;    /* by group: number of its vertices */
     int *first;   /* by group: the head of a loop, or its only vertex */
-    int *certain; /* by group: 1: every path passes the group */
+    int *certain; /* by group: 1: every path through the part passes the group */
     int groups;
     int head;
     /* scratch arrays of Tarjan's search for groups (strongly connected components) */

@@ -121,7 +121,7 @@ static const char *tag_or(const struct xmi_tag *tags, const char *name,
     return value ? value : otherwise;
 }
 
-/* Text with a line for each declared value: first the list `a`, then `b`. New. */
+/* A new text with a line for each declared value: first the list `a`, then `b`. */
 static char *values_text(const struct xmi_value *a, const struct xmi_value *b)
 {
     char *text = NULL;

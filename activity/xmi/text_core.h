@@ -12,7 +12,8 @@ enum { XMI_ACTIVITIES = 2000, XMI_DEEPEST = 100 };
 struct xmi_writing {
     const struct xmi_document *document;
     const struct xmi_graph *root;
-    const struct xmi_graph *parts[XMI_ACTIVITIES]; /* called activities, root first */
+    /* the activities of the model, the root first, then the activities that it calls */
+    const struct xmi_graph *parts[XMI_ACTIVITIES];
     char *names[XMI_ACTIVITIES];
     int part_count;
     FILE *out;
@@ -33,7 +34,8 @@ struct xmi_writing {
 void xmi_begin_line(struct xmi_writing *w, int line);
 void xmi_write_line(struct xmi_writing *w, int line, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* Write the lines of a tag: unchanged, or as comments. NULL: none. */
+/* Write the lines of a tag unchanged (xmi_write_lines) or as comments
+ * (xmi_write_comment). `text` may be NULL. */
 void xmi_write_lines(struct xmi_writing *w, int line, const char *text);
 void xmi_write_comment(struct xmi_writing *w, int line, const char *text);
 /* Write "}" after the comment `comment`, and then the text that follows the brace. */

@@ -69,7 +69,8 @@ const xmlNode *xmi_find_element(struct xmi_reading *r, const xmlNode *n, const c
     return found;
 }
 
-/* long or double; NULL: another type. *given: the file gives a type. */
+/* The type "long" or "double" of an element; NULL: another type. *given becomes 1 if the
+ * file gives a type. */
 static const char *type_of(struct xmi_reading *r, const xmlNode *n, int *given)
 {
     const char *name = xmi_reference(r, n, "type"), *type;

@@ -44,13 +44,14 @@ struct mm_clock_offset mm_clocks_add(const struct mm_clock_offset *near,
  *   offset          out  at_ns is not used
  *
  * Beyond the points, or with a single point, it is the offset of the nearest point, and
- * the bound grows by MM_CLOCKS_DRIFT. 0; -1: no points. */
+ * the bound grows by MM_CLOCKS_DRIFT. Returns 0; -1: no points. */
 int mm_clocks_at(const struct mm_messages_clock_point *points, int count,
                  double ns_per_tick, uint64_t ticks, struct mm_clock_offset *offset);
 
 /* A tree of `count` nodes with root 0, in which a path to the root has at most
- * log2(count) steps: the parent of node > 0; its next child after `child` (0: the first),
- * or 0: there are no more. Children with larger subtrees come first. */
+ * log2(count) steps. The functions return the parent of a node > 0, and the next child of
+ * a node after `child` (0: the first child), or 0: there are no more. Children with
+ * larger subtrees come first. */
 int mm_clocks_parent(int node);
 int mm_clocks_child(int node, int count, int child);
 

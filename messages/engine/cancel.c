@@ -34,7 +34,7 @@ static void promote(struct mm_engine *e, struct mm_remembered *entry,
         mm_receive_free(e, r);
 }
 
-/* The receive with serial `k` of a channel was cancelled. */
+/* Take back the serial `k` of a cancelled receive of a channel. */
 static void uncount(struct mm_engine *e, struct mm_channel *channel, uint64_t k)
 {
     uint64_t later = channel->count - 1 - k, found = 0;

@@ -103,7 +103,7 @@ struct mm_channel *mm_channel_find(struct mm_engine *e, struct mm_comm *comm, in
             find_slot(t, comm->id, mm_channel_envelope(peer, tag))->channel;
 
         if (channel) {
-            channel->comm = comm; /* the handle may have changed */
+            channel->comm = comm; /* the same communicator may have got a new struct */
             return channel;
         }
     }

@@ -62,7 +62,7 @@ static void forget(struct mm_engine *e, uintptr_t handle)
     }
 done:
     __atomic_store_n(&comm->handle, 0, __ATOMIC_RELAXED);
-    /* pending receives and channels may still refer to it */
+    /* pending receives and channels may still refer to the communicator */
     if (!comm->has_channels && !comm->first) {
         comm->next = e->free_comms;
         e->free_comms = comm;
@@ -159,7 +159,7 @@ struct mm_comm *mm_engine_comm_add(struct mm_engine *e, uintptr_t handle, uint64
     return comm;
 }
 
-/* No lock is needed: the memo of the last communicator is a single pointer, and a removed
+/* No lock is needed: the result of the last lookup is a single pointer, and a removed
  * communicator has no handle. */
 struct mm_comm *mm_engine_comm(struct mm_engine *e, uintptr_t handle)
 {
@@ -203,8 +203,8 @@ uint64_t mm_engine_comm_child(struct mm_engine *e, struct mm_comm *parent)
     return id;
 }
 
-/* Number of earlier groups with this key, which is then increased. 0 if memory is out:
- * the id is then not unique, and joins on such communicators would be counted as
+/* Number of earlier groups with this key, which is then increased. Returns 0 if memory is
+ * out: the id is then not unique, and joins on such communicators would be counted as
  * mismatched. */
 static uint64_t count_group(struct mm_engine *e, uint64_t key)
 {

@@ -55,10 +55,10 @@ void mm_engine_send_failed(struct mm_engine *e, struct mm_comm *comm, int rank, 
 /* --- Sends ---------------------------------------------------------------------- */
 
 /* Two threads that use one channel at the same time have no order known to both ends. The
- * sends that overlap share a run of consecutive serials, but which has which is unknown;
- * sends before and after the run are not affected. So a second thread on the channel
- * increases `order`, and all samples of the run are dropped. The same holds for sends
- * started by one MPI_Startall. */
+ * sends that overlap share a run of consecutive serials, but it is unknown which send has
+ * which serial; sends before and after the run are not affected. So a second thread on
+ * the channel increases `order`, and all samples of the run are dropped. The same holds
+ * for sends started by one MPI_Startall. */
 static void enter(struct mm_channel *channel, struct mm_counted *counted)
 {
     if (channel->inside++)

@@ -112,10 +112,10 @@ enum { MM_COMM_INTER = 1, MM_COMM_OFF = 2, MM_COMM_WORLD = 4, MM_COMM_UNORDERED 
 struct mm_comm *mm_engine_comm_add(struct mm_engine *engine, uintptr_t handle,
                                    uint64_t id, const int32_t *processes, int size,
                                    unsigned flags);
-struct mm_comm *mm_engine_comm(struct mm_engine *engine, uintptr_t handle); /* NULL: not
-                                                                             * followed */
-/* A handle was freed: channels keep their counts, and a new communicator may get the
- * handle. */
+/* The followed communicator with this handle, or NULL. */
+struct mm_comm *mm_engine_comm(struct mm_engine *engine, uintptr_t handle);
+/* A communicator's handle was freed: its channels keep their counts, and a new
+ * communicator may get the handle. */
 void mm_engine_comm_forget(struct mm_engine *engine, uintptr_t handle);
 uint64_t mm_comm_id(const struct mm_comm *comm);
 unsigned mm_comm_flags(const struct mm_comm *comm);
@@ -147,9 +147,10 @@ void mm_engine_send_failed(struct mm_engine *engine, struct mm_comm *comm, int r
 void mm_engine_unverify(struct mm_engine *engine, struct mm_channel *channel,
                         unsigned why);
 
-/* While on, sends and posts have no order, like those of one MPI_Startall: mm_engine_sent
- * and mm_engine_posted, called before it is switched off, return 0 if operations could
- * match the same messages. The functions of hot.h do not support this. */
+/* Declare that the sends and posts from now on have no order, like the operations of one
+ * MPI_Startall, until the call with `on` 0. Until then mm_engine_sent and
+ * mm_engine_posted return 0 if operations could match the same messages. The functions of
+ * hot.h do not support this. */
 void mm_engine_together(struct mm_engine *engine, int on);
 
 /* --- Receives ------------------------------------------------------------------- */
@@ -224,8 +225,8 @@ void mm_engine_freed(struct mm_engine *engine, uintptr_t request);
 
 /* --- Collectives ----------------------------------------------------------------- */
 
-/* Count a collective call on a communicator. 1 if it is a sample, which is the same on
- * all its processes; *ordinal is its number. */
+/* Count a collective call on a communicator. Returns 1 if it is a sample, which is the
+ * same on all its processes; *ordinal is its number. */
 int mm_engine_collective(struct mm_engine *engine, struct mm_comm *comm,
                          uint64_t *ordinal);
 

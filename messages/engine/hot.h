@@ -27,7 +27,8 @@ static inline struct mm_hot *mm_hot_place(struct mm_engine *e, int side, uintptr
     return &e->hot[side][at % MM_HOT];
 }
 
-/* Keep a channel in the table. Switching a communicator off empties the table. */
+/* Keep a channel in the table of recently used channels. Switching a communicator off
+ * empties this table. */
 static inline void mm_hot_keep(struct mm_engine *e, int side, struct mm_comm *comm,
                                int rank, int tag, struct mm_channel *channel)
 {
@@ -46,7 +47,8 @@ static inline struct mm_channel *mm_hot_channel(struct mm_engine *e, int side,
                : NULL;
 }
 
-/* The channel of a rank whose process is `peer`; NULL: no room for a new one. */
+/* The channel of messages to or from a rank whose process is `peer`; NULL: no room for a
+ * new channel. */
 static inline struct mm_channel *mm_hot_find(struct mm_engine *e, int side,
                                              struct mm_comm *comm, int rank, int32_t peer,
                                              int tag)

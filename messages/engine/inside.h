@@ -29,7 +29,8 @@ struct mm_channel {
     struct mm_comm *comm;
     /* hash of the channel, from which keys of its messages are computed */
     uint64_t hash;
-    uint64_t next;   /* next serial that may be a sample; no serial before it is one */
+    uint64_t next;   /* next serial that may be a sample; no serial between `count` and it
+                      * is a sample */
     uint32_t inside; /* number of threads between mm_engine_send and mm_engine_sent */
     /* counter of entries by a thread while another one is inside */
     uint32_t order;
@@ -74,7 +75,7 @@ struct mm_comm {
     struct mm_comm *next; /* next struct in the list of unused ones */
 };
 
-/* A post in progress, with several threads. */
+/* A post of a receive in progress, if there are several threads. */
 struct mm_post {
     struct mm_comm *comm; /* communicator of the post; NULL: the entry is free */
     int32_t source, tag;
@@ -145,7 +146,7 @@ struct mm_engine {
     /* number of entries of `posts` that may be in use: all later ones are free */
     int post_count;
     int post_hidden; /* posts in progress for which there was no room */
-    int together;    /* calls of one thread are treated like those of several */
+    int together; /* 1: calls of one thread are treated like calls of several threads */
     struct mm_group *maps;
     struct {
         uint64_t key, count;
@@ -261,7 +262,7 @@ static inline struct mm_receive *mm_followed_find(const struct mm_engine *e,
     return e->followed ? mm_followed_slot(e, request)->receive : NULL;
 }
 
-/* Follow a receive by its request. 0; -1: no memory. */
+/* Follow a receive by its request. Returns 0; -1: no memory. */
 int mm_followed_put(struct mm_engine *e, struct mm_receive *r, uintptr_t request);
 void mm_followed_remove(struct mm_engine *e, uintptr_t request);
 static inline void mm_ring_put(struct mm_engine *e, uintptr_t request,
@@ -287,7 +288,7 @@ static inline void mm_receive_free(struct mm_engine *e, struct mm_receive *r)
     r->next = e->free_receives;
     e->free_receives = r;
 }
-/* Append a receive to its communicator's queue. 0; -1: the queue is full. */
+/* Append a receive to its communicator's queue. Returns 0; -1: the queue is full. */
 int mm_queue_append(struct mm_receive *r);
 /* A receive leaves the queue without a message; later ones may become certain. */
 void mm_queue_leave(struct mm_engine *e, struct mm_receive *r);

@@ -76,7 +76,7 @@ static int is_followed(const struct mm_comm *comm)
     return comm && !mm_comm_has(comm, MM_COMM_OFF);
 }
 
-/* Set `*process` to the process of a rank. 0: there is no such rank. */
+/* Set `*process` to the process of a rank. Returns 0 if there is no such rank. */
 static int process_of(const struct mm_comm *comm, int rank, int32_t *process)
 {
     if (rank != MM_ANY_SOURCE && (rank < 0 || rank >= comm->size))
@@ -172,7 +172,7 @@ static void taint(struct mm_engine *e, struct mm_comm *comm, int32_t source, int
         comm->taints[0] = (struct mm_taint){MM_ANY_SOURCE, MM_ANY_TAG};
 }
 
-/* An uncertain receive leaves the queue, and its message is unknown. */
+/* Remove an uncertain receive whose message is unknown from the queue. */
 static void lose(struct mm_engine *e, struct mm_receive *r, unsigned why)
 {
     struct mm_comm *comm = r->comm;
@@ -362,7 +362,8 @@ struct mm_receive *mm_engine_matched(struct mm_engine *e, struct mm_comm *comm,
 void mm_engine_matched_received(struct mm_engine *e, struct mm_receive *r)
 {
     mm_engine_lock(e);
-    if (r->awaiting && !r->freed) { /* as in mm_engine_completed */
+    if (r->awaiting && !r->freed) { /* another thread may have done this already, as in
+                                     * mm_engine_completed */
         r->awaiting = 0;
         mm_receive_unfollow(e, r);
         if (r->certain)

@@ -6,7 +6,7 @@
 
 #include "messages/engine/hot.h"
 
-/* Like mm_engine_send, for a channel in the table. 0: nothing was done, call
+/* Like mm_engine_send, for a channel in the table. Returns 0: nothing was done, call
  * mm_engine_send. */
 static inline int mm_sample_send(struct mm_engine *e, uintptr_t handle, int rank, int tag,
                                  uint64_t bytes, struct mm_counted *counted)
@@ -42,7 +42,7 @@ static inline int mm_sample_sent(struct mm_engine *e, const struct mm_counted *c
 }
 
 /* Like mm_engine_post, for a receive with exact source and tag and no uncertain receive
- * before it. 0: nothing was done, call mm_engine_post. */
+ * before it. Returns 0: nothing was done, call mm_engine_post. */
 static inline int mm_sample_post(struct mm_engine *e, uintptr_t handle, int rank, int tag,
                                  struct mm_counted *counted)
 {

@@ -23,7 +23,7 @@ struct mm_batches;
 struct mm_batch_transport {
     /* Start sending `bytes` of `data`, at most MM_BATCH_HALVES records, to `process` from
      * buffer number `buffer`, below MM_BATCH_BUFFERS. The data stays untouched until
-     * `done` returns true. 0, or a negative errno: dropped. */
+     * `done` returns true. Returns 0, or a negative errno: dropped. */
     int (*start)(void *context, int process, int buffer, const void *data, size_t bytes);
     /* Whether sending from the buffer is complete; then not called again before the next
      * start. Never waits. */
@@ -33,8 +33,8 @@ struct mm_batch_transport {
 
 /* Batches for `processes` processes. Memory grows by one byte per process; there are at
  * most 72 batches of 7 KiB: if records for more than 64 processes wait, the fullest batch
- * is sent before it is full. `counts`: of the file's header, borrowed; NULL with err:
- * memory. */
+ * is sent before it is full. `counts`: the counts in the header of the file of messages,
+ * borrowed. Returns NULL with `err` if out of memory. */
 struct mm_batches *mm_batches_new(const struct mm_batch_transport *transport,
                                   int processes, int locked, uint64_t *counts,
                                   struct cca_error *err);

@@ -51,7 +51,7 @@ static inline void mm_lock_give(uint32_t *lock)
 /* Memory that is mapped, not from the heap: a program whose malloc is measured
  * would measure our calls, too. Pages are zero and allocated at the first access. */
 
-/* Zeroed memory, page-aligned; NULL: none. Release with mm_memory_free. */
+/* Map zeroed memory, page-aligned; NULL: out of memory. Release it by mm_memory_free. */
 static inline void *mm_memory_new(size_t bytes)
 {
     void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
@@ -60,7 +60,7 @@ static inline void *mm_memory_new(size_t bytes)
     return memory == MAP_FAILED ? NULL : memory;
 }
 
-/* `memory` may be NULL. */
+/* Release memory from mm_memory_new; `memory` may be NULL. */
 static inline void mm_memory_free(void *memory, size_t bytes)
 {
     if (memory)

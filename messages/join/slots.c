@@ -30,9 +30,9 @@ enum state { FREE, WRITING, FULL, TAKEN };
 /* `word`: bits 0-1 state, 2-31 number of changes, 32-63 process that writes or takes. */
 struct slot {
     uint64_t word;
-    uint64_t sent; /* set by mm_slots_sent: bits 0-39 ticks from t_start to t_end, 0: not
-                    * yet; bits 40-63 from the key: the update may come too late, when the
-                    * slot has another record */
+    uint64_t sent; /* set by mm_slots_sent: bits 0-39: ticks from t_start to t_end, 0: not
+                    * set yet; bits 40-63: bits of the key, because the slot may have
+                    * another record by then */
     uint64_t half[HALF_WORDS];
 };
 _Static_assert(sizeof(struct slot) == 128, "two lines of the cache");

@@ -40,7 +40,7 @@ struct mm_slots *mm_slots_open(const char *name, struct cca_error *err);
 /* Remove the name; the memory stays mapped. Has an effect only in the process that made
  * the table. */
 void mm_slots_unlink(struct mm_slots *slots);
-/* Also unlinks. NULL is fine. */
+/* Unmap the table; in the process that made it also remove the name. NULL is fine. */
 void mm_slots_close(struct mm_slots *slots);
 /* Write a record; its t_end is 0 until mm_slots_sent. If its slots are full, the oldest
  * record among them is displaced, and counted by mm_slots_pushed. Returns the number of
@@ -54,7 +54,8 @@ uint64_t mm_slots_pushed(const struct mm_slots *slots);
  * receiver has taken it, or it was displaced. */
 void mm_slots_sent(struct mm_slots *slots, int64_t slot, uint64_t key, uint64_t t_end,
                    int keep);
-/* Take the record of a key: 1, or 0: not there, `half` is untouched. */
+/* Take the record of a key out of the table. Returns 1; or 0 if it is not there, and
+ * `half` is untouched. */
 int mm_slots_take(struct mm_slots *slots, uint64_t key, struct mm_messages_half *half);
 
 #endif

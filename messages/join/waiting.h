@@ -34,14 +34,14 @@ struct mm_waiting {
     uint32_t oldest, newest, free, fresh;
 };
 
-/* Initialise. 0 or -ENOMEM. `capacity` is 1 to 2^30. */
+/* Initialise the struct. Returns 0 or -ENOMEM. `capacity` is 1 to 2^30. */
 int mm_waiting_init(struct mm_waiting *waiting, size_t capacity);
 /* Free the entries. A struct of zeros is accepted, too. */
 void mm_waiting_done(struct mm_waiting *waiting);
-/* Copy a record in; 1 if the oldest one was displaced, else 0. */
+/* Add a copy of a record. Returns 1 if the oldest record was displaced, else 0. */
 int mm_waiting_add(struct mm_waiting *waiting, const struct mm_messages_half *half);
-/* The head of a key's chain. Keys of samples are below p * 2^64, but their low bits are
- * random. */
+/* The head of the hash chain of a key. Keys of samples are below p * 2^64, but their low
+ * bits are random. */
 static inline uint32_t *mm_waiting_chain(const struct mm_waiting *waiting, uint64_t key)
 {
     return &waiting->heads[key & waiting->mask];

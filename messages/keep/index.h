@@ -36,7 +36,7 @@ mm_index_next(const struct mm_index *index, uint64_t hash,
     return NULL;
 }
 
-/* Add an entry. 0 or -ENOMEM. `offset` is not 0. */
+/* Add an entry. Returns 0 or -ENOMEM. `offset` is not 0. */
 int mm_index_add(struct mm_index *index, uint64_t hash, uint64_t offset);
 
 #endif

@@ -82,7 +82,8 @@ int mm_keep_file(struct mm_keep *keep, const char *path)
 void mm_keep_forget(struct mm_keep *keep)
 {
     keep->closed = 1;
-    mm_lock_give(&keep->lock); /* a thread that does not exist here may have held it */
+    mm_lock_give(&keep->lock); /* a thread of the parent, which does not exist here, may
+                                * have held the lock */
     mm_region_detach(&keep->region);
 }
 

@@ -33,9 +33,10 @@ struct mm_keep_options {
     int locked;
 };
 
-/* A new keep in private memory; NULL with err: memory. */
+/* Make a keep: the image of the file in private memory. NULL with `err`: out of
+ * memory. */
 struct mm_keep *mm_keep_new(const struct mm_keep_options *options, struct cca_error *err);
-/* Unmap; the file stays as it is. NULL is fine. */
+/* Free a keep; its file stays as it is. NULL is fine. */
 void mm_keep_free(struct mm_keep *keep);
 /* The header. The caller fills in all but magic, state, check, end and class_bytes; its
  * address never changes. */
@@ -43,16 +44,16 @@ struct mm_messages_head *mm_keep_head(struct mm_keep *keep);
 /* Keep all data in a new file at the absolute `path` from now on; the file is valid once
  * its magic is there. Meanwhile other threads may use the keep if it is `locked`, and may
  * add to the header's counts atomically. Other stores into the header or into channels
- * between copying and mapping are lost: store whole numbers again instead of adding. 0;
- * -EALREADY: it has a file, or is sealed or forgotten; another negative errno: still in
- * memory, no file. */
+ * between copying and mapping are lost: store whole numbers again instead of adding.
+ * Returns 0; -EALREADY: it has a file, or is sealed or forgotten; another negative errno:
+ * still in memory, no file. */
 int mm_keep_file(struct mm_keep *keep, const char *path);
 /* In a forked child: the file belongs to the parent. The memory stays, private; nothing
  * is added any more. */
 void mm_keep_forget(struct mm_keep *keep);
 /* Seal the file at the regular end of the process. Later stores into the memory are not
- * in the file, and nothing is added any more. 0; -ENOENT: there is no file; -EALREADY;
- * another negative errno: the file stays unsealed. */
+ * in the file, and nothing is added any more. Returns 0; -ENOENT: there is no file;
+ * -EALREADY; another negative errno: the file stays unsealed. */
 int mm_keep_seal(struct mm_keep *keep);
 
 /* A new entry, zeroed; NULL: limit or memory. Its address never changes. */
@@ -79,9 +80,10 @@ void mm_keep_half(struct mm_keep *keep, const struct mm_messages_half *half);
 /* Add a collective call; its `check` is set here. */
 void mm_keep_collective(struct mm_keep *keep, const struct mm_messages_collective *part);
 
-/* Bucket of a latency: each is a quarter of an octave, bucket 1 starts at 16 ns; bucket 0
- * is for smaller and negative values and NaN, the last one for those above 48 s. And the
- * lower end of a bucket in ns, 0 for bucket 0. */
+/* mm_messages_bucket returns the bucket of a latency: each bucket is a quarter of an
+ * octave, bucket 1 starts at 16 ns; bucket 0 is for smaller and negative values and NaN,
+ * the last bucket for values above 48 s. mm_messages_bucket_ns returns the lower end of a
+ * bucket in ns, 0 for bucket 0. */
 int mm_messages_bucket(double latency_ns);
 double mm_messages_bucket_ns(int bucket);
 

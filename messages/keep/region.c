@@ -27,7 +27,7 @@ static void *move_mapping(void *from, size_t before, size_t size, int flags, voi
     return (void *)syscall(SYS_mremap, from, before, size, flags, to);
 }
 
-/* Map memory over existing mappings of the same addresses. 0 or negative. */
+/* Map memory over existing mappings of the same addresses. Returns 0 or negative. */
 static int map_at(unsigned char *at, size_t size, int flags, int fd, size_t offset)
 {
     return mmap(at, size, PROT_READ | PROT_WRITE, flags | MAP_FIXED, fd, (off_t)offset) ==

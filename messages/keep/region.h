@@ -19,23 +19,26 @@ struct mm_region {
     unsigned char *shadow; /* second address of the first page, from before the file
                             * existed */
     int filed;             /* 1: the region is mapped from its file */
-    unsigned pause, skip;  /* after a failure the next `skip` attempts are skipped */
+    /* after a failure to grow, the next `skip` attempts are skipped */
+    unsigned pause, skip;
     char path[PATH_MAX];
 };
 
-/* Reserve `limit` bytes and allocate `first` of them. 0 or -ENOMEM. */
+/* Reserve `limit` bytes and allocate `first` of them. Returns 0 or -ENOMEM. */
 int mm_region_init(struct mm_region *region, size_t limit, size_t first);
 void mm_region_done(struct mm_region *region);
-/* Make bytes 0 to `end` usable, or if that fails, 0 to `least`; *usable is the result. 0;
- * -ENOSPC: the limit; another negative errno. After a failure nothing is tried for a
- * while: a full disk must not cost system calls with each message. */
+/* Make bytes 0 to `end` usable, or if that fails, 0 to `least`; *usable is the result.
+ * Returns 0; -ENOSPC: the limit; another negative errno. After a failure nothing is tried
+ * for a while: a full disk must not cost system calls with each message. */
 int mm_region_grow(struct mm_region *region, size_t end, size_t least, size_t *usable);
 /* Move the region into a new file, whose first 8 bytes are stored last. Stores into the
  * region meanwhile are lost, except increments of words of the first page between the
- * offsets `counts` and `counts_end`. 0 or a negative errno: still private memory. */
+ * offsets `counts` and `counts_end`. Returns 0; or a negative errno, and the region is
+ * still private memory. */
 int mm_region_file(struct mm_region *region, const char *path, size_t counts,
                    size_t counts_end);
-/* Make it private memory again, with the same bytes: in a forked child, or at the end. */
+/* Make the region private memory again, with the same bytes: in a forked child, or at the
+ * end of the run. */
 void mm_region_detach(struct mm_region *region);
 
 #endif

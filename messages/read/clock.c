@@ -50,7 +50,8 @@ double mm_messages_common_ns(const struct mm_messages *m, int process, uint64_t 
         first++;
     if (bound_ns)
         *bound_ns = 0;
-    /* the same clock: processes differ only in time and quality of calibration */
+    /* both processes use the same clock; they have only calibrated it at different times
+     * and with different quality */
     if (p->node == m->process[first].node)
         return own_ns(
             &(struct mm_messages_process){.epoch_ticks = m->process[first].epoch_ticks,

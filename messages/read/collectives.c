@@ -164,7 +164,7 @@ static int add_wait(void *context, int process, const void *entry)
     return shares < j->shares.count ? count_last(j, group, instance->last) : 0;
 }
 
-/* Add the instances of this range to their groups. */
+/* Add the waiting times of the instances of the current range to their groups. */
 static void fold_shares(struct joining *j)
 {
     for (size_t i = 0; i < j->shares.count; i++) {
@@ -210,7 +210,8 @@ int mm_collectives_read(struct mm_collectives *collectives, const struct mm_mess
 {
     struct joining j = {
         .result = collectives, .m = m, .takes = takes, .context = context, .err = err};
-    /* bytes of an instance with its share and their table entries */
+    /* limit of instances in memory: one takes some 256 bytes, with its share and table
+     * entries */
     uint64_t most = (memory ? memory : DEFAULT_MEMORY) / 256;
     int code = 0;
 

@@ -40,8 +40,8 @@ struct mm_collectives {
 };
 
 /* Join all parts; at most `memory` bytes of instances are in memory at a time (0: 64
- * MiB). `takes` (may be NULL) selects parts by process, callsite and method. 0 or a
- * negative errno with `err`; call mm_collectives_done in any case. */
+ * MiB). `takes` (may be NULL) selects parts by process, callsite and method. Returns 0 or
+ * a negative errno with `err`; call mm_collectives_done in any case. */
 int mm_collectives_read(struct mm_collectives *collectives,
                         const struct mm_messages *messages, size_t memory,
                         int (*takes)(void *context, int process, uint64_t site,

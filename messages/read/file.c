@@ -263,7 +263,8 @@ static int read_head(struct mm_messages_file *file, int rank, struct cca_error *
         return mm_messages_damaged(file, offsetof(struct mm_messages_head, state), err,
                                    "found the state %016llx, expected live or sealed",
                                    (unsigned long long)h->state);
-    if (fstat(file->fd, &st)) /* again: it may have grown before `end` was written */
+    if (fstat(file->fd, &st)) /* the size again: the file may have grown before its
+                               * process wrote `end` */
         return cca_error_set(err, -EIO, "%s: %s", file->path, strerror(errno));
     if (h->end < MM_MESSAGES_HEAD_BYTES || h->end > (uint64_t)st.st_size)
         return mm_messages_damaged(file, offsetof(struct mm_messages_head, end), err,

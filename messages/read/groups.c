@@ -33,7 +33,8 @@ static uint64_t method_word(const struct mm_method_info *method)
     return method ? method->index + 1 : 0;
 }
 
-/* The group of a part, without its sums; NULL: out of memory. */
+/* Find or add the group of a part (samples with equal keys), without adding its sums;
+ * NULL: out of memory. */
 static struct mm_message_group *find_group(struct mm_message_groups *groups,
                                            const struct mm_message_part *part)
 {

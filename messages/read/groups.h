@@ -47,7 +47,7 @@ int mm_message_groups_add(struct mm_message_groups *groups,
                           const struct mm_message_part *part);
 /* Add exact numbers of messages and bytes from the channels for which `takes` (may be
  * NULL) is true; for groups by ranks or nodes only. The numbers are the sender's, or the
- * receiver's if the sender has no file. 0 or a negative errno with `err`. */
+ * receiver's if the sender has no file. Returns 0 or a negative errno with `err`. */
 int mm_message_groups_exact(struct mm_message_groups *groups,
                             int (*takes)(void *context, int src, int dst), void *context,
                             struct cca_error *err);

@@ -157,7 +157,7 @@ void mm_lookup_free(struct mm_lookup *lookup)
     free(lookup);
 }
 
-/* Read up to a newline. 0, or -1: the child has failed. */
+/* Read the child's output up to a newline. Returns 0, or -1 if the child has failed. */
 static int read_line(struct mm_lookup *lookup, char line[1024])
 {
     for (;;) {

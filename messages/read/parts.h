@@ -48,7 +48,8 @@ struct mm_messages_joined {
     uint64_t joined;
     uint64_t half;       /* number of send records without receive record */
     uint64_t unanswered; /* number of receive records without send record */
-    /* numbers of joined messages that were left out, by reason */
+    /* numbers of joined messages that were left out: the channel is unverified, or the
+     * records do not agree */
     uint64_t unverified, mismatched;
     /* number of messages with a latency below zero by more than the clocks' bound */
     uint64_t suspect;
@@ -83,9 +84,9 @@ struct mm_message_pairs;
 
 /* --- file_parts ---------------------------------------------------------- */
 
-/* Functions shared by the parts of the reader of one file. */
+/* Functions shared by file.c and file_walk.c, which read one file. */
 
-/* Read bytes at an offset. 0; -EBADMSG: the file ends before them; -EIO. */
+/* Read bytes at an offset. Returns 0; -EBADMSG: the file ends before them; -EIO. */
 int mm_messages_file_read(const struct mm_messages_file *file, uint64_t at, void *to,
                           size_t bytes, struct cca_error *err);
 
@@ -96,24 +97,26 @@ typedef int (*mm_message_pair_function)(void *context,
                                         const struct mm_messages_half *send,
                                         const struct mm_messages_half *recv);
 
-/* Join by key, one range of keys at a time, so that at most `memory` bytes of records are
- * in memory. Counts records without counterpart (half, unanswered) and mismatched pairs,
- * which are not passed to the function. 0, the function's return value, or a negative
- * errno with `err`. */
+/* Join send and receive records by key, one range of keys at a time, so that at most
+ * `memory` bytes of records are in memory. Counts records without counterpart (half,
+ * unanswered) and mismatched pairs, which are not passed to the function. 0, the
+ * function's return value, or a negative errno with `err`. */
 int mm_messages_halves(const struct mm_messages *messages, size_t memory,
                        mm_message_pair_function function, void *context,
                        struct mm_messages_joined *joined, struct cca_error *err);
 
 /* --- pairs.c ------------------------------------------------------------- */
 
-/* Counts over all channels, from the receivers. New, or NULL with `err`. */
+/* Count the messages of each pair of processes over all channels, from the files of the
+ * receivers. New, or NULL with `err`. */
 struct mm_message_pairs *mm_message_pairs_new(const struct mm_messages *messages,
                                               struct cca_error *err);
 void mm_message_pairs_free(struct mm_message_pairs *pairs);
-/* Add samples of a pair; src -1: unknown pair. 0 or -ENOMEM. */
+/* Add samples of a pair; src -1: unknown pair. Returns 0 or -ENOMEM. */
 int mm_message_pairs_sampled(struct mm_message_pairs *pairs, int src, int dst,
                              uint64_t count);
-/* Messages per sample: of the pair, or of all pairs if the pair is unknown. */
+/* Number of messages for each sample: of this pair of processes, or of all pairs if the
+ * pair is unknown. */
 double mm_message_pairs_factor(const struct mm_message_pairs *pairs, int src, int dst);
 
 /* --- table.c ------------------------------------------------------------- */
@@ -147,8 +150,8 @@ static inline void *mm_word_table_value(const struct mm_word_table *table, size_
 /* --- tables.c ------------------------------------------------------------ */
 
 /* Add the tables of one process. Counts that its channels contain more exactly are added
- * from there, because a process that has not ended keeps them only in channels. 0 or a
- * negative errno with `err`. */
+ * from there, because a process that has not ended keeps them only in channels. Returns 0
+ * or a negative errno with `err`. */
 int mm_messages_add_tables(struct mm_messages *messages, int rank,
                            const struct mm_messages_file *file, struct cca_error *err);
 

@@ -55,8 +55,8 @@ struct mm_messages {
     int f08;         /* number of processes that use mpi_f08 */
     size_t nodes;    /* number of different clocks */
     double bound_ns; /* largest bound of any clock point */
-    int no_points;   /* number of processes on another node than process 0 without clock
-                      * points */
+    int no_points;   /* number of processes without clock points that are on another node
+                      * than process 0 */
     int has_buckets;
     struct mm_messages_odd odd;
     char (*hosts)[64]; /* [host_count] host names, each once */
@@ -67,8 +67,9 @@ struct mm_messages {
     size_t site_count;
     struct mm_messages_comm *comms; /* communicators, sorted by id */
     size_t comm_count;
-    struct mm_messages_channel *unverified; /* sorted by mm_messages_channel_order; `peer`
-                                             * is the destination, `side` the source */
+    /* unverified channels, sorted by mm_messages_channel_order; `peer` is the
+     * destination, `side` the source */
+    struct mm_messages_channel *unverified;
     size_t unverified_count;
 };
 

@@ -83,7 +83,8 @@ static const char *nearest(const char *part, size_t length, const char *const *n
 
 /* --- A-X-B ---------------------------------------------------------------- */
 
-/* Each function reads X or a variance at `text`; NULL: none there. */
+/* Each function reads X or a variance at the start of `text`, and returns a pointer
+ * behind it; NULL: `text` starts with none. */
 static const char *read_threshold(const char *text, double *x)
 {
     double value = 0;
@@ -190,7 +191,8 @@ static int read_head(const char *whole, size_t length, struct mm_message_request
 
 /* --- Options after commas ------------------------------------------------- */
 
-/* Each function reads a complete value; 1: done, 0: it is wrong. */
+/* Each function reads the complete value of an option. Returns 1; 0 if the value is
+ * wrong. */
 static int read_seed(struct mm_message_request *request, const char *value)
 {
     const char *rest = mm_number_whole(value, UINT64_MAX, &request->seed);

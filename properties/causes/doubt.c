@@ -96,8 +96,8 @@ static struct mm_confidence of_one_run(const struct mm_answer_noise *n, double s
                                     threshold);
 }
 
-/* Number of units over which the severity is a maximum, such as the time of the slowest
- * unit. */
+/* Number of units among which the property chooses by maximum or minimum, such as the
+ * slowest one; 1: it does not choose. */
 static size_t among_units(const struct mm_answer_noise *n,
                           const struct mm_property *property)
 {

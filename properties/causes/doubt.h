@@ -7,9 +7,9 @@
 
 struct mm_doubt;
 
-/* For questions about the runs of `question`, for any property. `store` must outlive it.
- * Regions whose share of the basis is below `least_share` get no replicates. 0; -EINVAL,
- * -EIO, -ENOMEM with `err`. */
+/* Make a doubt: it computes confidences for any property, for the runs of `question`.
+ * `store` must outlive it. Regions whose share of the basis is below `least_share` get no
+ * replicates. Returns 0; -EINVAL, -EIO, -ENOMEM with `err`. */
 int mm_doubt_new(struct mm_doubt **doubt, struct mm_store *store,
                  const struct mm_property_question *question, double threshold,
                  double least_share, struct cca_error *err);
@@ -22,7 +22,7 @@ void mm_doubt_free(struct mm_doubt *doubt);
  * first one: repeats are the best evidence. Without repeats the evidence is the batches
  * within the run, or the samples of messages. If nothing is known, confidence stays NaN
  * and `reason` has the cause, also in answers that were evaluated. A confidence that the
- * property itself states is kept. 0; as mm_property_evaluate. */
+ * property itself states is kept. Returns 0; as mm_property_evaluate. */
 int mm_answers_doubt(struct mm_property_answers *answers, struct mm_doubt *doubt,
                      const struct mm_property *property,
                      const struct mm_property_question *question, struct cca_error *err);

@@ -116,7 +116,8 @@ static void name_units(struct mm_finding *f, const struct mm_judged *j, size_t c
     memcpy(f->unit, text, sizeof text);
 }
 
-/* Make one finding of the `count` answers to a question. 0 if none of them holds. */
+/* Make one finding of the `count` answers to a question. Returns 0 if none of them
+ * holds. */
 static int make_finding(struct mm_finding *f, const struct mm_judged *j, size_t count,
                         const struct mm_findings_options *options)
 {
@@ -200,7 +201,7 @@ static void make_all(struct mm_findings *findings, const struct mm_judged *j,
         qsort(findings->all, findings->count, sizeof *findings->all, by_rank);
 }
 
-/* Adjust the confidences of all questions for their number. */
+/* Adjust the confidences of all questions for the number of questions. */
 static int adjust(struct mm_judged *judged, size_t count, unsigned looks)
 {
     double *confidence = malloc((count ? count : 1) * sizeof *confidence);
@@ -252,7 +253,7 @@ void mm_findings_free(struct mm_findings *findings)
     *findings = (struct mm_findings){0};
 }
 
-/* The reason in a text "property: reason". */
+/* The part "reason" of a text "property: reason". */
 static const char *reason_of(const char *text)
 {
     const char *colon = strstr(text, ": ");

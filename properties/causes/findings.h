@@ -75,7 +75,8 @@ struct mm_findings {
     size_t asked;         /* number of evaluated properties */
     size_t not_held;      /* properties that hold nowhere above the threshold */
     size_t not_evaluated; /* properties evaluated nowhere */
-    const char **reasons; /* "CacheMissOverhead: no PAPI_L2_TCM", one per property */
+    const char **reasons; /* texts such as "CacheMissOverhead: no PAPI_L2_TCM", one per
+                           * property that was not evaluated */
     void *inside;
 };
 

@@ -54,7 +54,8 @@ static int same_property(const struct mm_finding *a, const struct mm_finding *b)
            !strcmp(x ? x : "", y ? y : "");
 }
 
-/* Whether an inner region has nearly all of finding `f` and is as confident. */
+/* Whether a finding of an inner region has nearly all of the severity of finding `f` and
+ * is as confident. */
 static int is_of_inner(const struct why *w, const struct mm_finding *f)
 {
     for (size_t i = 0; i < w->findings->count; i++) {
@@ -78,8 +79,8 @@ static int names_as_cause(const struct mm_finding *f, const struct mm_finding *c
     return 0;
 }
 
-/* Rank of a cause `c` of `f`: regions inside first, then by length of the common path,
- * then by weight. */
+/* Rank of a cause `c` of `f`: causes in regions inside the region of `f` come first, then
+ * the order is by length of the common path, then by weight. */
 struct merit {
     int inside;
     size_t common;

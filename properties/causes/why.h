@@ -8,8 +8,9 @@
 /* A line of `--why`: a finding below the finding that it causes. */
 struct mm_cause {
     const struct mm_finding *finding;
-    const struct mm_finding *above; /* its own cause, if that has an earlier line; NULL:
-                                     * the cause follows, or there is none */
+    /* cause of this finding, if the cause has an earlier line; NULL: the cause has the
+     * next line, or there is none */
+    const struct mm_finding *above;
     /* depth of the line: 0: a finding, 1: its cause ("because"), 2: the cause of a
      * cause */
     int depth;

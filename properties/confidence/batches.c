@@ -5,7 +5,7 @@
 #include <math.h>
 
 #define LAG_MOST .2   /* blocks with a smaller autocorrelation count as independent */
-#define LAG_BOUND .75 /* above it only a 7th of the batches or fewer are independent */
+#define LAG_BOUND .75 /* above it a 7th of the batches or fewer are independent */
 #define DRIFT_TERMS 3 /* number of coefficients of a parabola */
 
 /* A parabola fitted to a series: with x from -1 to 1, coefficients of 1, x, x^2 -
@@ -67,7 +67,7 @@ static double unbiased(double squares, double products, size_t n)
 }
 
 /* Mean over units of each batch: a step that is slower for all units makes no unit
- * different. 0 if there is one unit. */
+ * different. Returns 0 if there is one unit. */
 static void find_common(double *common, const double *times, size_t units, size_t batches)
 {
     for (size_t b = 0; b < batches; b++)

@@ -57,10 +57,10 @@ struct mm_block_spread {
     double times;   /* variance of the noise in these replicates / in the whole run */
 };
 
-/*   replicates   in   [MM_REPLICATES] values, in order
+/*   replicates   in   [MM_REPLICATES] values of the result, by number of the replicate
  *   blocks       in   of the region; of several regions or experiments, those of the one
  *                     with the fewest blocks
- *   stream       in   as above, of the first experiment */
+ *   stream       in   as for mm_blocks_weight, of the first experiment */
 struct mm_block_spread mm_blocks_spread(const double *replicates,
                                         const struct mm_blocks *blocks, size_t stream);
 

@@ -18,7 +18,7 @@ struct mm_confidence {
     double sd, freedom; /* standard deviation of the severity, and its degrees of freedom;
                            NaN, 0: absent */
     size_t among; /* number of units among which this unit was chosen as the largest; see
-                     below */
+                   * mm_confidence_runs */
     char how[32]; /* evidence used: "within this run", "3 runs", "samples"; empty: none */
     const char *reason; /* reason why the confidence is absent; NULL: it is present */
 };
@@ -42,10 +42,10 @@ struct mm_confidence mm_confidence_runs(const double *severities, size_t n, doub
 
 /* One run: the severity in each replicate (batches.h).
  *
- *   replicates   in   [MM_REPLICATES]; NaN: undefined in that one
+ *   replicates   in   [MM_REPLICATES]; NaN: undefined in that replicate
  *   blocks       in   count 0: absent
- *   stream       in   as for the weights
- *   among        in   as above */
+ *   stream       in   as for mm_blocks_weight
+ *   among in as for mm_confidence_runs */
 struct mm_confidence mm_confidence_replicates(double severity, const double *replicates,
                                               const struct mm_blocks *blocks,
                                               size_t stream, size_t among,

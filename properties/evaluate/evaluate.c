@@ -24,8 +24,7 @@ struct evaluation {
     struct cca_error *err;
 };
 
-/* --- One row --------------------------------------------------------------------------
- */
+/* --- One row ------------------------------------------------------------ */
 
 /* A number of the result; NaN: NULL. Returns 0 if it is a text. */
 static int number_of(sqlite3_stmt *row, int column, double *value)
@@ -77,8 +76,8 @@ static void judge_members(const struct evaluation *e, int64_t nulls, double hold
         answer->severity = 0;
 }
 
-/* Judge a group: partial knowledge gives no answer, unless the property itself replaces
- * missing values. */
+/* Judge a group of rows: if a value is missing there is no answer, unless the property
+ * itself replaces missing values. */
 static void judge(const struct evaluation *e, int64_t nulls, double holds,
                   struct mm_property_answer *answer)
 {
@@ -123,8 +122,7 @@ static int take_row(struct evaluation *e)
     return mm_answers_add(e->answers, &a);
 }
 
-/* --- Runs without an answer -----------------------------------------------------------
- */
+/* --- Runs without an answer --------------------------------------------- */
 
 static int has_answer(const struct mm_property_answers *answers, size_t from,
                       int64_t experiment)
@@ -164,8 +162,7 @@ static int explain_empty(struct evaluation *e, size_t from)
     return result;
 }
 
-/* --- All rows -------------------------------------------------------------------------
- */
+/* --- All rows ----------------------------------------------------------- */
 
 static int failed(struct evaluation *e, const struct mm_guard *guard)
 {
@@ -206,7 +203,8 @@ static int evaluate_rows(struct evaluation *e)
         mm_guard_lift(e->store->db);
         return add_undecided(e, 0, "no sequential run: --seq EXP");
     }
-    /* reasons are looked up by further statements, so the guard stays */
+    /* reasons for missing values are looked up by further statements, so the guard of the
+     * connection stays on */
     if (!result)
         result = walk(e, &guard);
     mm_guard_lift(e->store->db);

@@ -33,8 +33,8 @@ struct mm_property_answer {
     const char *detail; /* further part of the answer: cache level, pair of callsites;
                          * NULL: none. Owned by the answers */
     int holds;       /* 1: the property holds; 0: it does not; -1: it was not evaluated */
-    double severity; /* severity of the property; NaN: undefined (in a SimpleProperty
-                      * that does not hold) */
+    double severity; /* severity of the property; NaN: undefined, because it is a
+                      * SimpleProperty that does not hold */
     double confidence;  /* P(severity > threshold); NaN: absent */
     double low, high;   /* 95 % interval of the severity; NaN: absent */
     const char *how;    /* evidence of the confidence: "within this run", "3 runs";
@@ -51,9 +51,9 @@ struct mm_property_answers {
     void *inside;                        /* strings that the answers share */
 };
 
-/* Evaluate `property`. 0; -EBADMSG with "file:line: found, expected" for an error in the
- * property; -ETIME with `err`: time limit; -EIO, -ENOMEM. Severities are the values of
- * the expression; confidence stays absent unless the property states one. Call
+/* Evaluate `property`. Returns 0; -EBADMSG with "file:line: found, expected" for an error
+ * in the property; -ETIME with `err`: time limit; -EIO, -ENOMEM. Severities are the
+ * values of the expression; confidence stays absent unless the property states one. Call
  * mm_property_answers_done in any case. Each thread needs its own store. */
 int mm_property_evaluate(struct mm_property_answers *answers, struct mm_store *store,
                          const struct mm_property *property,
@@ -62,7 +62,7 @@ int mm_property_evaluate(struct mm_property_answers *answers, struct mm_store *s
 void mm_property_answers_done(struct mm_property_answers *answers);
 
 /* Check a property against the tables without data: names, types, query plan, and its
- * members in `library`. 0 or -EBADMSG with `err`. */
+ * members in `library`. Returns 0 or -EBADMSG with `err`. */
 int mm_property_lint(struct mm_store *store, const struct mm_property *property,
                      const struct mm_property *const *library, size_t library_count,
                      struct cca_error *err);

@@ -91,8 +91,7 @@ static int is_before_sign(const struct writing *w, char sign)
     return w->cursor.at[strspn(w->cursor.at, " \t")] == sign;
 }
 
-/* --- Names ----------------------------------------------------------------------------
- */
+/* --- Names -------------------------------------------------------------- */
 
 /* Refuse a name and propose the nearest one. */
 static int refuse_name(const struct writing *w, const char *name,
@@ -187,8 +186,7 @@ static int put_param(struct writing *w)
     return refuse_here(w, "a parameter that 'params:' states");
 }
 
-/* --- Tokens ---------------------------------------------------------------------------
- */
+/* --- Tokens ------------------------------------------------------------- */
 
 static int open_bracket(struct writing *w, int function)
 {

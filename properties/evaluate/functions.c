@@ -12,8 +12,7 @@
 #include "common/expr/words.h"
 #include "common/statistics.h"
 
-/* --- Functions of one row -------------------------------------------------------------
- */
+/* --- Functions of one row ----------------------------------------------- */
 
 static int has_number(sqlite3_value *value)
 {
@@ -48,8 +47,7 @@ static void power(sqlite3_context *context, int count, sqlite3_value **values)
              pow(sqlite3_value_double(values[0]), sqlite3_value_double(values[1])));
 }
 
-/* --- Aggregates -----------------------------------------------------------------------
- */
+/* --- Aggregates --------------------------------------------------------- */
 
 /* Mean and variance by Welford's method, Technometrics 4, 1962. */
 struct spread {
@@ -168,8 +166,7 @@ int mm_functions_add(sqlite3 *db)
     return bad;
 }
 
-/* --- The guard ------------------------------------------------------------------------
- */
+/* --- The guard ---------------------------------------------------------- */
 
 static int allow(void *context, int action, const char *a, const char *b,
                  const char *database, const char *trigger)

@@ -74,8 +74,7 @@ struct members {
     size_t count;
 };
 
-/* --- Rows in order --------------------------------------------------------------------
- */
+/* --- Rows in order ------------------------------------------------------ */
 
 static int compare(const struct member *a, const struct member *b)
 {
@@ -112,7 +111,8 @@ static void merge(struct member *into, const struct members *a, const struct mem
             *into++ = b->rows[j++];
 }
 
-/* Add rows to the table mm_member, in any order. They are stolen. 0 or -ENOMEM. */
+/* Add rows to the table mm_member, in any order. They are stolen. Returns 0 or
+ * -ENOMEM. */
 static int add_rows(struct members *members, struct member *rows, size_t count)
 {
     struct members added = {rows, count}, all = {.count = members->count + count};
@@ -140,8 +140,7 @@ static void free_rows(struct members *members)
     *members = (struct members){0};
 }
 
-/* --- The table ------------------------------------------------------------------------
- */
+/* --- The table ---------------------------------------------------------- */
 
 struct table {
     sqlite3_vtab base; /* must be first */
@@ -270,8 +269,8 @@ static void free_members(void *members)
 }
 
 /* Make `members` the content of table mm_member of this connection. The rows are stolen.
- * The previous table is dropped, so no statement may be reading it. 0 or an SQLite
- * error. */
+ * The previous table is dropped, so no statement may be reading it. Returns 0 or an
+ * SQLite error. */
 static int set_table(sqlite3 *db, struct members *members)
 {
     struct members *kept = malloc(sizeof *kept);
@@ -298,8 +297,7 @@ int mm_members_none(struct mm_store *store, struct cca_error *err)
                : cca_error_set(err, -EIO, "store: %s", sqlite3_errmsg(store->db));
 }
 
-/* --- Answers --------------------------------------------------------------------------
- */
+/* --- Answers ------------------------------------------------------------ */
 
 /* Add the answers of one member as rows. */
 static int add_answers(struct members *members, const struct mm_property *property,

@@ -40,7 +40,8 @@ static int read_run(struct mm_noise *noise, int64_t id, int64_t basis, double le
     return result;
 }
 
-/* Read the runs; regions of small share are left out until the rest is small enough. */
+/* Read the runs; the limit of a region's share is raised until all replicates have few
+ * enough rows. */
 static int read_runs(struct mm_noise *noise, const struct mm_property_question *q,
                      double least, struct cca_error *err)
 {

@@ -21,7 +21,8 @@
 struct mm_noise;
 
 /* Make replicates of the runs in `question`, and of its sequential run. Regions below
- * `least_share` of the basis get none. The store must outlive them. 0; -EIO, -ENOMEM. */
+ * `least_share` of the basis get none. The store must outlive them. Returns 0; -EIO,
+ * -ENOMEM. */
 int mm_noise_new(struct mm_noise **noise, struct mm_store *store,
                  const struct mm_property_question *question, double least_share,
                  struct cca_error *err);
@@ -45,7 +46,7 @@ struct mm_answer_noise {
                        * same configuration; its own index: there is no earlier one */
 };
 
-/* Evaluate `property` on the replicates. `all` has room for answers->count. 0; as
+/* Evaluate `property` on the replicates. `all` has room for answers->count. Returns 0; as
  * mm_property_evaluate. */
 int mm_noise_ask(struct mm_answer_noise *all, struct mm_noise *noise,
                  const struct mm_property *property,

@@ -78,8 +78,7 @@ struct asking {
     const struct mm_property_question *question;
     const struct mm_property_answers *answers;
     struct key *keys;
-    char *needed; /* [experiments of the question] 1: the experiment's replicates are
-                     needed */
+    char *needed; /* by experiment of the question: 1: its replicates are needed */
     struct cca_error *err;
 };
 
@@ -141,8 +140,7 @@ static int prepare_all(struct asking *a)
     return 0;
 }
 
-/* --- Repeats --------------------------------------------------------------------------
- */
+/* --- Repeats ------------------------------------------------------------ */
 
 struct repeat {
     size_t configuration, at, ordinal;
@@ -205,8 +203,7 @@ static int match_repeats(struct asking *a)
     return 0;
 }
 
-/* --- Asking ---------------------------------------------------------------------------
- */
+/* --- Asking ------------------------------------------------------------- */
 
 static void put_answer(struct asking *a, const struct key *key, int64_t k)
 {
@@ -267,8 +264,8 @@ static int ask(struct asking *a, const int64_t *experiments, size_t count,
 }
 
 /* Evaluate all runs in each of the replicates `first` to `last`, at once. A sequential
- * run that is not among the asked ones (it is the last of noise->runs) takes part as
- * replicate `first`. */
+ * run that is not among the parallel runs of the question (it is the last of noise->runs)
+ * takes part as replicate `first`. */
 static int ask_kinds(struct asking *a, int64_t first, int64_t last)
 {
     const struct mm_noise *noise = a->noise;
@@ -290,9 +287,9 @@ static int ask_kinds(struct asking *a, int64_t first, int64_t last)
     return result;
 }
 
-/* Mark the runs whose answers need replicates: those without repeats, and the first of
- * repeats compared with a sequential run; for sets, all. Returns whether there are
- * any. */
+/* Mark the runs whose answers need replicates: each run that was not repeated; of
+ * repeated runs the first one, if the property compares it with a sequential run; all
+ * runs, if an answer is about a set of runs. Returns 1 if any is marked, else 0. */
 static int find_needed(struct asking *a, char *has_repeat)
 {
     int some = 0, all = 0;

@@ -15,7 +15,8 @@ const char *const mm_noise_columns[MM_NOISE_COLUMNS] = {
     "send_time",     "mpi_sync_time", "coll_time", "mpi_ctl_time", "io_time",
     "omp_sync_time", "omp_ctl_time",  "loss_par",  "instructions"};
 
-/* regions down to 1/PARTS of the limit are read, too: larger ones may vary with them */
+/* regions with a share down to 1/PARTS of the limit are read, too: larger regions may
+ * vary with them */
 #define PARTS 20
 
 #define COLUMNS                                                                          \
@@ -157,7 +158,7 @@ static int read_summaries(struct mm_noise_run *run, struct mm_store *store,
     return step == SQLITE_DONE ? 0 : refuse(store, err);
 }
 
-/* Number of full batches that each unit with a summary of the region has. */
+/* Number of full batches that all units with a summary of the region have in common. */
 static size_t common_batches(const struct mm_noise_run *run,
                              const struct mm_noise_region *r, const size_t *full)
 {

@@ -42,15 +42,15 @@ struct mm_noise_run {
 };
 
 /* Read run `id`: the regions with a share of at least a 20th of `least`, and in any case
- * the root and the region `basis` (0: none). 0; -EIO, -ENOMEM. Call mm_noise_run_done in
- * any case. */
+ * the root and the region `basis` (0: none). Returns 0; -EIO, -ENOMEM. Call
+ * mm_noise_run_done in any case. */
 int mm_noise_run_read(struct mm_noise_run *run, struct mm_store *store,
                       const struct mm_world *world, int64_t id, int64_t basis,
                       double least, struct cca_error *err);
 void mm_noise_run_done(struct mm_noise_run *run);
 
 /* Find the regions with which others vary: sets method, outermost and blocks of
- * mm_noise_region. 0 or -ENOMEM. */
+ * mm_noise_region. Returns 0 or -ENOMEM. */
 int mm_noise_run_link(struct mm_noise_run *run);
 
 /* Turn the run into replicate number `replicate`. */

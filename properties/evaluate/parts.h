@@ -62,7 +62,8 @@ struct mm_expression {
     int aggregates; /* 1: the expression has aggregates over rows */
     int bare;       /* 1: the expression has columns of rows outside of aggregates */
     int guards;     /* 1: the expression replaces NULL by coalesce or ifnull */
-    /* The columns it uses, "s.exec_time", and their names for messages "NULL because". */
+    /* The columns that the expression uses: name in SQL, "s.exec_time", and in error
+     * messages. */
     struct {
         char sql[48];
         const char *column;
@@ -71,8 +72,8 @@ struct mm_expression {
     int column_count;
 };
 
-/* Check and rewrite `text` of `property`. 0; -EBADMSG with "file:line: found, expected";
- * -ENOMEM. Call mm_expression_done in any case. */
+/* Check and rewrite `text` of `property`. Returns 0; -EBADMSG with "file:line: found,
+ * expected"; -ENOMEM. Call mm_expression_done in any case. */
 int mm_expression_read(struct mm_expression *expression,
                        const struct mm_property *property,
                        const struct mm_property_text *text, struct cca_error *err);
@@ -113,8 +114,8 @@ struct mm_select {
 };
 
 /* Build and prepare the statement on tables temp.asked and, for `for: properties`,
- * temp.member, which must exist. `region_glob`: may be NULL. 0; -EBADMSG with "file:line:
- * found, expected"; -EIO, -ENOMEM. Call mm_select_done in any case. */
+ * temp.member, which must exist. `region_glob`: may be NULL. Returns 0; -EBADMSG with
+ * "file:line: found, expected"; -EIO, -ENOMEM. Call mm_select_done in any case. */
 int mm_select_make(struct mm_select *statement, struct mm_store *store,
                    const struct mm_property *property, const char *region_glob,
                    struct cca_error *err);
@@ -129,14 +130,15 @@ void mm_select_done(struct mm_select *statement);
  * and the unit that spent most time in it. temp.sequential(experiment). temp.member:
  * answers of members (members.c). */
 
-/* Make the tables with a question's runs and fill them. 0; -EINVAL: the store lacks a
- * run; -EIO, -ENOMEM. */
+/* Make the tables with a question's runs and fill them. Returns 0; -EINVAL: the store
+ * lacks a run; -EIO, -ENOMEM. */
 int mm_asked_set(struct mm_store *store, const struct mm_property_question *question,
                  struct cca_error *err);
 
 /* Write the reason why a value could not be computed into the caller's buffer: the first
  * column of `severity` with a bit in `nulls`, and the text of table `missing` for it and
- * this run; without such a column, that a number was not finite. 0 or -EIO, -ENOMEM. */
+ * this run; without such a column, that a number was not finite. Returns 0 or -EIO,
+ * -ENOMEM. */
 int mm_asked_reason(struct mm_store *store, const struct mm_property *property,
                     const struct mm_expression *severity, int64_t experiment,
                     int64_t nulls, char *text, size_t size);
@@ -153,7 +155,7 @@ int mm_asked_emptiness(struct mm_store *store, const struct mm_property *propert
 
 /* Add sd (of a sample, n - 1), median, quantile(x, q) (linear between order statistics,
  * type 7 of Hyndman and Fan, The American Statistician 50, 1996), any and all (of truth
- * values), and sqrt, ln, exp, pow. Aggregates skip NULL. 0 or an SQLite error. */
+ * values), and sqrt, ln, exp, pow. Aggregates skip NULL. Returns 0 or an SQLite error. */
 int mm_functions_add(sqlite3 *db);
 
 /* Guard of a connection while a property's statement is prepared and runs: it allows only
@@ -176,29 +178,30 @@ void mm_guard_lift(sqlite3 *db);
 
 /* Evaluate the members named by `of:` and fill table mm_member of this connection with
  * their answers. Under `over: holding`, severity and confidence are NULL for a member
- * that does not hold; for one that was not evaluated, holds is NULL, too. 0; -EBADMSG: no
- * such property, or a cycle; as mm_property_evaluate. */
+ * that does not hold; for one that was not evaluated, holds is NULL, too. Returns 0;
+ * -EBADMSG: no such property, or a cycle; as mm_property_evaluate. */
 int mm_members_set(struct mm_store *store, const struct mm_property *property,
                    const struct mm_property_question *question, struct cca_error *err);
-/* Make mm_member an empty table. 0; -EIO. */
+/* Make mm_member an empty table. Returns 0; -EIO. */
 int mm_members_none(struct mm_store *store, struct cca_error *err);
-/* Check that all members exist, without a cycle. 0 or -EBADMSG. */
+/* Check that all members exist, without a cycle. Returns 0 or -EBADMSG. */
 int mm_members_check(const struct mm_property *property,
                      const struct mm_property *const *library, size_t library_count,
                      struct cca_error *err);
 
 /* --- noise_store.c ------------------------------------------------------- */
 
-/* Kinds of replicate; 1 to MM_REPLICATES - 1 are composed of batches. Replicate k of
- * experiment or unit i has the number i * MM_NOISE_KINDS + k. */
+/* Numbers k of special replicates; 1 to MM_REPLICATES - 1 are composed of batches. In the
+ * store, replicate k of experiment or unit i has the id i * MM_NOISE_KINDS + k. */
 enum {
-    MM_NOISE_LOW = MM_REPLICATES, /* lower ends of estimates */
+    /* messages and collectives at the lower ends of their intervals */
+    MM_NOISE_LOW = MM_REPLICATES,
     MM_NOISE_HIGH,
     MM_NOISE_POOLED, /* the mean run, stored under the first run of its configuration */
     MM_NOISE_KINDS = 128
 };
 
-/* Add the rows that all replicates share: regions, nodes. 0; -EIO, -ENOMEM. */
+/* Add the rows that all replicates share: regions, nodes. Returns 0; -EIO, -ENOMEM. */
 int mm_noise_store_begin(struct mm_store *to, struct mm_store *from,
                          struct cca_error *err);
 /* Add experiment, units and summaries of replicate `k` of a run, computed by
@@ -209,8 +212,8 @@ int mm_noise_store_add(struct mm_store *to, struct mm_store *from,
  * collectives at that end of their intervals. */
 int mm_noise_store_end(struct mm_store *to, struct mm_store *from,
                        const struct mm_noise_run *run, int k, struct cca_error *err);
-/* Add the mean over `count` runs of one configuration: units matched by rank and thread,
- * only regions that all of them have. */
+/* Add the mean over `count` runs of one configuration. Units are matched by rank and
+ * thread; only regions that all of the runs have are added. */
 int mm_noise_store_pool(struct mm_store *to, struct mm_store *from,
                         const struct mm_world_run *const *runs, size_t count,
                         struct cca_error *err);
@@ -225,12 +228,12 @@ struct mm_noise {
     struct mm_world world;
     struct mm_noise_run *runs; /* the runs of the question, and its sequential run */
     size_t run_count;
-    int ends; /* 1: there are messages or collectives, so replicates with lower and upper
-                 ends are needed */
-    double *rows; /* replicates of the latest answers */
+    int ends; /* 1: there are messages or collectives, so MM_NOISE_LOW and MM_NOISE_HIGH
+               * are needed */
+    double *rows; /* severities of the latest answers in all replicates */
 };
 
-/* Number of the first asked run with the configuration of run `at`. */
+/* Index of the first run of the question with the configuration of run `at`. */
 size_t mm_noise_first(const struct mm_noise *noise, size_t at);
 int mm_noise_has_repeats(const struct mm_noise *noise);
 

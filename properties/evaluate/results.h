@@ -13,7 +13,7 @@ struct mm_result_set {
 
 /* Write a copy of `store` to the new file `path`; its table property_result contains
  * these answers instead of earlier ones. The file is renamed to `path` when it is
- * complete. 0; -EEXIST, -EIO, -ENOMEM with `err`. */
+ * complete. Returns 0; -EEXIST, -EIO, -ENOMEM with `err`. */
 int mm_results_write(struct mm_store *store, const char *path,
                      const struct mm_result_set *sets, size_t count,
                      struct cca_error *err);

@@ -14,7 +14,7 @@ struct mm_rows;
 /* Begin to read `columns`, names separated by ',', of a table or view. If the table has a
  * column experiment, only rows of the `experiments` are read; rows are sorted by
  * experiment, region and unit as far as the table has these, else by id. The store must
- * outlive it. 0; -EINVAL with the nearest name: no such table or column; -EIO,
+ * outlive it. Returns 0; -EINVAL with the nearest name: no such table or column; -EIO,
  * -ENOMEM. */
 int mm_rows_open(struct mm_rows **rows, struct mm_store *store, const char *table,
                  const char *columns, const int64_t *experiments, size_t count,

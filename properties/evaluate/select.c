@@ -15,8 +15,7 @@ struct text {
     FILE *file;
 };
 
-/* --- Expressions ----------------------------------------------------------------------
- */
+/* --- Expressions -------------------------------------------------------- */
 
 static int read_one(struct mm_select *s, struct mm_expression *e,
                     const struct mm_property *p, const struct mm_property_text *text,
@@ -76,8 +75,7 @@ static int read_expressions(struct mm_select *s, const struct mm_property *p,
     return result ? result : check_shape(s, &s->confidence, p, &p->confidence, err);
 }
 
-/* --- Tables ---------------------------------------------------------------------------
- */
+/* --- Tables ------------------------------------------------------------- */
 
 /* Whether an expression uses this column of the object, or of the sequential run. */
 static int is_used(const struct mm_select *s, enum mm_scope_word word, const char *column)
@@ -201,8 +199,7 @@ static void put_joins(FILE *out, const struct mm_select *s, const struct mm_prop
             fputs(joins[i].join, out);
 }
 
-/* --- Columns of the result ------------------------------------------------------------
- */
+/* --- Columns of the result ---------------------------------------------- */
 
 static void put_keys(FILE *out, const struct mm_select *s, const struct mm_property *p)
 {

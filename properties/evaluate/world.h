@@ -45,8 +45,8 @@ struct mm_world {
     size_t run_count, region_count, unit_count;
 };
 
-/* Read all. `basis`: region to which shares refer, 0: each run's root. 0; -EIO, -ENOMEM
- * with `err`. Call mm_world_done in any case. */
+/* Read all. `basis`: region to which shares refer, 0: each run's root. Returns 0; -EIO,
+ * -ENOMEM with `err`. Call mm_world_done in any case. */
 int mm_world_read(struct mm_world *world, struct mm_store *store, int64_t basis,
                   struct cca_error *err);
 void mm_world_done(struct mm_world *world);

@@ -37,7 +37,8 @@ static const char *application_of(const struct mm_experiment *e, const json_t *a
 
 /* --- Version -------------------------------------------------------------- */
 
-/* Sort lines of instance, class and build id, and join them without duplicates; new. */
+/* Sort lines of instance, class and build id, and join them without duplicates. Returns a
+ * new string. */
 static char *join_lines(char **lines, size_t count)
 {
     struct mm_text all = {0};
@@ -133,8 +134,8 @@ static void add_values(struct mm_text *text, const struct mm_run_values *values)
             mm_text_add(text, " %s=%s", values->items[i].name, values->items[i].text);
 }
 
-/* The problem that a run solves, new: the script and its parameters, or a program's
- * command line. */
+/* A new string with the problem that a run solves: the script and its parameters, or a
+ * program's command line. */
 static char *problem_of(const struct mm_experiment *e, const char *application)
 {
     struct mm_text text = {0};
@@ -153,7 +154,7 @@ static char *problem_of(const struct mm_experiment *e, const char *application)
     return NULL;
 }
 
-/* The configuration, which is equal in repeats, new. */
+/* A new string with the configuration of a run, which is equal in repeated runs. */
 static char *configuration_of(const struct mm_load *load, const char *problem)
 {
     const struct mm_experiment *e = load->e;

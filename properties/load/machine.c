@@ -36,7 +36,8 @@ static int by_name(const void *left, const void *right)
     return strcmp(a->name ? a->name : "", b->name ? b->name : "");
 }
 
-/* The machine's name: the names of all nodes of a run, without duplicates; new. */
+/* The machine's name, a new string: the names of all nodes of a run, without
+ * duplicates. */
 static char *machine_name(const struct host *hosts, int count)
 {
     struct host *sorted = calloc((size_t)count, sizeof *sorted);

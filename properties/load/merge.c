@@ -56,8 +56,8 @@ static void add_mapped(struct mm_text *sql, const char *column)
         mm_text_add(sql, "t.%s", column);
 }
 
-/* Write the columns of a table, separated by commas, unchanged and mapped; ids are
- * assigned anew, parents are set later. */
+/* Write the columns of a table, separated by commas: `names` gets their names, `values`
+ * their values with ids mapped to ours. The columns id and parent are left out. */
 static int add_columns(struct mm_store *store, const char *table, struct mm_text *names,
                        struct mm_text *values, struct cca_error *err)
 {
@@ -176,7 +176,7 @@ static int copy_all(struct mm_store *store, struct cca_error *err)
     return result ? result : drop_maps(store, err);
 }
 
-/* A path as a URI that opens the file read-only; new. */
+/* A new string: a path as a URI that opens the file read-only. */
 static char *uri_of(const char *path)
 {
     struct mm_text uri = {0};

@@ -15,7 +15,8 @@
 #include "properties/load/sums/sums.h"
 
 enum {
-    MOST_ROWS = 1000000, /* beyond it the second walk would take as long as all else */
+    MOST_ROWS = 1000000, /* limit of rows: with more, the second walk would take as long
+                          * as all other work */
     LEAST_CALLS = 30,    /* fewest calls of a method to which a model is fitted */
     /* limit of models of a method: one for each combination of its modes */
     MOST_MODES = 64
@@ -171,7 +172,7 @@ static int on_call(const struct mm_row *row, const struct mm_joined *joined,
     if (!(ns - mean_ns > 3 * sd_ns) || !isfinite(mean_ns))
         return 0;
     if (!row->waited_exclusive && (double)row->lost_exclusive_ns >= ns - mean_ns)
-        return 0; /* the host took that time */
+        return 0; /* the time above the model's mean was lost to the host */
     unit = mm_load_unit_of(m->load, row->rank, row->thread);
     if (!unit)
         return 0;
@@ -207,7 +208,7 @@ static int put_all(struct models *m)
         const struct excess *e = &m->excess[i];
         int64_t region = 0;
 
-        /* a row also if no call is above its model: that is a result */
+        /* a row is written even if no call is above its model: that is a result, too */
         if (!has_model(m, i % methods) || !load->units[i / methods].sums ||
             !load->units[i / methods].sums[i % methods].calls)
             continue;

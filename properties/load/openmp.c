@@ -121,7 +121,7 @@ static struct mm_openmp_thread *thread_of(struct mm_openmp_region *r, int number
     return NULL;
 }
 
-/* Add the times of a thread in another region of the same name. 0 or -ENOMEM. */
+/* Add the times of a thread in another region of the same name. Returns 0 or -ENOMEM. */
 static int add_thread(struct mm_openmp_region *r, const struct mm_openmp_thread *t)
 {
     struct mm_openmp_thread *sum = thread_of(r, t->number);

@@ -48,7 +48,7 @@ struct mm_load {
     struct mm_load_unit *units;
     size_t unit_count;
     int threads;   /* largest number of threads of a rank */
-    size_t recent; /* index of the unit found last */
+    size_t recent; /* index of the unit that mm_load_unit_of found last */
     /* [method_count] index of the first method with the same name: if an instance was
      * created again from another class, its methods are one region. All data by method
      * uses this index. */
@@ -56,7 +56,7 @@ struct mm_load {
     int64_t *methods;                /* [method_count] ids of rows in region; 0: none
                                       * yet */
     int has_openmp;                  /* some rank has OpenMP regions */
-    int has_waits;                   /* MM_LOAD_WAIT is valid */
+    int has_waits;                   /* 1: the sums MM_LOAD_WAIT are valid */
     int64_t program;                 /* id of the program's row in region */
     struct mm_load_tree *tree;       /* calling contexts; NULL: not loaded */
     struct mm_load_batches *batches; /* batches of calls; NULL: not loaded */
@@ -116,7 +116,7 @@ void mm_load_rows_free(struct mm_load_rows *rows);
 int mm_load_rows_put(struct mm_load_rows *rows, int64_t region,
                      const struct mm_load_unit *unit, const struct mm_load_sum *sum,
                      const double columns[MM_COLUMNS]);
-/* The columns of a sum in seconds or counts, NaN: unknown. */
+/* Convert a sum to columns of the table summary, in seconds or counts; NaN: unknown. */
 void mm_load_columns(const struct mm_load *load, const struct mm_load_sum *sum,
                      double columns[MM_COLUMNS]);
 /* Note why a column or table has no values; only the first reason is kept. */
@@ -156,8 +156,8 @@ int mm_load_waits(struct mm_load_messages *m);
  * a line for each host, processor and level, `host<TAB>cpu<TAB>level<TAB>seconds`. */
 
 /* Set cache.penalty of this machine's nodes in the store from the file; if it lacks them
- * and options->penalties is set, measure and keep them. 0 or a negative errno with `err`
- * for errors of the store only; a file that cannot be written is reported by
+ * and options->penalties is set, measure and keep them. Returns 0 or a negative errno
+ * with `err` for errors of the store only; a file that cannot be written is reported by
  * options->progress. */
 int mm_store_penalties(struct mm_store *store, const struct mm_load_options *options,
                        struct cca_error *err);
@@ -169,7 +169,7 @@ sqlite3_stmt *mm_put_prepare(struct mm_store *store, const char *sql,
                              struct cca_error *err);
 /* Bind values and run a statement without result rows. `format` has a letter for each
  * parameter: i int64_t; I int64_t, a reference, 0 becomes NULL; r double, NULL if not
- * finite; t const char *, NULL becomes NULL. 0; -EIO, -ENOMEM with `err`. */
+ * finite; t const char *, NULL becomes NULL. Returns 0; -EIO, -ENOMEM with `err`. */
 int mm_put(struct mm_store *store, sqlite3_stmt *statement, struct cca_error *err,
            const char *format, ...);
 /* Like mm_put, but prepares the statement for one use; if it returns a row, the first

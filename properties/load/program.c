@@ -35,7 +35,7 @@ static void read_rank(const struct mm_mpi_profile *profile, int rank,
     }
 }
 
-/* A time of less than a hundred years, else NaN. */
+/* A JSON number as a time in ns; NaN unless it is from 0 to about a hundred years. */
 static double time_of(const json_t *number)
 {
     double ns = json_is_number(number) ? json_number_value(number) : NAN;
@@ -95,7 +95,8 @@ static void split_of(const struct mm_load *load, const struct rank_mpi *mpi,
         double all =
             (rest + mpi->class_ns[MM_MPI_RECV] + mpi->class_ns[MM_MPI_SEND]) / 1e9;
 
-        /* inside methods as measured; the small rest outside in the same proportions */
+        /* time inside methods as measured; the small rest, outside of methods, in the
+         * same proportions */
         columns[MM_COLUMN_RECV] =
             recv + send > 0 ? all * recv / (recv + send) : (double)NAN;
         columns[MM_COLUMN_SEND] =
@@ -106,7 +107,7 @@ static void split_of(const struct mm_load *load, const struct rank_mpi *mpi,
     columns[MM_COLUMN_SEND] = rest > 0 ? (double)NAN : mpi->class_ns[MM_MPI_SEND] / 1e9;
 }
 
-/* `first`: first unit of its rank; `alone`: its only unit. */
+/* `first`: 1 for the first unit of a rank; `alone`: 1 for the only unit of a rank. */
 /* OpenMP times of the whole program: of all regions, plus the time outside of methods. A
  * thread that opens regions loses the time of all other threads while no region is
  * open. */

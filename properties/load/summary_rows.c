@@ -136,7 +136,7 @@ static double io_time(double mpi_time, const double *columns)
 
     for (int c = MM_COLUMN_RECV; c <= MM_COLUMN_CTL; c++)
         rest -= columns[c];
-    /* less than a nanosecond is rounding */
+    /* a rest below a nanosecond is a rounding error */
     return rest < 5e-10 ? 0 : rest;
 }
 

@@ -10,7 +10,8 @@
 #include "properties/load/parts.h"
 #include "properties/load/sums/tree.h"
 
-enum { MOST_RANKS = 256 }; /* collectives are read once for each rank */
+/* limit of ranks, because collectives are read once for each rank */
+enum { MOST_RANKS = 256 };
 
 struct waits {
     struct mm_load *load;

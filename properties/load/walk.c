@@ -17,8 +17,9 @@
 
 /* A caller whose row has not come yet. */
 struct frame {
-    uint64_t number;        /* number of the caller's invocation; 0: the thread itself */
-    int64_t mpi_ns, cpu_ns; /* summed over its direct callees */
+    uint64_t number; /* number of the caller's invocation; 0: the thread itself */
+    /* time in MPI and CPU time, summed over the caller's direct callees */
+    int64_t mpi_ns, cpu_ns;
     /* the caller's placeholder in the tree of contexts; 0: none */
     uint32_t node;
 };
@@ -380,7 +381,8 @@ static int on_aggregate(const struct mm_aggregate *a, const struct mm_joined *jo
     return result == -ENOMEM ? cca_no_memory(load->err) : result ? result : w->result;
 }
 
-/* Set the exclusive values of open calls, which are unknown: 0 if callees have more. */
+/* Set negative exclusive values of methods with open calls to 0: the inclusive values of
+ * an open call are unknown, so its callees may have more. */
 static void settle_open(struct mm_load *load, const struct mm_dual *dual)
 {
     for (size_t i = 0; i < dual->open_count; i++) {

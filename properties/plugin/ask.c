@@ -100,7 +100,8 @@ static int add_undecided(struct mm_property_answers *answers, int64_t experiment
     return a.reason && !mm_answers_add(answers, &a) ? 0 : cca_no_memory(err);
 }
 
-/* Whether a run has all data that the component needs: 1; 0 with `text`. */
+/* Whether a run has all data that the component needs. Returns 1; or 0 with the reason in
+ * `text`. */
 static int has_needs(const struct mm_plugin *plugin, struct mm_store *store,
                      int64_t experiment, char *text, size_t size, struct cca_error *err)
 {
@@ -173,7 +174,8 @@ static int is_asked_run(const struct asking *a, int64_t id)
     return 0;
 }
 
-/* Validate numbers, which may be anything. Not 0 with `fault`. */
+/* Validate the numbers of a component's answer. Returns 0, or not 0 with the reason in
+ * `fault`. */
 static int check(const struct asking *a, const struct mm_answer_frame *f, char *fault,
                  size_t size)
 {

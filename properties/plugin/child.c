@@ -84,7 +84,7 @@ static void set_limits(double seconds)
 static int arrange_files(int frames, int said)
 {
     int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
-    /* first move both out of 0 to 3 */
+    /* first move both descriptors out of the range 0 to 3 */
     int high = fcntl(frames, F_DUPFD, 10);
 
     if (nothing < 0 || high < 0 || dup2(nothing, 0) < 0 || dup2(nothing, 1) < 0 ||
@@ -171,7 +171,8 @@ static int take_end(struct hearing *h, const char *body, size_t size)
     return 1;
 }
 
-/* Take the complete frames. Not 0: stop, `fault` has the reason. */
+/* Process the frames that are complete. Returns not 0 if the caller must stop; `fault`
+ * has the reason. */
 static int take_frames(struct hearing *h)
 {
     size_t at = 0;
@@ -228,7 +229,8 @@ static void read_words(struct hearing *h)
         h->text[h->said++] = more[i];
 }
 
-/* Read until the child has ended. Not 0: it was given up, `fault` has the reason. */
+/* Read until the child has ended. Returns not 0 if the child must be killed; `fault` has
+ * the reason. */
 static int hear(struct hearing *h)
 {
     int bad = 0;

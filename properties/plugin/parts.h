@@ -26,7 +26,7 @@ int mm_plugin_evaluate(struct mm_property_code *self, struct mm_property_answers
 int mm_plugin_lint(struct mm_property_code *self, struct mm_store *store,
                    const struct mm_property *property, struct cca_error *err);
 
-/* "component CLASS (file.so): WHAT", new; NULL: out of memory. */
+/* A new string "component CLASS (file.so): WHAT"; NULL: out of memory. */
 char *mm_plugin_blame(const struct mm_plugin *plugin, const char *what);
 
 struct mm_store;
@@ -48,23 +48,25 @@ struct mm_frames {
     size_t used;
     char buffer[4 * MM_FRAME_MOST];
 };
-/* In the child: send a frame of a kind (1 and above) with `size` bytes. 0 or -EPIPE. */
+/* In the child: send a frame of a kind (1 and above) with `size` bytes. Returns 0 or
+ * -EPIPE. */
 int mm_frame_put(struct mm_frames *frames, uint32_t kind, const void *body, size_t size);
 
 struct mm_child {
-    /* In the child. 0 or a negative errno with `err`, which the parent reports. */
+    /* The work, called in the child. Returns 0 or a negative errno with `err`, which the
+     * parent reports. */
     int (*work)(void *context, struct mm_frames *frames, struct cca_error *err);
-    /* In the parent: process a frame; the body ends in a 0 that is not counted. For an
-     * invalid frame: not 0, with the expectation in `fault`. */
+    /* Processes a frame, called in the parent; after the body's `size` bytes there is a
+     * 0. Returns 0; for an invalid frame not 0, with the expectation in `fault`. */
     int (*take)(void *context, uint32_t kind, const char *body, size_t size, char *fault,
                 size_t fault_size);
     void *context;
     double seconds; /* time after which the child is killed, seconds */
 };
 
-/* Run the child. 0: it ended regularly; 1: it did not, or its work failed: `fault` has
- * the message; -EAGAIN, -ENOMEM and others: no child could be made. Processes that the
- * child started are killed with it. One thread. */
+/* Run the child. Returns 0: it ended regularly; 1: it did not, or its work failed:
+ * `fault` has the message; -EAGAIN, -ENOMEM and others: no child could be made. Processes
+ * that the child started are killed with it. One thread. */
 int mm_child_run(const struct mm_child *child, char *fault, size_t fault_size,
                  struct cca_error *err);
 
@@ -72,12 +74,15 @@ int mm_child_run(const struct mm_child *child, char *fault, size_t fault_size,
 
 /* Kinds of frames. */
 enum {
-    MM_FRAME_ABOUT = 1, /* port, object, share of region, name, doc, because: texts */
-    MM_FRAME_NEEDS,     /* the name of required data, for the property before it */
-    MM_FRAME_ANSWER     /* struct mm_answer_frame, detail, reason: texts */
+    /* a property; texts: port, object, share of region, name, doc, because */
+    MM_FRAME_ABOUT = 1,
+    MM_FRAME_NEEDS, /* the name of data that the last described property requires */
+    MM_FRAME_ANSWER /* an answer: struct mm_answer_frame, then the texts detail and
+                     * reason */
 };
 
-/* Strings follow, each with its 0: detail, reason. */
+/* An answer in a frame; two strings follow, each with its terminating 0: detail,
+ * reason. */
 struct mm_answer_frame {
     int64_t experiment, region, unit;
     double severity, confidence;
@@ -92,7 +97,8 @@ struct mm_component {
     int trust;
 };
 
-/* Describe all its properties, a frame each. 0 or a negative errno with `err`. */
+/* Send a description of each property of a component, in a frame. Returns 0 or a negative
+ * errno with `err`. */
 int mm_host_describe(const struct mm_component *component, struct mm_frames *frames,
                      struct cca_error *err);
 
@@ -103,7 +109,8 @@ struct mm_host_question {
     size_t run_count;
     int64_t sequential, basis;
 };
-/* Evaluate, and send a frame for each answer. 0 or a negative errno with `err`. */
+/* Have the component answer a question, and send a frame for each answer. Returns 0 or a
+ * negative errno with `err`. */
 int mm_host_evaluate(const struct mm_component *component,
                      const struct mm_host_question *question, struct mm_frames *frames,
                      struct cca_error *err);

@@ -24,8 +24,8 @@ struct mm_plugin_path {
  * `seconds`. Their properties are appended to `all`, an array of common/array.h; free
  * each with mm_property_free. A component that cannot be described becomes a property
  * with the name of its class; its answers are "not evaluated" with the reason, and its
- * lint fails. 0; -ENOENT, -ENOTDIR, -EPERM with `err`: a directory; -EAGAIN, -ENOMEM. One
- * thread. */
+ * lint fails. Returns 0; -ENOENT, -ENOTDIR, -EPERM with `err`: a directory; -EAGAIN,
+ * -ENOMEM. One thread. */
 int mm_plugin_find(struct mm_property ***all, size_t *count,
                    const struct mm_plugin_path *path, double seconds,
                    struct cca_error *err);

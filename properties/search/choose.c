@@ -6,7 +6,8 @@
 #include "common/statistics.h"
 #include "properties/search/search.h"
 
-/* For each ask: number of counters, and the relative time that measuring adds. */
+/* For each enum mm_search_ask: number of counters it takes, and the relative time that
+ * measuring adds to a run. */
 static const struct {
     int places;
     double share;
@@ -96,8 +97,8 @@ static double worth(const struct mm_search_request *r, int ranks, unsigned asks,
     return gain;
 }
 
-/* Whether `run` with `rate` is better than the best so far; runs are tried in an order
- * with more ranks and fewer asks first. */
+/* Whether `run` with `rate` is better than the best so far; runs with more ranks and
+ * fewer measurements are tried first. */
 static int is_better(const struct mm_search_choice *best, double best_rate, double rate)
 {
     return !best->found || rate > best_rate * (1 + 1e-9);

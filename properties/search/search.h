@@ -64,8 +64,8 @@ struct mm_search_choice {
     size_t serves; /* number of questions that the run serves */
 };
 
-/* Number of counters that a row has room for (MM_RECORDER_COUNTERS), and that an ask
- * takes. */
+/* Number of counters for which a row has room (MM_RECORDER_COUNTERS). The function
+ * returns how many counters the measurements `asks` take. */
 enum { MM_SEARCH_PLACES = 8 };
 int mm_search_places(unsigned asks);
 
@@ -76,7 +76,7 @@ int mm_search_places(unsigned asks);
 double mm_search_seconds(const struct mm_search_run *made, size_t count, int ranks,
                          unsigned asks);
 
-/* Choose a run. Among runs of equal worth, prefer more ranks, then fewer asks. */
+/* Choose a run. Among runs of equal worth, prefer more ranks, then fewer measurements. */
 void mm_search_choose(struct mm_search_choice *choice,
                       const struct mm_search_request *request);
 

@@ -196,7 +196,7 @@ static void strip(char *sql)
     *to = '\0';
 }
 
-/* The definitions of the schema's tables and views, a line each; new. */
+/* A new string with the definitions of the schema's tables and views, a line each. */
 static char *schema_of(struct mm_store *store)
 {
     sqlite3_stmt *s = NULL;

@@ -31,8 +31,7 @@ struct reading {
     struct cca_error *err;
 };
 
-/* --- Refusing -------------------------------------------------------------------------
- */
+/* --- Refusing ----------------------------------------------------------- */
 
 /* A value quoted in a message: short, and without control characters. */
 static const char *shown(const char *text, char out[SHOWN + 4])
@@ -54,8 +53,7 @@ static int refuse(const struct reading *r, int line, const char *found,
                          r->property->path, line, shown(found, text), expected);
 }
 
-/* --- Values ---------------------------------------------------------------------------
- */
+/* --- Values ------------------------------------------------------------- */
 
 static int is_name(const char *text)
 {
@@ -157,8 +155,7 @@ static int read_params(const struct reading *r, char *value, int line)
     return 0;
 }
 
-/* --- Keys -----------------------------------------------------------------------------
- */
+/* --- Keys --------------------------------------------------------------- */
 
 enum key {
     NAME,
@@ -258,8 +255,7 @@ static int take(const struct reading *r, enum key key, char *value, int line)
     return read_word(r, key, value, line);
 }
 
-/* --- Lines ----------------------------------------------------------------------------
- */
+/* --- Lines -------------------------------------------------------------- */
 
 /* The next line without its newline, NULL: none; invalid bytes are refused. */
 static int next_line(struct reading *r, const char **line, size_t *length)
@@ -283,7 +279,7 @@ static int next_line(struct reading *r, const char **line, size_t *length)
     return 0;
 }
 
-/* Copy without blanks at both ends; new. */
+/* A new copy of a text without blanks at both ends. */
 static char *trimmed(const char *text, size_t length)
 {
     while (length && strchr(" \t", *text)) {
@@ -295,7 +291,7 @@ static char *trimmed(const char *text, size_t length)
     return strndup(text, length);
 }
 
-/* Append continuation lines to the value. 0 or a negative errno. */
+/* Append continuation lines to the value. Returns 0 or a negative errno. */
 static int add_rest(struct reading *r, char **value)
 {
     while (r->at < r->end && (*r->at == ' ' || *r->at == '\t')) {

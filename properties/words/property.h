@@ -56,7 +56,7 @@ struct mm_property_answers;
 struct mm_property_question;
 struct mm_store;
 struct mm_property_code {
-    int share_of_region; /* severities are shares of the region's time, not of the
+    int share_of_region; /* 1: severities are shares of the region's time, not of the
                           * basis */
     /* Evaluate the property, as mm_property_evaluate does; `answers` is empty. */
     int (*evaluate)(struct mm_property_code *self, struct mm_property_answers *answers,
@@ -77,9 +77,8 @@ struct mm_property {
     enum mm_property_basis basis; /* `basis: unit` (default), `basis: slowest` */
     enum mm_property_by by; /* `by: region` (default: a region in a run), `by: set` (a
                              * region in all runs) */
-    int over_holding;       /* `over: holding`: only members that hold; else `over:
-                             * all` */
-    char **of;              /* names of members, `of: A, B` */
+    int over_holding; /* 1: `over: holding`, only members that hold; 0: `over: all` */
+    char **of;        /* names of members, `of: A, B` */
     size_t of_count;
     int of_line;
     struct mm_property_param *params; /* `params: level=2, least=0.5` */
@@ -88,8 +87,9 @@ struct mm_property {
     size_t because_count;
     int only_named; /* `ask: named`: evaluated only if its name is given, because it
                      * repeats other properties; else `ask: always` */
-    struct mm_property_code *code; /* owned; NULL: a file. For a component `path` is the
-                                    * library's, and `severity` is empty */
+    /* code of a component, owned; NULL: the property is a file. For a component `path` is
+     * the path of its library, and `severity` is empty */
+    struct mm_property_code *code;
 };
 
 /* Read a file. 0 with *property (free it with mm_property_free); -ENOENT; -EBADMSG with

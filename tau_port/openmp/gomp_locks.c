@@ -30,9 +30,9 @@ struct behind {
 struct lock_table {
     const char *name;
     struct behind all;
-    int has_all;                           /* `all` is valid; __atomic */
+    int has_all;                           /* 1: `all` is valid; accessed with __atomic */
     const struct behind *by_place[PLACES]; /* functions by place in the code, constant
-                                              once set; __atomic */
+                                            * once set; accessed with __atomic */
 };
 
 /* The runtime that the object containing `place` is linked with. */
@@ -56,7 +56,7 @@ static struct behind find_behind(const char *name, const void *place)
         behind.place = place;
         found = find_by_caller(name, place);
     }
-    if (!found) /* after a tail call the place is in the caller's caller */
+    if (!found) /* after a tail call the return address is in the caller's caller */
         found = omp_behind(name);
     if (!found) {
         fprintf(stderr, "mastermind: no function '%s' behind a call of OpenMP\n", name);

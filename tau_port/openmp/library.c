@@ -17,9 +17,9 @@ enum { OBJECTS_MOST = 512 };
 
 static struct {
     void *most;                 /* omp_get_max_threads of the runtime that has GOMP_*;
-                                 * __atomic */
-    int begun;                  /* a region has begun; __atomic */
-    void (*first_region)(void); /* pending callback, or NULL; __atomic */
+                                 * accessed with __atomic */
+    int begun;                  /* a region has begun; accessed with __atomic */
+    void (*first_region)(void); /* pending callback, or NULL; accessed with __atomic */
 } state;
 
 /* --- The runtime ---------------------------------------------------------- */
@@ -32,7 +32,8 @@ static void *loaded_symbol(const char *library, const char *name)
 }
 
 struct names {
-    const char *list[OBJECTS_MOST]; /* valid while the objects stay loaded */
+    const char *list[OBJECTS_MOST]; /* paths of loaded objects, valid while the objects
+                                     * stay loaded */
     size_t count;
 };
 
@@ -65,8 +66,9 @@ static void *find_anywhere(const char *name)
     return found;
 }
 
-/* The next definition after this library in the global scope; else in a runtime that a
- * component has loaded, which is in no scope of this library. */
+/* The next definition of a function after this library in the global scope; else the
+ * definition in a runtime that a component has loaded, which is in no scope of this
+ * library. */
 void *omp_behind(const char *name)
 {
     void *found = dlsym(RTLD_NEXT, name);

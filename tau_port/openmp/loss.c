@@ -28,7 +28,8 @@ static int64_t lost(const struct omp_thread *mine, int64_t now)
                : 0;
 }
 
-/* From `now` on, all but `size` of the `could` threads that could run count as unused. */
+/* From `now` on, `size` of the `could` threads that could run count as used, the others
+ * as unused. */
 static void lose(struct omp_thread *mine, int size, int could, int64_t now)
 {
     mine->loss_ns += lost(mine, now);

@@ -108,7 +108,8 @@ static void sync_region_wait(int kind, int endpoint, union ompt_word *region,
         omp_pop(mine);
 }
 
-/* A failed attempt (test) would never end. */
+/* Attempts to take a lock without waiting (test) are not counted: the runtime does not
+ * report the end of a failed attempt. */
 static void mutex_acquire(int kind, unsigned hint, unsigned how, uint64_t id,
                           const void *code)
 {
@@ -133,7 +134,7 @@ static void mutex_acquired(int kind, uint64_t id, const void *code)
         omp_pop(mine);
 }
 
-/* A lock that the thread already holds. */
+/* End the wait for a nestable lock that the thread already holds. */
 static void nest_lock(int endpoint, uint64_t id, const void *code)
 {
     struct omp_thread *mine = omp_mine;

@@ -15,7 +15,7 @@
 
 enum omp_state { OMP_BUSY, OMP_BARRIER, OMP_MUTEX, OMP_CONTROL, OMP_STATES };
 
-/* most states of a thread that events have begun and not ended yet */
+/* limit of states that events of a thread have begun and not ended yet */
 enum { OMP_NESTED_MOST = 128 };
 
 /* Times of one thread in one region. Only the thread itself writes them, until the team's
@@ -59,7 +59,8 @@ struct omp_thread {
     int64_t ns[OMP_STATES]; /* cumulative times until `since` */
     int64_t since;
     int state;
-    int depth;             /* number of nested events */
+    int depth; /* number of states that events of the thread have begun and not ended
+                * yet */
     struct omp_slot *slot; /* the thread's slot in its region; NULL: outside of regions */
     struct omp_team *free; /* list of unused teams, for the thread's next regions */
     struct omp_team *open; /* OMPT: teams of its regions in progress, innermost first */
@@ -70,9 +71,11 @@ struct omp_thread {
     int could, idle;
     /* size of the largest team that the thread has started */
     int largest;
-    int64_t switches, regions; /* counts so far, to compute their cost; __atomic */
-    int64_t least_ns; /* minimum cost of a region's own work; 0: none yet; __atomic */
-    int taken;        /* the struct belongs to a living thread; __atomic */
+    /* counts so far, to compute their cost; accessed with __atomic */
+    int64_t switches, regions;
+    int64_t least_ns; /* minimum cost of a region's own work; 0: none yet; accessed with
+                       * __atomic */
+    int taken;        /* the struct belongs to a living thread; accessed with __atomic */
     struct omp_thread *next;
     unsigned char stack[OMP_NESTED_MOST];
 };
@@ -159,6 +162,6 @@ static inline void *omp_real(void **cell, const char *name)
 }
 
 /* --- ompt.c */
-extern int omp_ompt_runs; /* the runtime of OMPT has started; __atomic */
+extern int omp_ompt_runs; /* the runtime of OMPT has started; accessed with __atomic */
 
 #endif

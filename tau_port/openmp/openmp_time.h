@@ -13,11 +13,12 @@
 
 struct meas_openmp {
     /* Call `function` once, before the first parallel region, in the thread that begins
-     * it. 0; 1: a region has begun already, and `function` will not be called. */
+     * it. Returns 0; or 1 if a region has begun already, and `function` will not be
+     * called. */
     int (*tell_first_region)(void (*function)(void));
 
     /* Keep all regions, earlier ones included, in a new file at the absolute `path`
-     * (openmp_file.h), which stays readable however this process ends. Once. 0;
+     * (openmp_file.h), which stays readable however this process ends. Once. Returns 0;
      * -EALREADY; another negative errno: the regions stay in memory only. Any thread. */
     int (*keep)(const char *path);
 

@@ -43,7 +43,7 @@ static struct {
     uint64_t room; /* size of the space for records, for now */
     struct place *places;
     uint32_t count;
-    int64_t naming_ns;   /* CPU time spent on naming new regions; __atomic */
+    int64_t naming_ns; /* CPU time spent on naming new regions; accessed with __atomic */
     char path[PATH_MAX]; /* path of the file of regions; "": no file */
 } table = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -89,7 +89,8 @@ static int is_allowed(uint64_t size)
            size <= most.rlim_cur;
 }
 
-/* Map the file's piece of PIECE bytes at `at` over the memory. 0 or a negative errno. */
+/* Map the file's piece of PIECE bytes at `at` over the memory. Returns 0 or a negative
+ * errno. */
 static int map_piece(int fd, uint64_t at)
 {
     char *piece = (char *)table.head + at;
@@ -104,7 +105,7 @@ static int map_piece(int fd, uint64_t at)
     return result;
 }
 
-/* Reserve the file's next piece. 0 or a negative errno. */
+/* Reserve the file's next piece. Returns 0 or a negative errno. */
 static int grow_file(void)
 {
     int fd = open(table.path, O_RDWR | O_CLOEXEC), result;

@@ -165,7 +165,7 @@ static void settle_first(struct omp_thread *mine, const struct omp_team *team,
 
     for (int i = 0; i < OMP_STATES; i++)
         mine->ns[i] = slot->before[i] + slot->ns[i];
-    /* this time was already counted before the thread started */
+    /* the time from the begin of the region to the thread's start was already counted */
     mine->ns[OMP_CONTROL] -= slot->start - team->begin;
     mine->since = now;
 }

@@ -22,13 +22,14 @@ static struct {
     pthread_key_t key; /* key of each thread's struct omp_thread; its destructor runs at a
                           thread's end */
     int has_key;
-    struct omp_thread *threads; /* list of all threads ever made; __atomic */
+    /* list of all threads ever made; accessed with __atomic */
+    struct omp_thread *threads;
 } state;
 
 /* --- Creation and end ----------------------------------------------------- */
 
-/* Defer to the last round of destructors: the recorder may read this thread's times while
- * it ends. */
+/* Destructor of `key`. It defers its work to the last round of destructors: the recorder
+ * may read this thread's times while the thread ends. */
 static void thread_ended(void *context)
 {
     struct omp_thread *thread = context;

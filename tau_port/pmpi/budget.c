@@ -6,7 +6,7 @@
 #include "tau_port/pmpi/messages.h"
 #include "tau_port/pmpi/pmpi.h"
 
-/* Counting a message at one end, with its hash: measured 2 to 9 ns. */
+/* Estimate for counting a message at one end, with its hash: 2 to 9 ns were measured. */
 enum { COUNT_NS = 10 };
 
 /* Interval between changes of the threshold: enough messages to measure, and a small part
@@ -18,7 +18,7 @@ static const double stands_ns = 5e6;
 static const double room = 0.4, least_p = 1e-6;
 
 static struct {
-    uint64_t spent; /* ticks spent by sampling since `from`; __atomic */
+    uint64_t spent; /* ticks spent by sampling since `from`; accessed with __atomic */
     uint64_t from;  /* start of the current interval of the budget, ticks; 0: none yet */
     unsigned hooks; /* value of pmpi_ticks at the time `from` */
 } state;

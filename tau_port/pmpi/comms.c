@@ -29,7 +29,8 @@ struct waiting {
 };
 
 static struct {
-    int keyval; /* its delete callback reports the end of a communicator */
+    int keyval; /* key of an attribute of followed communicators; its delete callback
+                 * reports their end */
     int has_keyval, lock;
     struct waiting waiting[WAITING];
     uint64_t drawn;
@@ -83,7 +84,8 @@ static int take_waiting(MPI_Comm comm, int any, struct waiting *taken)
     return found;
 }
 
-/* Describe a communicator later; at once if there is no room. */
+/* Describe a communicator in the file later, or at once if the list of waiting ones is
+ * full. */
 static void describe_later(const struct waiting *w)
 {
     int kept = 0;
@@ -154,7 +156,7 @@ static void name_foreign(struct members *m)
         }
 }
 
-/* Set the processes of a group's ranks, and free the group. 0 or -1. */
+/* Set the processes of a group's ranks, and free the group. Returns 0 or -1. */
 static int translate(MPI_Group group, struct members *m)
 {
     int *ranks = NULL, result = -1;
@@ -391,8 +393,8 @@ void pmpi_comm_after(enum pmpi_comm_how how, uint64_t before, MPI_Comm parent,
         (how == PMPI_COMM_JOINED &&
          mm_engine_comm(pmpi_messages.engine, pmpi_comm_handle(comm))))
         return;
-    /* before it is complete, only its handle is known: the rest is taken from its
-     * parent */
+    /* of a communicator that is not complete yet only the handle is known: group and kind
+     * are its parent's */
     if (PMPI_Comm_test_inter(shape, &inter) || find_peers(shape, inter, &peers)) {
         free(peers.processes);
         return;
@@ -406,7 +408,8 @@ void pmpi_comm_after(enum pmpi_comm_how how, uint64_t before, MPI_Comm parent,
     free(peers.processes);
 }
 
-/* The communicator is followed again, without sampling. */
+/* If a communicator's new info lets messages overtake each other, follow it again without
+ * sampling. */
 void pmpi_comm_info(MPI_Comm comm)
 {
     struct mm_comm *known;

@@ -64,8 +64,8 @@ void pmpi_comm_info(MPI_Comm comm);
 extern MPI_Comm pmpi_world;
 enum { PMPI_TAG_BATCH = 1, PMPI_TAG_CHANNELS, PMPI_TAG_CLOCK };
 
-/* Follow MPI_COMM_WORLD and MPI_COMM_SELF, 0 or -1; describe the communicators that wait
- * for their names; end. */
+/* pmpi_comms_begin follows MPI_COMM_WORLD and MPI_COMM_SELF, and returns 0 or -1. The
+ * others describe the communicators that wait for their names, and end following. */
 int pmpi_comms_begin(void);
 void pmpi_comms_describe(void);
 void pmpi_comms_end(void);

@@ -20,7 +20,8 @@ MPI_Comm pmpi_world = MPI_COMM_NULL;
 enum progress { IDLE, ASKED, UNDER_WAY };
 
 struct outgoing {
-    int progress; /* progress of sending the batch: enum progress; __atomic */
+    int progress; /* progress of sending the batch: enum progress; accessed with
+                   * __atomic */
     int process;
     size_t bytes;
     const void *data;
@@ -29,8 +30,8 @@ struct outgoing {
 
 static struct {
     int on, failed; /* failed: after an error of MPI nothing is exchanged any more;
-                     * __atomic */
-    int asked;      /* some entry of `out` is ASKED; __atomic */
+                     * accessed with __atomic */
+    int asked;      /* 1: some entry of `out` is ASKED; accessed with __atomic */
     struct outgoing out[MM_BATCH_BUFFERS];
     MPI_Request receives[RECEIVES];
     /* [processes] number of batches sent to each process, and received from it */

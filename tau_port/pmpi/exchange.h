@@ -11,14 +11,14 @@
 
 /* Make the communicator of all processes, which returns errors. Functions on it are
  * collective; they wait. */
-int pmpi_world_open(void); /* copy MPI_COMM_WORLD for our own messages; 0 or -1 */
+int pmpi_world_open(void); /* copies MPI_COMM_WORLD for our use; returns 0 or -1 */
 void pmpi_world_close(void);
 /* Minimum of a value over all processes. */
 int64_t pmpi_world_least(int64_t value);
 
-/* Make batches, slots and buffers, as pmpi_messages.request demands. 0 or a negative
- * errno with err; local. Then call pmpi_exchange_meet, collective, if all processes have
- * succeeded. */
+/* Make batches, slots and buffers, as pmpi_messages.request demands. Returns 0 or a
+ * negative errno with err; local. Then call pmpi_exchange_meet, collective, if all
+ * processes have succeeded. */
 int pmpi_exchange_begin(struct cca_error *err);
 int pmpi_exchange_meet(void); /* 0 or -1 */
 /* Send the requested batches, receive arrived ones; `flush`: send batches that are not
@@ -35,7 +35,7 @@ void pmpi_exchange_end(void);
 
 /* clocks.c: find the offsets of clocks, at the start and at the end; each adds a point to
  * the header. Collective. */
-void pmpi_clocks_begin(void); /* local, the first of all */
+void pmpi_clocks_begin(void); /* local; called before all other functions on clocks */
 void pmpi_clocks_meet(void);
 void pmpi_clocks_end(void);
 void pmpi_clocks_free(void);

@@ -187,7 +187,8 @@ int pmpi_recv_slowly(struct pmpi_got *got, MPI_Comm comm, int source, int tag)
     return mm_engine_several(engine) ? PMPI_COUNTED | PMPI_OPEN : PMPI_COUNTED;
 }
 
-/* A certain receive that blocked has a record of its own. */
+/* End a blocking receive whose serial was known when it was posted: make and deliver its
+ * record. */
 static void end_certain(struct pmpi_got *got, uint64_t now, int result,
                         const MPI_Status *status, void *site)
 {
@@ -275,8 +276,8 @@ void pmpi_cancelled(MPI_Request *request, void *site)
     int done = 0, won = 0;
 
     if (!r && !mm_engine_remembers(engine, handle)) {
-        /* A send, or an old receive. A request that is complete and was not cancelled has
-         * taken its message. */
+        /* The request belongs to a send or to an old receive. If it is complete and was
+         * not cancelled, it has taken its message. */
         if (PMPI_Request_get_status(*request, &done, &status) == MPI_SUCCESS && done)
             PMPI_Test_cancelled(&status, &won);
         if (!done || won)

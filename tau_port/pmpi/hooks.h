@@ -15,14 +15,14 @@
 #include "tau_port/pmpi/mpi_headers.h"
 #include "tau_port/pmpi/pmpi.h"
 
-/* The only test that is made if sampling was not requested. */
+/* Whether sampling was requested. If not, this is the only test that a wrapper makes. */
 static inline int pmpi_asked(void)
 {
     return __builtin_expect(__atomic_load_n(&pmpi_sampling, __ATOMIC_RELAXED), 0);
 }
 
-/* If the call comes through a Fortran wrapper: its callsite, for the next C wrapper; else
- * NULL. */
+/* The callsite of the Fortran wrapper that is running, for the C wrapper that it calls;
+ * else NULL. */
 extern __thread void *pmpi_fortran_site __attribute__((tls_model("initial-exec")));
 
 /* The callsite of a C wrapper: `own`, or the callsite of the Fortran wrapper that called
@@ -97,8 +97,9 @@ enum {
     PMPI_OPEN = 2
 }; /* results of begin functions: OPEN requires the end function */
 
-/* The type of the last query. Handles are reused, so freeing a type clears it. With
- * several threads its two words could not be read together: then it stays empty. */
+/* The last datatype whose size was queried. Handles are reused, so freeing a type clears
+ * the struct. With several threads its two words could not be read together, and it stays
+ * empty. */
 extern struct pmpi_type {
     MPI_Datatype type;
     int size, known;
@@ -129,7 +130,7 @@ static inline int pmpi_send_begin(struct pmpi_sent *sent, MPI_Comm comm, int des
     return PMPI_COUNTED;
 }
 void pmpi_send_end(struct pmpi_sent *sent, int result, int nonblocking);
-/* For nonblocking sends, whatever begin returned. */
+/* End of a nonblocking send; called whatever pmpi_send_begin returned (`hooked`). */
 void pmpi_isend_end(struct pmpi_sent *sent, int hooked, int result, MPI_Request request);
 /* A send without struct pmpi_sent has failed. */
 void pmpi_send_failed(MPI_Comm comm, int dest, int tag);
@@ -143,7 +144,8 @@ struct pmpi_got {
     struct mm_receive *receive;
     struct mm_comm *comm;
     uint64_t t_start;
-    MPI_Status status; /* used if the program passed MPI_STATUS_IGNORE */
+    /* the status to pass to MPI if the program passed MPI_STATUS_IGNORE */
+    MPI_Status status;
 };
 
 int pmpi_recv_slowly(struct pmpi_got *got, MPI_Comm comm, int source, int tag);
@@ -191,7 +193,7 @@ struct pmpi_wait {
 };
 
 extern int pmpi_together_pending; /* number of sampled collectives in progress;
-                                   * __atomic */
+                                   * accessed with __atomic */
 
 /* Whether there is a request whose completion matters. */
 static inline int pmpi_following(void)
@@ -226,8 +228,7 @@ struct pmpi_start; /* state of a starting call, defined in hooks_start.c */
 struct pmpi_start *pmpi_start_begin(int count, const MPI_Request *requests, void *site);
 void pmpi_start_end(struct pmpi_start *start, const MPI_Request *requests, int result);
 
-/* --- Matched probes -------------------------------------------------------------------
- */
+/* --- Matched probes ----------------------------------------------------- */
 
 struct pmpi_probe {
     struct mm_counted counted;

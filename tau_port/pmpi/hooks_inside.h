@@ -34,7 +34,8 @@ struct pmpi_handle {
 
 enum pmpi_handles { PMPI_MESSAGES, PMPI_PERSISTENT, PMPI_HANDLE_TABLES };
 int pmpi_handle_put(enum pmpi_handles table, const struct pmpi_handle *handle);
-/* Find the entry of a handle: 1 with a copy of it, or 0. */
+/* Find the entry of a handle. Returns 1 with a copy of the entry, or 0 if there is
+ * none. */
 int pmpi_handle_find(enum pmpi_handles table, uintptr_t handle,
                      struct pmpi_handle *found);
 void pmpi_handle_remove(enum pmpi_handles table, uintptr_t handle);

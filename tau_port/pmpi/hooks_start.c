@@ -107,8 +107,7 @@ void pmpi_request_gone(MPI_Request *request)
         mm_engine_freed(pmpi_messages.engine, handle);
 }
 
-/* --- Matched probes -------------------------------------------------------------------
- */
+/* --- Matched probes ----------------------------------------------------- */
 
 static uintptr_t message_handle(MPI_Message message)
 {

@@ -117,7 +117,8 @@ int pmpi_wait_begin(struct pmpi_wait *wait, int count, const MPI_Request *reques
     struct mm_engine *engine = pmpi_messages.engine;
     int found = 0;
 
-    if (count == 1 && *requests != MPI_REQUEST_NULL) { /* the most frequent case */
+    if (count == 1 && *requests != MPI_REQUEST_NULL) { /* the most frequent case: a call
+                                                        * that completes one request */
         wait->own_receives[0] =
             mm_sample_followed(engine, pmpi_request_handle(*requests));
         if (!wait->own_receives[0])

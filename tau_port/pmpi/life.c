@@ -42,8 +42,8 @@ static int64_t draw(void)
     return (int64_t)(drawn >> 2);
 }
 
-/* Waits until all processes have come; reports if that takes long, since some may never
- * come. */
+/* Combine each value to its minimum over all processes. Waits until all processes have
+ * called MPI_Init, and reports if that takes long, since some may never call it. */
 static int combine(int64_t values[AGREED])
 {
     const struct timespec pause = {.tv_nsec = 1000000};
@@ -71,7 +71,8 @@ static int combine(int64_t values[AGREED])
     }
 }
 
-/* Compare the requests of all processes, and report differences. 1: all are equal. */
+/* Compare the requests of all processes, and report differences. Returns 1 if all are
+ * equal. */
 static int agree(struct pmpi_messages *m)
 {
     char text[MM_REQUEST_TEXT] = "";

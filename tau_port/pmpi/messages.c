@@ -29,20 +29,21 @@ static struct {
     char path[PATH_MAX];
     /* the file of messages, or its image in memory, exists */
     int keeping;
-    /* header of the file of messages; NULL without a file or image; __atomic */
+    /* header of the file of messages; NULL without a file or image; accessed with
+     * __atomic */
     const struct mm_messages_head *head;
-    /* function of the recorder that gets the running call; __atomic */
+    /* function of the recorder that gets the running call; accessed with __atomic */
     void (*caller)(void *, uintptr_t, struct meas_caller *);
     void *context;
-    int working;           /* a thread is doing periodic work; __atomic */
+    int working;           /* a thread is doing periodic work; accessed with __atomic */
     uint64_t worked_ticks; /* time of the last periodic work */
-    /* time at which a hook last began work for a sample; __atomic */
+    /* time at which a hook last began work for a sample; accessed with __atomic */
     uint64_t asked_ticks;
 } state = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 /* --- Periodic work -------------------------------------------------------- */
 
-/* Done by one thread at a time; other threads do not wait for it. */
+/* Do the periodic work. If another thread is doing it, return at once. */
 static void work(uint64_t now)
 {
     struct pmpi_messages *m = &pmpi_messages;
@@ -67,7 +68,8 @@ void pmpi_messages_tick_now(void)
     work(mm_clock_ticks(pmpi_tsc));
 }
 
-/* A program with few messages has few ticks. */
+/* Do the periodic work if it is due: a program with few messages calls few hooks, which
+ * would do it. */
 static void keep_fresh(uint64_t now)
 {
     if (pmpi_exchange_asked() ||
@@ -98,8 +100,8 @@ static void shift(struct mm_messages_half *half)
     half->t_end = pmpi_clock_shift(half->t_end);
 }
 
-/* Add the time of work for a sample: before PMPI, from finding the caller on, and after
- * it. */
+/* Add the time of work for a sample to the budget: the time before PMPI, from finding the
+ * caller on, and the time after it. */
 static void spend(const struct mm_messages_half *half, int sends)
 {
     uint64_t asked = __atomic_load_n(&state.asked_ticks, __ATOMIC_RELAXED),

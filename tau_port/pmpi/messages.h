@@ -35,15 +35,16 @@ struct pmpi_messages {
     struct mm_batches *batches;
     struct mm_slots *slots; /* slots in shared memory; NULL unless via=slots */
     const char *slot_peer;  /* [processes] 1: the process shares the slots */
-    int process, processes, threads /* MPI_THREAD_MULTIPLE */;
+    int process, processes, threads /* threads: 1 with MPI_THREAD_MULTIPLE */;
     /* clock of this process, whose epoch is the start of sampling */
     struct mm_clock clock;
 };
 extern struct pmpi_messages pmpi_messages;
-/* sampling was begun: the second call has no effect; __atomic */
+/* 1: sampling was begun, so a second call of pmpi_messages_begin has no effect; accessed
+ * with __atomic */
 extern int pmpi_messages_begun;
 extern int pmpi_messages_off; /* switched off by MPI_Pcontrol, or by the recorder;
-                               * __atomic */
+                               * accessed with __atomic */
 /* origin of the process's clock; defined in pmpi.c */
 extern struct mm_clock_origin pmpi_origin;
 
@@ -75,7 +76,7 @@ void pmpi_half_receive(const struct mm_messages_half *half);
 int64_t pmpi_half_send_early(const struct mm_messages_half *half);
 void pmpi_half_sent(int64_t early, const struct mm_messages_half *half, int keep);
 
-/* This process's part in a sampled collective. */
+/* Store the record of this process's part in a sampled collective. */
 void pmpi_collective_part(const struct mm_messages_collective *part);
 
 /* Add to one of the counts in the header of the file of messages. */
@@ -91,7 +92,8 @@ static inline void pmpi_messages_count(enum mm_messages_count which, uint64_t am
 
 /* Periodic work, called in any hook: arrived batches, budget. It calls PMPI, so the
  * thread must be inside an MPI call. */
-extern unsigned pmpi_ticks; /* number of hooks run so far; __atomic, relaxed */
+/* number of hooks run so far; accessed with __atomic, relaxed */
+extern unsigned pmpi_ticks;
 void pmpi_messages_tick_now(void);
 static inline void pmpi_messages_tick(void)
 {

@@ -45,13 +45,14 @@ struct meas_mpi {
      * Calls in progress do not count. */
     void (*values)(int function, int64_t *calls, int64_t *ns);
 
-    /* Call `function` once before the first MPI call, in the calling thread. It must not
-     * call MPI. 0; 1: MPI was called before, and `function` will not be called. */
+    /* Call `function` once before the first MPI call, in the calling thread. It must
+     * not call MPI. Returns 0; 1: MPI was called before, and `function` will not be
+     * called. */
     int (*tell_first_call)(void (*function)(void));
 
     /* Keep the counts also in a new file at the absolute `path` (mpi_calls_file.h), which
-     * stays readable however this process ends. Once. 0; -EALREADY; another negative
-     * errno: the counts stay in memory only. Any thread. */
+     * stays readable however this process ends. Once. Returns 0; -EALREADY; another
+     * negative errno: the counts stay in memory only. Any thread. */
     int (*keep)(const char *path);
 
     /* CPU time that a wrapper adds to a call, nanoseconds, measured now on the calling

@@ -24,12 +24,13 @@ struct mm_clock_origin pmpi_origin;
 static struct {
     pthread_key_t key; /* key of each thread's struct pmpi_thread; its destructor runs at
                           a thread's end */
-    int has_key, switched_off;   /* has_key: the thread key exists; switched_off: by
-                                    MPI_Pcontrol; __atomic */
-    int untimed;                 /* calls of MPI are not to be timed */
-    struct pmpi_thread *threads; /* list of all threads ever made; __atomic */
-    void (*first_call)(void);    /* pending callback, or NULL; __atomic */
-    int kept;                    /* a file keeps the counts; __atomic */
+    int has_key, switched_off; /* has_key: the thread key exists; switched_off: by
+                                * MPI_Pcontrol; accessed with __atomic */
+    int untimed;               /* calls of MPI are not to be timed */
+    /* list of all threads ever made; accessed with __atomic */
+    struct pmpi_thread *threads;
+    void (*first_call)(void); /* pending callback, or NULL; accessed with __atomic */
+    int kept;                 /* a file keeps the counts; accessed with __atomic */
 } state;
 
 /* Calibrate the clock again: a longer time since the origin gives a better scale. */

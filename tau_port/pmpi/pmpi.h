@@ -19,16 +19,17 @@ __extension__ typedef unsigned __int128 pmpi_wide;
 /* Made at a thread's first call, reused by other threads after its end, never freed. Only
  * the thread writes counts; any thread sums them. */
 struct pmpi_thread {
-    int64_t ns;         /* time in outermost calls of MPI so far */
-    uint32_t fraction;  /* fraction of a nanosecond that `ns` lacks, in units of 2^-32 */
-    int taken;          /* the struct belongs to a living thread; __atomic */
+    int64_t ns;        /* time in outermost calls of MPI so far */
+    uint32_t fraction; /* fraction of a nanosecond that `ns` lacks, in units of 2^-32 */
+    int taken;         /* the struct belongs to a living thread; accessed with __atomic */
     unsigned char kind; /* enum pmpi_kind of the next call, if its requests determine
                          * it */
     char *inside;       /* stack address of the outermost call in progress, or NULL */
     struct pmpi_thread *next;
-    struct meas_calls_table *own;   /* the thread's table of counts in memory */
-    struct meas_calls_table *table; /* `own`, later a table in the file; __atomic */
-    int64_t by_kind[PMPI_KINDS];    /* parts of `ns`, while times are split */
+    struct meas_calls_table *own; /* the thread's table of counts in memory */
+    /* `own`, later a table in the file; accessed with __atomic */
+    struct meas_calls_table *table;
+    int64_t by_kind[PMPI_KINDS]; /* parts of `ns`, while times are split */
 };
 
 /* A call in progress. */
@@ -42,10 +43,12 @@ struct pmpi_call {
 /* This library is loaded only once per process, so it may have static thread-local
  * storage. */
 extern __thread struct pmpi_thread *pmpi_mine __attribute__((tls_model("initial-exec")));
-/* whether calls of MPI are counted: PMPI_EARLY, 0 or 1; __atomic */
+/* 1: calls of MPI are counted; PMPI_EARLY: until MPI_Init returns; 0: they are not;
+ * accessed with __atomic */
 extern int pmpi_on;
-extern int pmpi_tsc;        /* the clock is the TSC */
-extern uint64_t pmpi_scale; /* nanoseconds per tick, in units of 2^-32; __atomic */
+extern int pmpi_tsc; /* 1: the clock is the TSC */
+/* nanoseconds per tick, in units of 2^-32; accessed with __atomic */
+extern uint64_t pmpi_scale;
 
 /* State before MPI_Init, where a program cannot switch measuring on, but constructors may
  * call MPI_Initialized: calls count until MPI_Init returns. */
@@ -63,7 +66,7 @@ static inline size_t pmpi_table_size(void)
 }
 
 /* keep.c: the file of counts. */
-/* Make the file. 0 or a negative errno. */
+/* Make the file. Returns 0 or a negative errno. */
 int pmpi_keep_begin(const char *path, const struct mm_clock *clock);
 /* A new table of counts in the file; NULL: no file, or no room. */
 struct meas_calls_table *pmpi_keep_table(void);
@@ -80,7 +83,7 @@ typedef void (*pmpi_function)(void);
 pmpi_function pmpi_fortran(pmpi_function *function, const char *library,
                            const char *symbol);
 
-/* Has the wrapper's own stack frame. */
+/* Marks functions that are always inlined, so that their stack frame is the wrapper's. */
 #define PMPI_INLINE static inline __attribute__((always_inline))
 
 static inline struct meas_calls_table *pmpi_table(struct pmpi_thread *thread)
@@ -120,8 +123,8 @@ PMPI_INLINE struct pmpi_call pmpi_begin_always(unsigned function)
     return pmpi_begin_at(function, __builtin_frame_address(0));
 }
 
-/* A function that initialises MPI: measuring is switched off here unless it was switched
- * on. */
+/* Begin a call of a function that initialises MPI. The call itself counts; later calls do
+ * not, unless measuring was switched on. */
 PMPI_INLINE struct pmpi_call pmpi_begin_init(unsigned function)
 {
     int early = PMPI_EARLY;
@@ -192,8 +195,8 @@ PMPI_INLINE void pmpi_end(struct pmpi_call *call)
     struct pmpi_call call __attribute__((cleanup(pmpi_end))) = begin(function);          \
     (void)call
 
-/* pmpi.c: pmpi_begin and pmpi_end, not inlined: of a thousand wrappers of functions that
- * programs rarely call the compiler would make a long job. */
+/* pmpi.c: pmpi_begin and pmpi_end, not inlined, for functions that programs rarely call:
+ * inlined into their thousand wrappers they would take long to compile. */
 struct pmpi_call pmpi_begin_rare(unsigned function, char *here);
 void pmpi_end_rare(struct pmpi_call *call);
 #define PMPI_TIMED_RARE(function)                                                        \

@@ -22,7 +22,8 @@ struct chain {
 /* Hash table by the hash of a chain, open addressing; an entry is complete once its hash
  * is stored. */
 static struct site {
-    uint64_t chain; /* hash of the return addresses; __atomic; 0: the entry is free */
+    uint64_t chain; /* hash of the return addresses; accessed with __atomic; 0: the entry
+                     * is free */
     uint64_t key;
     int passes;
 } sites[SITES];
@@ -94,8 +95,7 @@ static void walk_chain(struct chain *chain, void *site)
         _Unwind_Backtrace(step, &walk);
 }
 
-/* --- Sites ----------------------------------------------------------------------------
- */
+/* --- Sites -------------------------------------------------------------- */
 
 static int glob_passes(const struct mm_frames_object *object)
 {
@@ -157,7 +157,8 @@ static const struct site *site_of(void *address)
     return site ? site : &nowhere;
 }
 
-/* The thread's most recent callsites: most calls come from few places. */
+/* Number of a thread's most recent callsites whose keys are remembered: most calls come
+ * from few places. */
 enum { LAST = 16 };
 static __thread __attribute__((tls_model("initial-exec"))) struct {
     void *address;

@@ -9,13 +9,14 @@
 
 int pmpi_splitting_on;
 
-/* --- Classes of requests -------------------------------------------------------------
- */
+/* --- Classes of requests ------------------------------------------------ */
 
 /* A word contains a handle, without its highest bits, and a class. It is read and written
- * as a whole, so no lock is needed. A handle is in one of a few slots after its hash. */
+ * as a whole, so no lock is needed. The word of a handle is in one of NEAR slots, from
+ * the slot of its hash on. */
 enum { PLACES = 1 << 16, NEAR = 8, CLASS_BITS = 3 };
-static uint64_t table[PLACES]; /* handles and classes of requests; __atomic; 0: empty */
+/* handles and classes of requests; accessed with __atomic; 0: empty */
+static uint64_t table[PLACES];
 
 static size_t place_of(uint64_t handle)
 {
@@ -33,7 +34,7 @@ void pmpi_split_made(uint64_t handle, enum pmpi_kind kind)
     uint64_t word = handle << CLASS_BITS | (uint64_t)kind;
 
     /* Use the handle's own slot if it has one, since MPI reuses handles; else an empty
-     * one; else the first, whose request is then lost. */
+     * slot; else the first slot, whose request is then lost. */
     for (size_t i = NEAR; i-- > 0;) {
         size_t here = (at + i) % PLACES;
         uint64_t old = __atomic_load_n(&table[here], __ATOMIC_RELAXED);
@@ -83,13 +84,13 @@ void pmpi_split_next(enum pmpi_kind kind)
         pmpi_mine->kind = (unsigned char)kind;
 }
 
-/* --- The times ------------------------------------------------------------------------
- */
+/* --- The times ---------------------------------------------------------- */
 
 static const char *const names[] = {"MPI_RECV_TIME", "MPI_SEND_TIME", "MPI_SYNC_TIME",
                                     "MPI_COLL_TIME", "MPI_CTL_TIME"};
 
-/* The first reading switches it on; rows contain differences of readings. */
+/* The first reading switches the split of times on; rows contain differences of
+ * readings. */
 static void read_times(int64_t *values)
 {
     static const enum pmpi_kind order[] = {PMPI_KIND_RECEIVE, PMPI_KIND_SEND,

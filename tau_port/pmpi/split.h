@@ -27,7 +27,8 @@ enum pmpi_kind {
 /* The class of each MPI function, by its index; written by wrap.py. */
 extern const unsigned char pmpi_kinds[];
 
-extern int pmpi_splitting_on; /* whether times are split by class; __atomic */
+/* whether times are split by class; accessed with __atomic */
+extern int pmpi_splitting_on;
 static inline int pmpi_splitting(void)
 {
     return __builtin_expect(__atomic_load_n(&pmpi_splitting_on, __ATOMIC_RELAXED), 0);

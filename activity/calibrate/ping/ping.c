@@ -82,7 +82,8 @@ static void measure_overheads(double *sends, double *receives)
             }
         }
         qsort(own, TRIPS, sizeof *own,
-              cca_order_double); /* median: some rounds lose the core */
+              cca_order_double); /* the median, because in some rounds another program
+                                  * gets the core */
         sends[r] = receives[r] = cca_quantile(own, TRIPS, .5);
         MPI_Bcast(&receives[r], 1, MPI_DOUBLE, 1, MPI_COMM_WORLD);
         MPI_Bcast(&sends[r], 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
@@ -107,8 +108,8 @@ static void measure_gap(double send, double *gaps)
     }
 }
 
-/* Whether a send of `bytes` blocks until it is received: the receiver is 10 ms late,
- * several times. */
+/* Whether a send of `bytes` blocks until it is received. This is tried several times with
+ * a receiver that is 10 ms late. */
 static int does_wait(int bytes)
 {
     int waits = 0;

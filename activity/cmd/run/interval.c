@@ -5,7 +5,8 @@
 
 #include "activity/cmd/run/run_verb.h"
 
-/* Total time if model `i` has its mean moved by `way` halves of its 95 % interval. */
+/* Total time of the run if the mean of cost model `i` is shifted by `way` times half of
+ * its 95 % interval. */
 static int moved(struct act_program *program, const struct act_run_options *options,
                  struct act_cost *cost, int i, double way, double *total,
                  struct cca_error *err)

@@ -107,7 +107,7 @@ static int take_class(struct run_asked *asked, const char *text)
     return -1;
 }
 
-/* Take the options that have a plain text or none. */
+/* Store the options whose value is used as given, and options without a value. */
 static void take_plain(struct run_asked *asked, const struct cca_given *given)
 {
     asked->machine = cca_given_value(&given[MACHINE]);
@@ -126,7 +126,8 @@ static void take_plain(struct run_asked *asked, const struct cca_given *given)
         asked->elements = 1;
 }
 
-/* Read the options that are checked. Returns -1 to go on, else an exit code. */
+/* Read the options whose values are checked. Returns -1 if all are valid, else an exit
+ * code. */
 static int read_checked(struct run_asked *asked, const struct cca_given *given)
 {
     struct cca_error err = {0};

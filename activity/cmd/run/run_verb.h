@@ -47,28 +47,30 @@ struct run_found {
     struct act_result result;
     double evaluated_s; /* CPU time of the simulation */
     /* 95 % interval of the total, from the errors of the models used. NaN: no models, or
-     * the error of one is unknown; the text says which, else it is NULL. */
+     * the error of one is unknown; then `unsure` is a text that names this model, else
+     * NULL. */
     double low_s, high_s;
     const char *unsure;
 };
 
-/* options.c: Returns -1 to go on; otherwise an exit code, after a message. */
+/* options.c: Returns -1 if the options are valid; otherwise an exit code, after a
+ * message. */
 int run_options_read(const struct cca_args *args, struct run_asked *asked);
 enum { RUN_OPTIONS = 18 };
 extern const struct cca_option run_options[RUN_OPTIONS];
 
-/* interval.c: set the interval of a run's total; `options` are those of the run. 0, or
- * the error of a simulation. */
+/* interval.c: set the interval of a run's total; `options` are those of the run. Returns
+ * 0, or the error of a simulation. */
 int run_interval(struct act_program *program, const struct act_run_options *options,
                  struct act_cost *cost, struct run_found *found, struct cca_error *err);
 
-/* files.c: write the requested files of a single configuration. 0 or an error. */
+/* files.c: write the requested files of a single configuration. Returns 0 or an error. */
 int run_write_files(const struct run_asked *asked, struct act_program *program,
                     struct act_cost *cost, const struct run_found *found,
                     struct cca_error *err);
 
-/* against.c: read asked->against, a file of lines "config,measured_s[,source]". 0 or an
- * error; the caller frees asked->measured. */
+/* against.c: read asked->against, a file of lines "config,measured_s[,source]". Returns 0
+ * or an error; the caller frees asked->measured. */
 int run_against_read(struct run_asked *asked, struct cca_error *err);
 /* Write a configuration as text, "N2P8". Returns `text`. */
 const char *run_config_text(const struct act_config *c, char *text, size_t size);

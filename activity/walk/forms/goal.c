@@ -19,8 +19,9 @@ struct goal {
     FILE *out;
     const struct act_program *program;
     int64_t processes, pid;
-    int64_t label;  /* number of the process's last label */
-    int64_t behind; /* label that the next line depends on; 0: none */
+    int64_t label; /* number of the process's last label */
+    /* label of the line on which the process's next line depends; 0: none */
+    int64_t behind;
     /* labels of isends and irecvs for which no wait has come yet */
     int64_t open[MOST_OPEN];
     int32_t open_of[MOST_OPEN]; /* elements of the messages in `open` */

@@ -17,8 +17,9 @@ struct prophet {
 
 /* --- Names. --- */
 
-/* A cost function of whole numbers. Cost functions are doubles in the figures, so a cast
- * makes it a long again, and it divides as in the model. */
+/* The name of a cost function of type long, with a cast. Cost functions are doubles in
+ * Pllana's figures; the cast makes the value a long again, so that it divides as in the
+ * model. */
 static const char *long_word(const struct act_expr *e)
 {
     static char texts[8][300];

@@ -19,17 +19,18 @@
 enum act_box_kind {
     ACT_BOX_MODEL,    /* a note of declarations, then activities */
     ACT_BOX_NOTE,     /* lines of text alone */
-    ACT_BOX_ACTIVITY, /* a frame with text above its flow, from a start to an end */
+    ACT_BOX_ACTIVITY, /* an activity: a frame with text above its flow, which leads from a
+                       * start to an end */
     ACT_BOX_START,
     ACT_BOX_END,
-    ACT_BOX_STEP,      /* an action, a message, a collective .. */
-    ACT_BOX_SENDING,   /* a step that points to the right */
-    ACT_BOX_RECEIVING, /* a step with a notch */
-    ACT_BOX_CALLING,   /* a step with the symbol of an activity call (a rake) */
+    ACT_BOX_STEP,      /* a plain box: an action, a wait, a collective .. */
+    ACT_BOX_SENDING,   /* a send: a box that points to the right */
+    ACT_BOX_RECEIVING, /* a receive: a box with a notch */
+    ACT_BOX_CALLING,   /* a call: a box with the symbol of an activity call (a rake) */
     ACT_BOX_REGION,    /* a loop, threads, a lock: a frame with text above its flow */
     ACT_BOX_CHOICE,    /* an if: a diamond, flows side by side, a diamond */
-    ACT_BOX_FORK,      /* bars in place of diamonds */
-    ACT_BOX_FLOW       /* a flow of a choice or fork; its lines are its guard */
+    ACT_BOX_FORK,      /* a fork: like CHOICE, with bars in place of diamonds */
+    ACT_BOX_FLOW       /* a branch of a choice or fork; its lines of text are its guard */
 };
 
 enum act_line_style { ACT_LINE_KIND, ACT_LINE_NAME, ACT_LINE_DETAIL, ACT_LINE_CODE };
@@ -65,7 +66,8 @@ enum {
 /* Width of a character: in monospaced fonts .6 of the font size. */
 #define ACT_SVG_CHARACTER 7.3
 
-/* Add a line, folded where it is long; `text` may have several lines. 0 or -ENOMEM. */
+/* Add a line, folded where it is long; `text` may have several lines. Returns 0 or
+ * -ENOMEM. */
 int act_box_line(struct act_box *box, enum act_line_style style, int indent,
                  const char *text);
 /* Add a line of `words` and an expression after them (NULL: add no line). */

@@ -69,7 +69,7 @@ static double mm_chase_seconds(size_t bytes)
     return least;
 }
 
-/* Bytes of data that fit into a cache level but not into the one below it. */
+/* Bytes of data that fit into a cache level but not into the next smaller one. */
 static double set_of(double below, double bytes)
 {
     return below > 0 ? sqrt(below * bytes) : bytes / 2;

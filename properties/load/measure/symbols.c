@@ -4,7 +4,7 @@
 
 #include "common/elf.h"
 
-/* 2: equal to the name; 1: ends in `_name`; 0: neither. */
+/* How well a symbol fits a name: 2: it is equal; 1: it ends in `_name`; 0: neither. */
 static int fits(const char *symbol, const char *name)
 {
     size_t length = strlen(symbol), wanted = strlen(name);

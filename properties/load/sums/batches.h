@@ -32,7 +32,7 @@ struct mm_load_batches {
 
 struct mm_load_batches *mm_batches_new(size_t method_count);
 void mm_batches_free(struct mm_load_batches *batches);
-/* Add a call. 0 or -ENOMEM. */
+/* Add a call. Returns 0 or -ENOMEM. */
 int mm_batches_add(struct mm_load_batches *batches, size_t method, int64_t own_exec,
                    const int64_t *delta, size_t count);
 /* Number of batches of a method; the last may have fewer calls. */

@@ -101,7 +101,7 @@ struct mm_outer {
 
 /* Add a call that began at `began` and ends at `now`. `open[open_count]`: begin times of
  * the frames that are still open, ascending. Its values are `value[count]`;
- * `delta[count]` becomes the change of the sum. 0 or -ENOMEM. */
+ * `delta[count]` becomes the change of the sum. Returns 0 or -ENOMEM. */
 int mm_outer_add(struct mm_outer *outer, uint64_t began, uint64_t now,
                  const uint64_t *open, size_t open_count, const int64_t *value,
                  int64_t *delta, size_t count);
@@ -114,7 +114,7 @@ void mm_outer_done(struct mm_outer *outer);
 
 /* --- text.c -------------------------------------------------------------- */
 
-/* Initialise with zeros; free(text). */
+/* A growing text. Initialise the struct with zeros; release `text` by free(). */
 struct mm_text {
     char *text; /* the text so far; NULL: it is empty */
     size_t length, room;

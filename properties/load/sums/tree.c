@@ -49,7 +49,7 @@ static uint32_t node_new(struct mm_load_tree *t, uint32_t method)
         t->free_node = t->nodes[node].next;
     } else {
         if (t->node_count > MM_TREE_MOST)
-            t->overflow = 1; /* the rest of the thread is read, but not kept */
+            t->overflow = 1; /* calls from here on are read, but not kept */
         if (t->node_count >= UINT32_MAX ||
             cca_array_extend(&t->nodes, &t->node_room, sizeof *t->nodes,
                              t->node_count + 1))

@@ -63,17 +63,18 @@ struct mm_load_tree {
 struct mm_load_tree *mm_tree_new(size_t metrics, const size_t *same);
 void mm_tree_free(struct mm_load_tree *tree);
 
-/* A placeholder node for a caller. 0: out of memory. */
+/* Make a placeholder node for a caller. Returns its number, or 0 if out of memory. */
 uint32_t mm_tree_caller(struct mm_load_tree *tree);
 /* Add a call of `method` below `caller`; the children of placeholder `self` (0: none),
- * which is freed, move below the call. Values are own[metrics]. 0 or -ENOMEM. */
+ * which is freed, move below the call. Values are own[metrics]. Returns 0 or -ENOMEM. */
 int mm_tree_call(struct mm_load_tree *tree, uint32_t caller, uint32_t self,
                  uint32_t method, int open, uint32_t own_lacks, const int64_t *own);
 /* Move the children of placeholder `from`, which is freed, below `to`. */
 int mm_tree_move(struct mm_load_tree *tree, uint32_t from, uint32_t to);
-/* The thread of `unit` has ended: keep the contexts below `root`. 0 or -ENOMEM. */
+/* The thread of `unit` has ended: keep the contexts below `root`. Returns 0 or
+ * -ENOMEM. */
 int mm_tree_keep(struct mm_load_tree *tree, uint32_t root, uint32_t unit);
-/* Add the calls of an aggregate. 0 or -ENOMEM. */
+/* Add the calls of an aggregate. Returns 0 or -ENOMEM. */
 int mm_tree_aggregate(struct mm_load_tree *tree, uint32_t unit,
                       const struct mm_aggregate *aggregate, uint32_t own_lacks,
                       const int64_t *own);
