@@ -26,8 +26,8 @@
 struct mm_open_class {
     const char *name;                   /* name of the class, borrowed from the axes */
     const struct mm_instance *instance; /* instance with the class in a run that had it */
-    size_t run, runs;                   /* index of the first such run, and number of
-                                           such runs */
+    size_t run, runs; /* index of the first run that had the class in this slot, and
+                         number of such runs */
     int known;
     char why[400]; /* reason why the cost is unknown, or "" */
     /* Cost of the choice with this class in the slot; NaN: unknown, or no choice, or no
@@ -36,9 +36,9 @@ struct mm_open_class {
 };
 
 struct mm_open_slot {
-    const char *instance;          /* name of the first of several instances with the
-                                      class */
-    size_t axis;                   /* axis of the forecaster with its class */
+    const char *instance; /* name of the instance; of several instances with equal classes
+                             in each run, the first */
+    size_t axis;          /* axis of the forecaster with its class */
     struct mm_open_class *classes; /* candidate classes for the slot; classes of the
                                       runs come first */
     size_t class_count;
@@ -64,7 +64,7 @@ enum mm_doubt_kind {
     MM_DOUBT_DRIVER, /* an exogenous count: a number that the solution
                         determines */
     MM_DOUBT_MPI,    /* times of MPI transfer and waiting */
-    MM_DOUBT_RUNS    /* few runs had a class */
+    MM_DOUBT_RUNS    /* the cost of a class is uncertain, because few runs had it */
 };
 
 struct mm_decider {

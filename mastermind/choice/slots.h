@@ -9,8 +9,8 @@
  * used, every port. */
 int mm_slot_provides(const struct mm_wiring *base, const struct mm_instance *slot,
                      const struct mm_instance *other);
-/* The type of a uses port that the other class had connected in its run but that cannot
- * be connected here as in the slot. NULL: none. */
+/* The type of a uses port that `other` had connected in its own run, but for which the
+ * slot of `base` has no connection. NULL: there is none. */
 const char *mm_slot_missing_use(const struct mm_wiring *base,
                                 const struct mm_instance *slot,
                                 const struct mm_wiring *wiring,

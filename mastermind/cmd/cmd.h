@@ -96,7 +96,7 @@ struct mm_paths {
     size_t count;
 };
 /* Copy the given paths; the directory of a sweep is replaced by its experiments, in
- * order. Returns -1 to go on, else an exit code; mm_paths_done either way. */
+ * order. Returns -1 to go on, else an exit code; call mm_paths_done either way. */
 int mm_paths_expand(struct mm_paths *paths, char *const *given, int count);
 void mm_paths_done(struct mm_paths *paths);
 /* True for the directory of a sweep: it has a plan and is no experiment itself. */
@@ -123,8 +123,8 @@ struct mm_input {
 };
 
 /* Open all experiments and walk their rows with the metric that `option` names; NULL or
- * not given: time. Returns -1 to go on, else an exit code after a message; mm_input_done
- * either way. */
+ * not given: time. Returns -1 to go on, else an exit code after a message; call
+ * mm_input_done either way. */
 int mm_input_open(struct mm_input *input, char *const *paths, int count,
                   const struct cca_given *option);
 /* Like mm_input_open, for models: with WALL_TIME the profiles hold own time (wall time

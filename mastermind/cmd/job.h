@@ -7,7 +7,8 @@ struct mm_job {
     const char *flavour; /* implementation of MPI, "openmpi" or "mpich"; NULL: the
                           * process was not started by a launcher */
     int rank, ranks;
-    char name[256]; /* equal in all processes of a job, different between jobs */
+    char name[256]; /* name of the job: equal in all its processes, different from other
+                       jobs' names */
 };
 
 /* Find the job from variables of its launcher; $MASTERMIND_JOB, if set, is its name. */

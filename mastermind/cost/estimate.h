@@ -12,14 +12,15 @@
 /* Reasons why an estimate is weaker than it looks; docs/reference/mastermind.md has their
  * messages. */
 enum mm_estimate_flag {
-    MM_BEYOND = 1,         /* a parameter is outside its measured range */
-    MM_RIVALS = 2,         /* the best two forms differ by more than 2 times here */
-    MM_ONE_CALL = 4,       /* one call for each size: the spread is that between sizes */
-    MM_ONE_RUN = 8,        /* one run: the intervals lack the variation between runs */
-    MM_NARROW = 16,        /* measured sizes are too close together to predict others */
-    MM_NO_PARAMETER = 32,  /* no parameter is marked: all calls have one cost */
-    MM_NOISY = 64,         /* the host took part of the calls' time */
-    MM_LACKING = 128,      /* the call lacks a parameter: the mean of such calls */
+    MM_BEYOND = 1,   /* a parameter is outside its measured range */
+    MM_RIVALS = 2,   /* the best two forms differ by more than 2 times here */
+    MM_ONE_CALL = 4, /* one call for each size: the spread is the spread between sizes */
+    MM_ONE_RUN = 8,  /* one run: the intervals lack the variation between runs */
+    MM_NARROW = 16,  /* measured sizes are too close together to predict others */
+    MM_NO_PARAMETER = 32, /* no parameter is marked: all calls have one cost */
+    MM_NOISY = 64,        /* the host took part of the calls' time */
+    /* the call lacks a parameter: estimated is the mean of such calls */
+    MM_LACKING = 128,
     MM_NO_EVIDENCE = 256,  /* no record of whether the host disturbed the calls */
     MM_DRIFT = 512,        /* the cost of equal calls changed during the run */
     MM_IN_TURN = 1024,     /* sizes ran one after the other: a drift would be invisible */

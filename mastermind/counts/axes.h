@@ -27,19 +27,20 @@ enum mm_axis_kind {
 struct mm_axis {
     const char *name; /* name of the axis; borrowed */
     enum mm_axis_kind kind;
-    int is_number;      /* true if every value is a number */
-    int varies;         /* two runs differ, or a run lacks it */
-    int is_divisor;     /* a whole number that did not vary, such as the cells of a patch:
-                           counts may be numbers of pieces of this size */
-    int is_name_of_run; /* text other than class names, different in nearly every run,
-                           such as file names: ignored */
-    int names_classes;  /* a variable for a class that --class overruled in some runs:
-                           ignored; is_name_of_run is set, too */
-    size_t same_as;     /* first axis with equal values in each run; itself if there is
-                           none */
-    const char **text;  /* [runs] value of the axis in each run; borrowed; NULL: the
-                           run lacks it */
-    double *number;     /* [runs] values as numbers, if is_number is set */
+    int is_number;  /* true if every value is a number */
+    int varies;     /* true if two runs differ in the value, or a run lacks it */
+    int is_divisor; /* true for a whole number that did not vary, such as the cells of a
+                       patch: counts may be numbers of pieces of this size */
+    int is_name_of_run; /* true for a text, no class name, that differs in nearly every
+                           run, such as a file name: the axis is ignored */
+    int names_classes; /* true for a variable that sets a class which --class overruled in
+                          some runs: the axis is ignored, and `is_name_of_run` is set, too
+                        */
+    size_t same_as;    /* index of the first axis with equal values in each run; the axis
+                          itself if no earlier one has them */
+    const char **text; /* [runs] value of the axis in each run; borrowed; NULL: the
+                          run lacks it */
+    double *number;    /* [runs] values as numbers, if `is_number` is set */
 };
 
 struct mm_axes {

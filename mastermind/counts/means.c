@@ -28,7 +28,8 @@
 #define STEADIER .33
 #define SPREAD .02 /* spread of means assumed before runs are seen */
 
-/* The ratio of the quantity to a partner, such as a mean over the calls. */
+/* The ratio of a sum over the calls of a cell to another one (its partner). With the
+ * number of calls as partner it is the mean over the calls. */
 struct mean {
     struct mm_quantity *ratio; /* ratio in each run */
     double value, half;        /* mean ratio, and half of the 90 % interval of its
@@ -168,7 +169,8 @@ static size_t count_means(const struct mm_structure *s, const struct mm_quantity
     return count;
 }
 
-/* Keep the selected runs with the requested value on an axis, if there are enough. */
+/* Of the selected runs, keep only runs with the requested value on an axis, if there are
+ * enough of these. */
 static void narrow(const struct mm_structure *s, const struct mm_quantity *ratio,
                    size_t axis, const char *text, unsigned char *selected,
                    unsigned char *kept)
@@ -228,7 +230,8 @@ static void describe_runs(const struct mm_structure *s, const unsigned char *sel
     snprintf(mean->law, sizeof mean->law, "%.4g", mean->value);
 }
 
-/* Find or make the quantity of ratios to a partner, one per run; both quantities keep it.
+/* Find or make the quantity whose values are the ratios of a quantity to a partner, one
+ * ratio per run.
  */
 static struct mm_quantity *find_ratio(struct mm_structure *s,
                                       const struct mm_quantity *quantity,

@@ -47,11 +47,13 @@ enum mm_quantity_kind {
 struct mm_quantity {
     enum mm_quantity_kind kind;
     size_t cell;
-    const void *key; /* key of MADE and GIVEN quantities of a cell */
+    /* key of a quantity of the kind MM_QUANTITY_MADE or MM_QUANTITY_GIVEN */
+    const void *key;
     struct mm_basis basis;
     double *y;      /* [runs] value of the quantity in each run; NaN: missing in the
                        run */
-    int is_rounded; /* true if the solution determines it (mm_law_table) */
+    int is_rounded; /* true if the solution determines the quantity (`is_rounded` of
+                       mm_law_table) */
     int is_driver;
     struct mm_chosen_law *laws; /* scaling functions found so far */
     size_t law_count;
@@ -84,7 +86,7 @@ struct mm_amount {
                                   alone, absolute */
     char law[MM_LAW_TEXT]; /* text of the scaling function: "2 * steps * ceil(NX/PATCH)",
                               or "" */
-    char why[MM_LAW_TEXT]; /* reason if it is not known, or "" */
+    char why[MM_LAW_TEXT]; /* reason why the amount is not known, or "" */
 };
 
 /* The parameters of the requested run. */
@@ -106,8 +108,9 @@ struct mm_quantity *mm_structure_quantity(struct mm_structure *structure,
                                           enum mm_quantity_kind kind, size_t cell,
                                           const struct mm_basis *basis);
 /* Find or make a quantity with the given numbers [runs], which are copied; `kind` is
- * COST, MADE, or GIVEN, where equal runs get their median. The same kind and key return
- * the existing quantity. NULL: out of memory. */
+ * MM_QUANTITY_COST, MM_QUANTITY_MADE, or MM_QUANTITY_GIVEN; for the last, equal runs get
+ * their median. An existing quantity of the same kind and key is returned. NULL: out of
+ * memory. */
 struct mm_quantity *mm_structure_numbers(struct mm_structure *structure,
                                          enum mm_quantity_kind kind, const void *key,
                                          size_t cell, const double *y);

@@ -10,8 +10,8 @@
 /* A trial (left_out.h) gives a single error; with 90 % probability another error is at
  * most SURE times as large. */
 #define SURE 2.5
-/* least relative error for each unit of the logarithm of the size; caches have this
- * effect */
+/* least relative error of a cost for each unit of log(factor beyond the measured sizes),
+ * about the effect of caches */
 #define LEAST_SLOPE .04
 
 /* Ratio of the parameters of the requested run to the largest measured ones, multiplied

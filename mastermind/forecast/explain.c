@@ -101,8 +101,8 @@ static size_t different(const struct explaining *e, const double *z)
     return found;
 }
 
-/* Insert an explanation into the list if it is among the best. Returns the inserted one,
- * or NULL. */
+/* Insert an explanation into the list if it is among the best. Returns the inserted
+ * explanation, or NULL. */
 static struct mm_explanation *keep(struct explaining *e,
                                    const struct mm_explanation *explanation)
 {

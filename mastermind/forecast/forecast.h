@@ -35,7 +35,8 @@ struct mm_forecast_run {
     double transfer_ns, waiting_ns;
 };
 
-/* The measured time of a run: total_ns, or the profile's. */
+/* The measured time of a run: its `total_ns`, or if that is NaN the total of its profile.
+ */
 double mm_forecast_run_total(const struct mm_forecast_run *run);
 
 /* Make a forecaster. The result is new, or NULL with `err`: -EINVAL: no run; -ENODATA: a
@@ -91,7 +92,7 @@ struct mm_forecast_part {
     size_t vertex;          /* index of the method in the structure's cells */
     const char *class_name; /* name of the requested class */
     double calls, calls_low, calls_high;
-    double cost_ns; /* exclusive cost of the method; NaN: unknown, see why */
+    double cost_ns; /* exclusive cost of the method; NaN: unknown, see `why` */
     double half_ns; /* half-width of a 90 % interval of the cost, without variation
                        between runs */
     double beyond;
@@ -114,12 +115,13 @@ struct mm_forecast {
      * time outside MPI; 0 with one rank. If unknown: NaN with a reason, and total_ns is
      * NaN. */
     struct mm_amount transfer, waiting;
-    int has_mpi;                      /* true if times of transfer and waiting are in the
-                                         total */
-    double total_ns, low_ns, high_ns; /* forecast total and its interval; low, high:
-                                         NaN without an interval, see why */
-    const char *why;                  /* reason why there is no interval, or NULL */
-    struct mm_doubt *doubts;          /* variance components, descending */
+    int has_mpi; /* true if times of transfer and waiting are in the
+                    total */
+    double total_ns, low_ns,
+        high_ns;     /* forecast total and its interval; `low_ns` and `high_ns` are NaN if
+                        there is no interval, see `why` */
+    const char *why; /* reason why there is no interval, or NULL */
+    struct mm_doubt *doubts; /* variance components, descending */
     size_t doubt_count;
     double run_sd;         /* relative standard deviation between equal runs; NaN:
                               unknown */
@@ -147,9 +149,10 @@ double mm_forecast_run_wall(const struct mm_forecast_run *run);
 /* Errors of a forecast against a measured run; each is a factor minus 1. */
 struct mm_forecast_errors {
     double measured_ns;
-    double cost; /* models with measured calls against measured cost; without transfer
-                    and waiting if there are several ranks */
-    double structure; /* models with predicted calls against models with measured calls */
+    double cost; /* error of the models' cost of the measured calls against the measured
+                    cost; without transfer and waiting if there are several ranks */
+    double structure; /* error of the models' cost of the predicted calls against their
+                         cost of the measured calls */
     double total;     /* error of the predicted total against the measured one */
     double transfer_ns, waiting_ns; /* measured times of transfer and waiting; NaN: not
                                        measured */

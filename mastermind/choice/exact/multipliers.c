@@ -134,7 +134,8 @@ static int add_rows_of(struct rows *rows, size_t quality)
         if (bound->low > 0 && !result)
             result = add_row(rows, quality, WEIGH_MINUS_LOG, -log(bound->low));
         break;
-    case MM_COMPOSITION_MAX: /* the upper bound has removed choices */
+    case MM_COMPOSITION_MAX: /* choices above the upper bound were removed before
+                                (network.c) */
         if (bound->low > -INFINITY)
             result = add_row(rows, quality, WEIGH_LOW, -1);
         break;
@@ -168,7 +169,7 @@ static int apply(struct rows *rows)
     return mm_buckets_fill(rows->buckets, rows->costs);
 }
 
-/* Choose the assignment with the least bound at each place. */
+/* Make an assignment: place by place, take the choice with the least bound. */
 static void decode(struct rows *rows)
 {
     struct mm_buckets *b = rows->buckets;
@@ -185,7 +186,7 @@ static void decode(struct rows *rows)
     }
 }
 
-/* Cost and weight of the assignment `chosen`, by place. */
+/* Cost and weight of an assignment; `chosen` has the choice at each place. */
 static struct trial measure(const struct rows *rows, const struct row *row,
                             const size_t *chosen)
 {

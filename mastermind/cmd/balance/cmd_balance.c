@@ -85,7 +85,7 @@ static void look_on(void *context, int64_t done, int64_t all)
 }
 
 /* Compute the loads of all partitions into this number of parts. Returns -1, or an exit
- * code after a message; mesh_loads_free either way. */
+ * code after a message; call mesh_loads_free either way. */
 static int make_loads(struct balance_verb *verb, int parts, struct mesh_loads *loads)
 {
     struct mesh_look look = {.what = "loads of all partitions"};
@@ -109,7 +109,7 @@ static int make_loads(struct balance_verb *verb, int parts, struct mesh_loads *l
 }
 
 /* Simulate with prices times `factor`. Returns -1, or an exit code after a message;
- * balance_plugins_close and mesh_simulation_free either way. */
+ * call balance_plugins_close and mesh_simulation_free either way. */
 static int simulate(const struct balance_verb *verb, const struct mesh_loads *loads,
                     double factor, struct balance_found *found)
 {

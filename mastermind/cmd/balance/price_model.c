@@ -36,7 +36,7 @@ struct balance_model {
     char formula[200];
     size_t count;        /* number of redistributions */
     int64_t least, most; /* fewest and most cells moved by one redistribution */
-    double unit;         /* weight units of the probe per nanosecond */
+    double unit;         /* number of units of the probe's weights per nanosecond */
 };
 
 struct walk {

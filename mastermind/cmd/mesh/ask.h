@@ -40,8 +40,9 @@ int mesh_values(struct mesh_ask *ask);
 /* Options of --errors, which prints the cost of each bound on the error, for the first
  * requested probe. */
 struct mesh_errors {
-    const struct cca_given *eps; /* bounds; without values the verb chooses some */
-    int parts;                   /* 1 to MESH_PARTS */
+    const struct cca_given
+        *eps;  /* bounds on the error; if none is given, the verb chooses some */
+    int parts; /* 1 to MESH_PARTS */
     const char *partitioner;
 };
 int mesh_errors(struct mesh_ask *ask, const struct mesh_errors *wish);
@@ -75,8 +76,9 @@ struct mesh_digest_probe {
 };
 
 struct mesh_digest {
-    struct mesh_digest_probe probes[MM_MESH_PROBES]; /* indexed like the profile's
-                                                      * probes */
+    struct mesh_digest_probe
+        probes[MM_MESH_PROBES]; /* numbers of each probe, with the index of the probe in
+                                   the profile */
     double *sums; /* [steps of the request][probes of the profile] sum of a probe's
                    * values in a step */
     int ranks;
@@ -89,7 +91,7 @@ void mesh_digest_done(struct mesh_digest *digest);
 
 /* --- errors.c ------------------------------------------------------------ */
 
-/* One bound and its costs. */
+/* One bound on the error of values, and its costs. */
 struct mesh_bound {
     double eps;
     struct mesh_costing *costing;

@@ -287,8 +287,8 @@ static size_t print_text(const struct slab *slab, size_t lines)
     return c;
 }
 
-/* Print the values of one cell over the steps as bars; `values` is compacted to those
- * present. */
+/* Print the values of one cell over the steps as bars; `values` is compacted to the
+ * values that are present. */
 static void print_series(const struct mesh_ask *ask, double *values, size_t count)
 {
     size_t kept = 0;
@@ -314,7 +314,7 @@ static int values_text(struct mesh_ask *ask)
         result = mm_no_memory();
     if (result < 0)
         print_text_head(ask);
-    /* a series is read whole; otherwise only the steps that are printed */
+    /* all steps are read for a series; otherwise only the steps that are printed */
     for (size_t i = 0;
          result < 0 && i < steps && (printed < ask->limit || slab.cells == 1); i++) {
         result = slab_read(&slab, ask->first + i);

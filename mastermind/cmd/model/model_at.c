@@ -30,7 +30,8 @@ enum answer_kind {
 
 struct answer {
     enum answer_kind kind;
-    size_t at; /* index of the in-value, or of the name in the request */
+    size_t at; /* index of the in-value that is lacking, or of the name in the request
+                  that is wrong */
     double x[MONITOR_MAX_IN];
     struct mm_estimate e;
 };
@@ -390,7 +391,7 @@ static int refuse_model(const struct mm_model_set *set, const struct question *q
 }
 
 /* Report why no model answers: the reason of the first model with the requested modes,
- * else of the first with the requested names. */
+ * else of the first model with the requested names. */
 static int refuse_question(const struct mm_model_view *view, const struct question *q)
 {
     const struct mm_model_set *first = NULL;

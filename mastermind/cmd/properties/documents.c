@@ -29,7 +29,7 @@ static void put_region(json_t *object, const struct properties_asked *a, int64_t
     mm_json_put(object, "share", mm_json_finite(region->share));
 }
 
-/* Set the run, or the first of its repeats. */
+/* Set the member "run": the path of a run, or of the first of its repeats. */
 static void put_run(json_t *object, const struct properties_asked *a, int64_t id)
 {
     const struct mm_world_run *run = mm_world_run(&a->world, id);

@@ -117,8 +117,8 @@ static int is_file(const char *word)
 
 /* --- Components --------------------------------------------------------------------- */
 
-/* Add a property of a component. If the name is taken it is left out: properties of files
- * go first, as their content can be checked. */
+/* Add a property of a component. A property whose name is taken is left out: properties
+ * of files take precedence, as their content can be checked. */
 static int add_component(struct properties_library *library, struct mm_property *property)
 {
     for (size_t i = 0; i < library->count; i++)

@@ -66,8 +66,8 @@ struct properties_asked {
     int sequential_found;  /* true if the sequential run is the only run on one processing
                             * unit, not named by --seq */
     struct mm_named_answer *answers;
-    struct mm_property_answers *kept; /* [library.count] results; `answers` borrows its
-                                       * strings */
+    struct mm_property_answers *kept; /* [library.count] results of each property;
+                                         `answers` borrows their strings */
     size_t answer_count;
     struct mm_place *places;
     size_t small; /* number of regions left out because of too little time */

@@ -132,7 +132,8 @@ static void print_line(const struct layout *layout, const struct line *line)
         printf("  %s\n", line->unit);
 }
 
-/* Set the line that is printed above a finding: its cause, if that needs one. */
+/* Set the line to be printed above a finding: the finding's cause, if that needs a line.
+ */
 static void add_above(struct line *line, const struct mm_cause *cause)
 {
     size_t used = strlen(line->unit);

@@ -536,7 +536,7 @@ static int add_libraries(struct preloads *preloads, const struct cca_args *args,
 
     if (!options[LIBRARY].given)
         return 0;
-    if (find_program(program, path)) /* run_program will report it */
+    if (find_program(program, path)) /* run_program reports the missing program */
         return 0;
     result = mm_record_libraries(options[LIBRARY].values, (size_t)options[LIBRARY].given,
                                  options[SIDECAR].values, (size_t)options[SIDECAR].given,
@@ -550,7 +550,7 @@ static int set_functions(const struct cca_given *option, const char *program)
 {
     char path[PATH_MAX];
 
-    if (find_program(program, path)) /* run_program will report it */
+    if (find_program(program, path)) /* run_program reports the missing program */
         return 0;
     return mm_record_functions(option->values, (size_t)option->given, path);
 }

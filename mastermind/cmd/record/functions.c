@@ -12,7 +12,7 @@
 
 /* Files and properties of a program and its libraries. */
 struct found {
-    char *tables; /* paths, separated by ':'; NULL: none */
+    char *tables; /* paths of tables of functions, separated by ':'; NULL: none */
     int hooked;   /* the program has the hooks of -finstrument-functions */
 };
 

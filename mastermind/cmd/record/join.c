@@ -38,7 +38,8 @@ struct join {
 
 /* --- Threads ---------------------------------------------------------------- */
 
-/* The kernel's number of a thread of rank 0, from the head of a file of it; 0: unknown.
+/* The kernel's id of a thread of rank 0, from the head of a file of that thread; 0:
+ * unknown.
  */
 static int32_t thread_id(const char *experiment, int thread)
 {

@@ -22,11 +22,12 @@ struct mm_record_proxies {
  * compilers to read headers with. */
 struct mm_record_filter {
     const char *only, *except;
-    char *const *flags; /* [flag_count] such as "-D", "A=1" */
+    char *const *flags; /* [flag_count] options of compilers, such as "-D", "A=1" */
     size_t flag_count;
 };
 
-/* The number of words from this one on, 1 or 2, that are such an option; 0: none. */
+/* The number of words of the compiler's option that begins with `word`: 1, or 2 if its
+ * value is a word of its own; 0: `word` begins no such option. */
 int mm_record_is_flag(const char *word);
 
 /* Find the libraries that `program` uses and `words` match ("z,fftw3", patterns), and
@@ -68,8 +69,8 @@ int mm_record_list(const char *program, const struct mm_record_filter *filter, i
  * longer. */
 void mm_record_watch(pid_t pid);
 /* True where the recorder must be loaded into the program, though no calls are requested:
- * an option of `recording` is given, `is_other`, or the program may mark regions or wrap
- * tables. */
+ * an option of `recording` is given, `is_other` is set, or the program may mark regions
+ * or wrap tables. */
 int mm_record_is_needed(const char *path, const struct cca_given *recording,
                         int is_other);
 /* A list of the variables of the environment as they are now, to be assigned to `environ`

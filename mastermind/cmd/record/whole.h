@@ -39,7 +39,7 @@ struct mm_whole {
 /* Take samples of the child `pid`, which has not called exec. `is_kept`: keep each single
  * sample, for mm_record_join. */
 void mm_whole_sample(struct mm_whole *whole, pid_t pid, int is_kept);
-/* The child calls exec now. */
+/* To be called immediately before the child calls exec. */
 void mm_whole_begin(struct mm_whole *whole);
 /* Wait until the child has ended, and store its resource usage. */
 void mm_whole_wait(struct mm_whole *whole, pid_t pid);
@@ -50,7 +50,7 @@ int mm_whole_print(struct mm_whole *whole);
  * with `err`. */
 int mm_whole_time_calls(struct mm_whole *whole, struct cca_error *err);
 /* Read the recorded CPU time of each function, as samples of 1 us, and the cost of
- * recording. `samples` is done with mm_samples_done. Returns 0 or -ENOMEM. */
+ * recording. `samples` is to be freed with mm_samples_done. Returns 0 or -ENOMEM. */
 int mm_whole_read_calls(const struct mm_whole *whole, struct mm_samples *samples,
                         double *measuring_ns);
 /* Remove the folder of `calls`. */

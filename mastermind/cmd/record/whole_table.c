@@ -31,7 +31,7 @@ struct group {
     uint64_t listed;   /* samples of functions that have a line */
     size_t shown;      /* number of functions that have a line */
     uint64_t nameless; /* samples outside of the file's named functions */
-    const char *first; /* function of the file with most samples */
+    const char *first; /* the file's function that has most samples */
 };
 
 struct sheet {
@@ -40,10 +40,10 @@ struct sheet {
     char *program; /* real path of the program's file */
     double cpu_ns, sample_ns, cost_ns;
     double rest_ns;       /* time that was neither sampled nor measured */
-    struct group *groups; /* [count], most samples first */
+    struct group *groups; /* [count] groups, the group with most samples first */
     size_t count;
-    unsigned char *is_shown; /* [samples->row_count] */
-    char **places;           /* [samples->row_count], NULL: none */
+    unsigned char *is_shown; /* [samples->row_count] true if the row has a line */
+    char **places; /* [samples->row_count] source position of each row; NULL: none */
 };
 
 static double seconds_ns(const struct timeval *time)
@@ -189,13 +189,14 @@ static int has_functions(const struct group *group)
     return group->kind <= OPENMP;
 }
 
-/* Choose functions, those with most samples first, as long as there is room. */
+/* Choose functions for lines of their own, the functions with most samples first, as long
+ * as there is room. */
 static int choose_functions(struct sheet *sheet)
 {
     const struct mm_samples *samples = sheet->samples;
     size_t lines = sheet->count < MOST_FILES ? sheet->count : MOST_FILES + 1;
     struct mm_lookup *lookup = NULL;
-    const char *path = NULL; /* of the file that `lookup` is of */
+    const char *path = NULL; /* path of the file whose symbols `lookup` has */
 
     sheet->is_shown = calloc(samples->row_count + 1, 1);
     sheet->places = calloc(samples->row_count + 1, sizeof *sheet->places);

@@ -44,8 +44,8 @@ static void put_sampled(struct mm_table *table, const struct mm_shares *shares,
     row(table, shares, llround((double)samples * shares->sample_ns), 0, name);
 }
 
-/* The remainder by samples: functions with much of it, others in one line, and the time
- * in which the program was on no core. */
+/* The remainder by samples: a line for each function with a large share of it, one line
+ * for the others, and the time in which the program was on no core. */
 static void put_remainder(struct mm_table *table, const struct mm_shares *shares)
 {
     const struct mm_run_samples *samples = &shares->samples;

@@ -10,8 +10,8 @@ struct mm_drift {
                 */
     double change;   /* relative change of equal calls from the first to the last start */
     double error;    /* standard error of `change` */
-    int significant; /* the change is statistically significant and above 2 % */
-    int ascending;   /* each size ran in one block, and sizes in ascending or
+    int significant; /* true if the change is statistically significant and above 2 % */
+    int ascending;   /* true if each size ran in one block, and the sizes in ascending or
                         descending order: drift and size cannot be separated */
 };
 

@@ -14,7 +14,8 @@
  * times the largest usual excess. */
 #define TAIL .3
 #define NEAR 1.6
-/* least ratio of the excesses of two populations of large calls, next to their gap */
+/* least ratio of the excesses on both sides of a gap between two populations of large
+ * calls */
 #define SPLIT_RATIO 2.5
 #define SPLIT_LEAST 4 /* least number of calls in each of the two populations */
 

@@ -48,7 +48,7 @@ static size_t measure_distances(const struct mm_grouping *g, struct mm_distance 
             size->distance /= weight;
         } else if (!mm_sample_count(&t->point[i]->sample) && t->n[i] > 1 &&
                    !isnan(t->sd[i])) {
-            size->distance = t->sd[i]; /* no sample, only sums */
+            size->distance = t->sd[i]; /* there is no sample of the calls, only sums */
             size->calls = t->n[i];
         }
         *calls += size->calls;

@@ -13,7 +13,7 @@
 #include "mastermind/cost/calls/spread.h"
 
 #define MM_POPULATIONS 4
-#define MM_SHAPE 13 /* quantiles kept of a population */
+#define MM_SHAPE 13 /* number of quantiles that a population keeps */
 
 /* Calls with cost typ + factor * typ^power * w; w has mean 1 and its own quantiles. */
 struct mm_population {

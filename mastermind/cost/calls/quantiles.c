@@ -29,7 +29,8 @@ static void extend_tails(struct mm_quantiles *q, double mean, const char *seen)
         low = seen[i] ? fmin(low, q->z[i]) : low;
         high = seen[i] ? fmax(high, q->z[i]) : high;
     }
-    for (size_t i = 0; i <= MM_LEVELS / 2; i++) { /* levels and t are symmetric */
+    for (size_t i = 0; i <= MM_LEVELS / 2;
+         i++) { /* `levels` and Student's t are symmetric */
         size_t other = MM_LEVELS - 1 - i;
         double t;
 

@@ -220,7 +220,7 @@ static void fill_row(struct mm_sample_table *t, size_t row,
                                                              resolution */
     t->sd[row] = location->sd;
     t->cut[row] = location->cut;
-    /* holds the number of calls in the typical cost until set_variances */
+    /* the number of calls in the typical cost, until set_variances replaces it */
     t->variance[row] = location->count;
 }
 

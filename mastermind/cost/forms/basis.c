@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-/* x^(twelfths/12), an exponent from 0 to 1; NaN: not a usual one. */
+/* x^(twelfths/12), an exponent from 0 to 1; NaN: the exponent is not a usual one. */
 static double root_value(double x, int twelfths)
 {
     double value;

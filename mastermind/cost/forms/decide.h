@@ -42,7 +42,7 @@ void mm_sizes_middle(const struct mm_sizes *sizes, double *x);
 /* The position of value `x` of in-value `k` on the scale of mm_sizes_at; NaN where the
  * in-value does not vary. */
 double mm_sizes_place(const struct mm_sizes *sizes, size_t k, double x);
-/* The in-value that changes the cost most over the measured sizes; count: none. */
+/* The in-value that changes the cost most over the measured sizes; sizes->count: none. */
 size_t mm_forms_leading(const struct mm_forms *forms, const struct mm_sizes *sizes);
 
 #endif

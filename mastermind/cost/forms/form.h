@@ -18,7 +18,7 @@ struct mm_form {
                                                  unknown */
     size_t count;
     double weight; /* probability among the forms of a model; the sum is 1 */
-    double score;  /* score by search/judge.h; a smaller score is better */
+    double score;  /* score as search/judge.h defines it; a smaller score is better */
     double error;  /* median relative error at left-out sizes; NaN: too few sizes */
 };
 

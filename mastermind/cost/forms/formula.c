@@ -97,8 +97,8 @@ static void text_cost(struct sink *to, int counts, double ns)
 
     if (counts)
         put(to, fabs(ns) >= 100 && fabs(ns) < 1e7 ? "%.0f" : "%.3g", ns);
-    else if (us != 0 && fabs(us) < .01) /* a coefficient is that small if the parameter
-                                           is an area, for example */
+    else if (us != 0 && fabs(us) < .01) /* a coefficient is so small if the parameter is
+                                           an area, for example: print ns, not us */
         put(to, fabs(ns) < 1e-4 ? "%.2e ns" : "%.3g ns", ns);
     else if (fabs(us) >= 1e7)
         put(to, "%.2e us", us);

@@ -87,8 +87,8 @@ int mm_judge_hopeless(const struct mm_sheet *sheet, const struct mm_shortlist *l
                       size_t numbers, double price)
 {
     double rows = (double)sheet->rows;
-    /* Chance may add half a standard deviation; with several parameters, whose search
-     * takes longer, a whole one. */
+    /* The noise counts with half a standard deviation above its expectation; with a whole
+     * one for several parameters, whose search takes longer. */
     double chance = sqrt(2 * rows) * (sheet->axes > 1 ? 1 : .5);
     double noise = sheet->known * (rows + chance);
 

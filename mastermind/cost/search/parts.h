@@ -56,7 +56,7 @@ int mm_breaks_search(struct mm_bench *bench, const struct mm_shortlist *leads,
 struct mm_end {
     int found;
     size_t row;
-    double next; /* size next to the smallest or largest one */
+    double next; /* size next to this end (smallest or largest size) */
 };
 
 /* Decide whether row `row` of the sheet, an outlier with this residual, has the smallest

@@ -173,7 +173,7 @@ static double complexity(struct mm_bench *bench, struct mm_candidate *c)
     return sum;
 }
 
-/* Put the simplest of the candidates first that are as good as the best. */
+/* Of the candidates that are as good as the best one, put the simplest first. */
 static void simplest_first(struct mm_bench *bench, struct mm_shortlist *list,
                            size_t *order)
 {

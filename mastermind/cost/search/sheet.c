@@ -11,7 +11,8 @@
 /* Two parameters with a larger squared correlation of their logarithms form one group. */
 #define SAME .9995
 #define MOST_DISTINCT 64
-/* Limit in units of the largest cost; squares of larger numbers may overflow. */
+/* Limit of the noise of a cost, in units of the largest cost; squares of larger numbers
+ * may overflow. */
 #define MOST_NOISE 1e9
 #define LEAST_SIZE 1e-60
 /* Start and end of a call overlap the clock readings by a varying amount. So the costs of

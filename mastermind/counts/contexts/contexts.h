@@ -40,9 +40,10 @@ struct mm_calling_context {
                         have indexes above all methods */
     struct mm_context_cell *cells; /* calls by rank and mode, ascending */
     size_t cell_count;
-    /* After mm_contexts_end: */
+    /* The members below are set by mm_contexts_end. */
     size_t depth;  /* number of contexts above this one */
-    size_t extent; /* contexts in its subtree, which follow it in the array */
+    size_t extent; /* number of contexts in this context's subtree; they follow it in the
+                      array */
     uint64_t calls, open;
     int64_t exclusive_ns; /* exclusive time of the calls, less the recording cost */
     int64_t total_ns;     /* sum of the exclusive times of the context's subtree */

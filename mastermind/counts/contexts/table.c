@@ -252,7 +252,8 @@ int mm_context_table_fold(struct mm_context_table *t, uint32_t methods)
     size_t depth = 0; /* length of the path */
 
     for (size_t i = 0; i < t->count && !result; i++) {
-        while (depth > t->items[i].depth) { /* pop contexts that are not above `i` */
+        /* pop contexts that are no ancestors of context `i` */
+        while (depth > t->items[i].depth) {
             size_t left = fold.path[--depth];
 
             if (left != MM_NO_CONTEXT)

@@ -42,7 +42,8 @@ struct builder {
     size_t seen_count;
     struct mm_pending_stack stack;
     struct folded *folded; /* [methods] aggregated callees of each method */
-    double *owed;          /* [methods] recording cost not subtracted yet, ns */
+    double *owed; /* [methods] recording cost not subtracted yet from the calls of each
+                     method, ns */
     int rank, thread;
     int64_t last_ns; /* latest known time of the current thread */
     struct cca_error *err;

@@ -55,7 +55,8 @@ struct mm_open_frame {
 };
 
 struct mm_dual {
-    struct mm_vertex *vertices; /* methods by index, then the two without a method */
+    struct mm_vertex *vertices; /* vertices of the methods by index, then the two vertices
+                                   without a method */
     size_t vertex_count, thread_vertex, lost_vertex;
     struct mm_edge *edges; /* edges of the call graph, ascending by caller and callee */
     size_t edge_count;

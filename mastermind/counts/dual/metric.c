@@ -14,8 +14,8 @@ static const char *why_missing(const struct mm_experiment *experiment, const cha
     return NULL;
 }
 
-/* The index of out-parameter `name` among the values of a method; value_count if it has
- * none. */
+/* The index of out-parameter `name` among the values of a method; `value_count` of the
+ * method if it has none. */
 static size_t out_of(const struct mm_method_info *m, const char *name)
 {
     size_t i = m->in_count;
@@ -77,7 +77,8 @@ static const char *no_losses(const struct mm_experiment *e)
                      : "the recorder of this run stored no time off the core";
 }
 
-/* Choose a time by name, measured or not. 1: `name` is no time. */
+/* Choose the metric `name` if it is a time, measured or not. Returns 1 if it is no time.
+ */
 static int find_time(const struct mm_experiment *e, const char *name,
                      struct mm_metric *metric, struct cca_error *err)
 {
@@ -154,7 +155,7 @@ struct mm_metric mm_metric_named(const char *name)
     return metric;
 }
 
-/* Suffix of counters that are times: OMP_SYNC_TIME, PROCESS_CPU_TIME. */
+/* True for a counter that is a time by the suffix of its name, such as OMP_SYNC_TIME. */
 static int is_time(const char *name)
 {
     static const char ending[] = "_TIME";
@@ -361,7 +362,8 @@ static struct mm_sum sum_alone(int64_t sum, uint64_t calls)
         .sum_ns = sum == MM_COUNT_MISSING ? 0 : sum, .min_ns = mean, .max_ns = mean};
 }
 
-/* Replace times by sums of which the single calls' parts are unknown. */
+/* Replace the times of an aggregate by sums whose distribution over single calls is
+ * unknown. */
 static void replace_by_sums(struct mm_aggregate *a, int64_t inclusive, int64_t exclusive)
 {
     a->no_value = inclusive == MM_COUNT_MISSING;

@@ -17,8 +17,9 @@ struct mm_mpi_function {
 /* The MPI function in which a rank that ended abnormally was last known to be. */
 struct mm_mpi_end {
     char inside[64]; /* name of that MPI function; "": not known */
-    int64_t last_ns; /* start of that call, or end of the last one, since the clock's
-                        start; 0: not known */
+    /* start of the open call of that function or, outside of MPI, end of the rank's last
+     * call of MPI; since the clock's start; 0: not known */
+    int64_t last_ns;
 };
 
 /* MPI functions of an experiment; empty if zero-initialised. */

@@ -41,7 +41,8 @@ double mm_ranks_ns(const struct mm_ranks *ranks, int rank);
 /* The spread of a number over ranks. */
 struct mm_rank_spread {
     int ranks;       /* number of ranks */
-    int with_calls;  /* ranks that called the method; others count with 0 */
+    int with_calls;  /* number of ranks that called the method; the other ranks count with
+                        0 */
     int least, most; /* ranks with the smallest and the largest number */
     double min, mean, max;
     double imbalance; /* max / mean - 1: share of time that ranks wait for the last; 0 if

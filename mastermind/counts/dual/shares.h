@@ -39,8 +39,8 @@ struct mm_shares {
     int64_t peak_bytes; /* largest resident memory of a rank; 0: unknown */
     int64_t measuring_ns;
     int64_t rest_ns; /* remainder: the program's own code, and everything not measured */
-    /* Several threads of a process: their times are not parts of its elapsed time, and
-     * the remainder is not known. */
+    /* True if a process has several threads: their times are not parts of its elapsed
+     * time, and the remainder is not known. */
     int side_by_side;
     struct mm_run_samples samples;
     double sample_ns; /* CPU time that one sample outside of measured calls represents,

@@ -19,9 +19,8 @@
 #define MARGIN_BITS 4
 #define RIVAL_BITS 6 /* bits by which a competing form may exceed the shortest */
 #define TERMS 4
-#define MIXTURES                                                                         \
-    ((TERMS + 1) * (TERMS + 2) / 2) /* number of mixtures of terms of all                \
-                                       sizes */
+/* number of mixtures of terms of all sizes */
+#define MIXTURES ((TERMS + 1) * (TERMS + 2) / 2)
 /* largest number of exact sums that one search looks at */
 #define FITS 3000
 

@@ -54,8 +54,10 @@ struct mm_law_number {
 
 enum mm_law_reason {
     MM_LAW_IS_KNOWN,
-    MM_LAW_AXIS_DID_NOT_VARY, /* the axis was the same in all runs, but differs now */
-    MM_LAW_AXIS_NOT_ALONE,    /* the axis varied in step with others, but does not now */
+    MM_LAW_AXIS_DID_NOT_VARY, /* the axis was the same in all runs, but differs in the
+                                 request */
+    MM_LAW_AXIS_NOT_ALONE, /* the axis varied in step with other axes in the runs, but not
+                              in the request */
     MM_LAW_TOO_FEW_RUNS,
     MM_LAW_AXIS_OUTSIDE, /* the scaling function has no value at this parameter, such as
                             the logarithm of 0 */
@@ -79,8 +81,8 @@ struct mm_law_prediction {
     double drivers;
 };
 
-/* Find the scaling function of a table. New: free it with mm_law_free; NULL with an
- * error: out of memory (-ENOMEM), more than MM_LAW_AXES axes (-E2BIG), more than
+/* Find the scaling function of a table. The result is new: free it with mm_law_free; NULL
+ * with an error: out of memory (-ENOMEM), more than MM_LAW_AXES axes (-E2BIG), more than
  * MM_LAW_RUNS different runs (-E2BIG), or no run with finite numbers (-ENODATA).
  * Deterministic; the order of runs does not matter. */
 struct mm_law *mm_law_find(const struct mm_law_table *table, struct cca_error *err);

@@ -25,7 +25,8 @@ struct mm_law_term {
     int is_alone;   /* true if the term is a sum over pieces */
     int is_powers;  /* true if the term uses only axes: no ceilings, minima etc. */
     const double *value; /* [runs] value of the term in each run */
-    size_t next;         /* next term proportional to this one in all runs; 0: none */
+    size_t next; /* index of the next term that is proportional to this one in all runs;
+                    0: none */
 };
 
 struct mm_law_terms {
@@ -56,7 +57,7 @@ struct mm_law_form {
 struct mm_law_exact {
     struct mm_law_form form[MM_LAW_RIVALS]; /* closed forms, the shortest first */
     size_t count;
-    int incomplete; /* there are more alternatives than fit in `form` */
+    int incomplete; /* true if there are more competing forms than fit in `form` */
 };
 
 /* Find the sums of one to four terms that are exact and far shorter to describe than the

@@ -40,8 +40,9 @@ static int is_extent(const struct mm_law_data *data, size_t axis)
     return !data->is_driver[axis] && data->varies[axis] && data->is_positive[axis];
 }
 
-/* Double in `x` the axis and the axes that grow with it; returns their number, 0 if an
- * earlier axis did so. */
+/* Double in `x` the values of an axis and of the axes that grow with it. Returns the
+ * number of these axes; 0 if the axis grows with an earlier one, which counts in its
+ * place. */
 static size_t double_axes(const struct mm_law_data *data, size_t axis, double *x)
 {
     size_t count = 0;

@@ -24,7 +24,8 @@ enum {
     ALL_POWERS = sizeof powers / sizeof *powers,
     PAIR_POWERS = 5,
     CEILING_POWERS = 2,
-    COLUMNS = ALL_POWERS + 1 /* number of powers, and the logarithm */
+    COLUMNS = ALL_POWERS +
+              1 /* number of columns of a variable: its powers, and the logarithm */
 };
 
 #define LOG_BITS 2

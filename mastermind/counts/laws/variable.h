@@ -40,10 +40,10 @@ struct mm_law_variable {
                                     not cut */
     enum mm_law_piece_function function;
     int dx, dy;
-    int is_uneven; /* pieces have length b, the last one the rest; else they are as equal
-                      as whole numbers can be */
-    int is_driver, is_positive; /* is_driver: an exogenous count; is_positive: positive
-                                   in all runs */
+    int is_uneven; /* true if all pieces have length b but the last one, which has the
+                      rest; else pieces are as equal as whole numbers can be */
+    int is_driver, is_positive; /* `is_driver`: the variable is an exogenous count;
+                                   `is_positive`: it is positive in all runs */
     double bits;                /* description length of the variable, in bits */
     double rank;                /* description length of the variable without the
                                    choice of axes */

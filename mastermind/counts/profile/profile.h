@@ -17,8 +17,9 @@ struct mm_profile {
     struct mm_points *points; /* [method_count] calls of each method, for its cost
                                  model */
     struct mm_ranks ranks;
-    struct mm_stretch_windows windows; /* time of calls with rows in windows, if the
-                                          source has less_host set */
+    /* wall time and own time of calls with rows, by windows of time; only if the source
+     * has `less_host` set */
+    struct mm_stretch_windows windows;
     uint32_t *numbers; /* [method_count] number of calls so far in the thread of the
                           walk */
     int at_rank, at_thread;
@@ -41,8 +42,8 @@ struct mm_profile_walk {
     mm_joined_function row;
     mm_joined_aggregate_function aggregate;
     void *context;
-    /* [method_count] sampling interval: one row in this many of a method, chosen at
-     * random, becomes a point, and mm_counts stays empty; NULL: all rows do. */
+    /* [method_count] sampling interval n of each method: one row of n, chosen at random,
+     * becomes a point, and `counts` stays empty; NULL: every row becomes a point. */
     const uint64_t *one_in;
 };
 /* Like mm_profile_new; `walk` is borrowed until it returns. */

@@ -186,7 +186,8 @@ static struct pair compare_runs(const struct mm_profile *a, const struct mm_prof
 
 #define PARTS 8       /* parts of a run, with equally many calls of each method */
 #define LEAST_PARTS 4 /* least number of parts of a run that have calls */
-#define LEAST_CALLS 8 /* least number of calls of a size */
+#define LEAST_CALLS 8 /* least number of calls of a size that is compared between parts  \
+                       */
 /* factor between the median and costs of another population */
 #define FAR_FROM_MIDDLE 3.
 
@@ -307,7 +308,7 @@ static double fit_run(const struct mm_profile *profile, double *freedom)
                 (used - 1));
 }
 
-/* The sd between parts of runs, pooled over the runs; 0: no run can show it. */
+/* The sd between parts of runs, pooled over the runs. Returns 0 if no run can show it. */
 static double parts_sd(struct mm_profile *const *profiles, size_t count)
 {
     double squares = 0, freedom = 0;

@@ -40,8 +40,9 @@ double mm_run_sd_half(struct mm_run_sd spread, double runs, double level);
 double mm_runs_ratio(const struct mm_points *a, const struct mm_points *b, uint64_t least,
                      double *logarithm, double *noise);
 
-#define MM_FEW_TO_COMPARE 2    /* least number of calls of a size whose spread is known */
-#define MM_ENOUGH_TO_COMPARE 8 /* least number of calls of all sizes */
+#define MM_FEW_TO_COMPARE 2 /* least number of calls of a size whose spread is known */
+/* least number of calls to compare, summed over all sizes */
+#define MM_ENOUGH_TO_COMPARE 8
 
 /* The mean cost of a point's calls less the time lost to the host (an upper bound). */
 double mm_point_own_ns(const struct mm_point *point);

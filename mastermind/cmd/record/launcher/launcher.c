@@ -86,7 +86,8 @@ static int become(const struct launch_head *head, char *text)
         return ENOMEM;
     text = split_words(path + strlen(path) + 1, words, head->word_count);
     split_words(text, environment, head->variable_count);
-    prctl(PR_SET_PDEATHSIG, SIGKILL); /* so that the program ends with `mastermind` */
+    /* the kernel kills the program if `mastermind` ends */
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
     execve(path, words, environment);
     error = errno;
     if (error == ENOEXEC) {
