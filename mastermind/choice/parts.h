@@ -37,7 +37,7 @@ void mm_tally_done(struct mm_cost_tally *tally);
 /* The cost of an assembly `at` [slot_count], borrowed; NULL with `err`: -ENOMEM. */
 const struct mm_tallied *mm_tally_cost(struct mm_cost_tally *tally, const size_t *at,
                                        struct cca_error *err);
-/* The forecast of an assembly, new. NULL with `err`. */
+/* Forecast an assembly. The result is new, or NULL with `err`. */
 struct mm_forecast *mm_tally_forecast(struct mm_cost_tally *tally, const size_t *at,
                                       struct cca_error *err);
 

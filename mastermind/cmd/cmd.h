@@ -12,7 +12,7 @@
 #include "mastermind/counts/counts.h"
 #include "mastermind/repository/repository.h"
 
-/* Exit codes; docs/reference/mastermind.md. */
+/* Exit codes, as docs/reference/mastermind.md describes them. */
 enum {
     MM_EXIT_DONE = 0,
     MM_EXIT_NO = 1,      /* the answer of the verb is no */

@@ -156,7 +156,7 @@ const struct mm_stretch *mm_input_stretch(const struct mm_input *input)
     return input->stretch.runs ? &input->stretch : NULL;
 }
 
-/* A search for a name among others; `found` is set if another name is equal. */
+/* A search for a name among offered names; `found` is set if one of them is equal. */
 struct search {
     struct cca_nearest nearest;
     int found;

@@ -46,8 +46,8 @@ struct mm_cell {
 };
 
 struct mm_cells {
-    struct mm_cell_vertex *vertices; /* [vertex_count]; the first two are <thread> and
-                                        <not recorded> */
+    struct mm_cell_vertex *vertices; /* [vertex_count] methods; the first two vertices are
+                                        <thread> and <not recorded> */
     size_t vertex_count;
     struct mm_cell *items;
     size_t count, runs;

@@ -382,8 +382,8 @@ static void take_narrower(struct mm_amount *amount, const struct mm_amount *othe
 }
 
 /* Use the scaling function of the selected runs. Where an exogenous count varies in step
- * with a parameter, a scaling function with both extrapolates badly: keep the one with
- * the smaller error. */
+ * with a parameter, a scaling function with both extrapolates badly: of it and the
+ * scaling function without exogenous counts, use the one with the smaller error. */
 static int answer_selected(struct choosing *c, int with_drivers, struct mm_amount *amount,
                            struct cca_error *err)
 {

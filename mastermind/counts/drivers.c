@@ -154,8 +154,8 @@ static double time_share(const struct mm_structure *structure,
     return total > 0 ? below / total : 0;
 }
 
-/* An edge of the call graph from a method with steady calls, with the time below its
- * calls. */
+/* An edge of the call graph from a method with equally many calls in all runs, and the
+ * time below its calls. */
 struct candidate {
     size_t caller, callee;
     double share;

@@ -8,8 +8,8 @@
 /* --- drivers.c ----------------------------------------------------------- */
 
 /* Find the exogenous counts of a structure with known cells: numbers of calls that vary,
- * from callers with equally many calls in all runs, with most of the time below them. 0
- * or -ENOMEM. */
+ * from callers with equally many calls in all runs, with most of the time below them.
+ * Returns 0 or -ENOMEM. */
 int mm_drivers_find(struct mm_structure *structure,
                     const struct mm_profile *const *profiles);
 

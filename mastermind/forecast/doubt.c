@@ -14,8 +14,8 @@
 
 /* Errors of one model: of a mode of a class's method. */
 struct model_error {
-    const struct mm_model *model; /* model with the error; for mean costs without a
-                                     model: the part */
+    const struct mm_model *model; /* model with the error; for mean costs without a model:
+                                     the part (method) of the forecast */
     const struct mm_forecast_part *part;
     double half_ns;
 };

@@ -305,9 +305,9 @@ struct mm_answer *mm_answer_within(const struct mm_problem *problem, double fact
     return run_done(&run, result, err);
 }
 
-/* Add the next item of the front: the cheapest that is better than the last item, and the
- * best of these. Returns 1 if it was added; 0 if there is none, or it is not proven; or
- * -ENOMEM. */
+/* Add the next item of the front: the cheapest assignment that is better than the last
+ * item, and of equally cheap ones the best. Returns 1 if it was added; 0 if there is
+ * none, or it is not proven; or -ENOMEM. */
 static int next_of_front(struct run *run, size_t quality, int greater)
 {
     struct mm_network *network = mm_network_new(run->problem, run->bounds);

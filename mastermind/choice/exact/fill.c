@@ -13,9 +13,9 @@ struct sweep {
     const struct mm_cost_table *message;
     size_t member_count, size;
     const int64_t **cells; /* [member_count] current row of each member's cells */
-    size_t *steps;         /* [member_count][place_count] steps in each member's cells
-                              at each place of the message */
-    size_t *digits;        /* [place_count] current choice at each place */
+    size_t *steps;  /* [member_count][place_count] distance in each member's cells between
+                       successive choices at each place of the message */
+    size_t *digits; /* [place_count] current choice at each place */
 };
 
 static void sweep_done(struct sweep *s)

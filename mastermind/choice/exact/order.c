@@ -8,9 +8,9 @@
 
 struct graph {
     size_t count;
-    char *linked;       /* [count][count] true if the two slots are linked */
-    size_t **neighbors; /* [count][degree] slots linked to each slot, of the remaining
-                           slots */
+    char *linked; /* [count][count] true if the two slots are linked */
+    /* [count][degree] the remaining slots that are linked to each slot */
+    size_t **neighbors;
     size_t *degree;
     char *done;
 };

@@ -62,9 +62,9 @@ struct mm_branch {
                        INT64_MAX: all were searched */
 };
 
-/* Search all that mm_best_list_cutoff allows, and offer assignments that meet the bounds.
- * Returns 1 if the search is complete; 0 if `most` nodes were opened before; or -ENOMEM.
- * Sets `nodes` and `lower`. */
+/* Search all assignments that mm_best_list_cutoff allows, and offer assignments that meet
+ * the bounds. Returns 1 if the search is complete; 0 if `most` nodes were opened before;
+ * or -ENOMEM. Sets `nodes` and `lower`. */
 int mm_branch_run(struct mm_branch *branch, struct mm_best_list *list);
 
 /* --- multipliers.c ------------------------------------------------------- */

@@ -19,7 +19,7 @@ struct mm_svg_options {
     struct mm_core_options prune;
 };
 
-/* The methods that are drawn, and those that were cut. */
+/* The methods that are drawn, and the methods that were cut. */
 struct mm_svg_core {
     unsigned char *keep; /* [vertex_count of the dual] true if the method is drawn */
     uint64_t methods;    /* methods with calls */

@@ -90,8 +90,7 @@ static void write_vertex(FILE *to, const struct mm_svg_run *run, size_t vertex)
     write_prediction(to, run, vertex);
 }
 
-/* Write the counts of an edge; of all edges between a method and the cut ones
- * likewise. */
+/* Write the counts of an edge, or of all edges between a method and the cut methods. */
 static void write_counts(FILE *to, const struct mm_svg_run *run, size_t caller,
                          uint64_t calls, double inclusive_ns)
 {

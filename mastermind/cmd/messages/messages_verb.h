@@ -26,8 +26,7 @@ struct messages_verb {
     struct mm_site_names *sites;
     enum messages_view view;
     enum messages_form form;
-    unsigned by;                /* grouping of the matrix: MM_BY_RANKS, _NODES or
-                                 * _METHODS */
+    unsigned by; /* grouping of the matrix: MM_BY_RANKS, MM_BY_NODES or MM_BY_METHODS */
     const char *from, *to;      /* globs of --from and --to, or NULL */
     size_t limit;               /* largest number of lines of text */
     struct mm_message_sums all; /* all samples that match --from and --to */

@@ -85,7 +85,7 @@ static void print_remark(const struct mm_model *model, enum mm_formula_language 
                 text + used, sizeof text - used, "; measured for %.100s from %s to %s",
                 mm_safe(method->values[i].name), mm_range_number(model->low[i]),
                 mm_range_number(model->high[i]));
-    /* a name with the end of a comment must not end it */
+    /* a name may have the end mark of a comment, which must not end this comment */
     for (char *at = text; language == MM_FORMULA_C && (at = strstr(at, "*/"));)
         *at = '_';
     printf("%s%s%s\n", open, text, language == MM_FORMULA_C ? " */" : "");

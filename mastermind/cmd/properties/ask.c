@@ -15,8 +15,8 @@
 #include "properties/evaluate/results.h"
 #include "properties/load/load.h"
 
-static const double property_seconds = 60; /* default limit for one property over all
-                                            * runs */
+/* default time limit of one property over all runs */
+static const double property_seconds = 60;
 
 /* --- Runs --------------------------------------------------------------------------- */
 

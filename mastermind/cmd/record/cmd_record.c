@@ -594,8 +594,8 @@ struct run {
     struct mm_job job;
     struct preloads preloads;
     struct mm_record_proxies proxies;
-    struct mm_launch launch; /* the child that becomes the program; without one this
-                                process does */
+    struct mm_launch launch; /* the child that becomes the program; without a child, this
+                                process becomes it */
     int is_found;
     int is_whole;  /* true to print the table of the whole run */
     int is_needed; /* true if the recorder must be loaded, whatever is printed */

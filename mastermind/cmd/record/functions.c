@@ -13,7 +13,7 @@
 /* Files and properties of a program and its libraries. */
 struct found {
     char *tables; /* paths of tables of functions, separated by ':'; NULL: none */
-    int hooked;   /* the program has the hooks of -finstrument-functions */
+    int hooked;   /* true if the program has the hooks of -finstrument-functions */
 };
 
 /* Append a word to a list. Returns 0 or an exit code. */

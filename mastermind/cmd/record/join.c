@@ -30,7 +30,8 @@ struct join {
     const struct mm_experiment *experiment;
     struct mm_kept_sample *samples; /* [count] samples, borrowed from the sampler */
     size_t count;
-    size_t *next;       /* [count + 1]: the first sample from here on without a method */
+    size_t *next; /* [count + 1]: for each sample, the first one from there on that has no
+                     method */
     struct span *spans; /* [span_count] */
     size_t span_count;
     uint64_t *counts; /* [method_count] samples of each method */
@@ -198,7 +199,7 @@ static void put_line(json_t *lines, const char *file, const char *function,
     mm_json_append(lines, line);
 }
 
-/* Lines of functions outside of recorded calls, those with most samples first. */
+/* Lines of functions outside of recorded calls, the functions with most samples first. */
 static json_t *make_rest(const struct mm_samples *samples)
 {
     json_t *lines = json_array();

@@ -95,7 +95,8 @@ int mm_launch_begin(struct mm_launch *launch, struct cca_error *err)
     return 0;
 }
 
-/* Append strings to a text of so many bytes, if there is one; count them in `number`. */
+/* Append strings to `text`, which has `bytes` bytes; NULL: only count. `number` gets
+ * their number. Returns the number of bytes then. */
 static uint64_t put_strings(char *text, uint64_t bytes, char *const *strings,
                             uint32_t *number)
 {

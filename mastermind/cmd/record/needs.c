@@ -12,7 +12,7 @@
 #include "mastermind/library/uses.h"
 #include "ports/recording_options.h"
 
-static int is_brief; /* `mastermind ./prog`, without the verb */
+static int is_brief; /* true for `mastermind ./prog`, without the verb */
 
 /* True where a file has this text. */
 static int has_text(const char *path, const char *text, size_t length)

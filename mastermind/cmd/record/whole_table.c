@@ -264,7 +264,7 @@ static void put_function(const struct sheet *sheet, struct mm_table *table, size
     put_line(sheet, table, (double)row->count, 0, text);
 }
 
-/* A line for functions of a group that have none of their own. */
+/* Print one line for the functions of a group that have no line of their own. */
 static void put_others(const struct sheet *sheet, struct mm_table *table,
                        const struct group *group)
 {

@@ -140,7 +140,7 @@ static int add(struct search_questions *q, const struct mm_search_question *ques
     return -1;
 }
 
-/* Uncertainty of an answer: 1 nothing is known, 0 it is decided. */
+/* Uncertainty of an answer: 1: nothing is known; 0: it is decided. */
 static double doubt_of(const struct properties_asked *asked,
                        const struct mm_named_answer *a)
 {

@@ -105,8 +105,7 @@ int search_write_job(const struct search *search, size_t at)
         fprintf(file,
                 "#!/bin/bash\n#SBATCH --job-name=search-%03zu\n#SBATCH --ntasks=%d\n",
                 at + 1, run->ranks);
-        if (isfinite(run->seconds)) /* time limit of the job: time limit: twice the
-                                       expected time, in whole minutes */
+        if (isfinite(run->seconds)) /* time limit: twice the expected time, in minutes */
             fprintf(file, "#SBATCH --time=%.0f\n", ceil(run->seconds * 2 / 60) + 1);
         fputs("#SBATCH --output=", file);
         fprintf(file, "%s/run-%03zu.out\ncd", search->path, at + 1);

@@ -39,7 +39,8 @@ struct mm_population {
 extern const double mm_shape_levels[MM_SHAPE];
 
 struct mm_populations {
-    struct mm_population item[MM_POPULATIONS]; /* descending by their total excess */
+    struct mm_population item[MM_POPULATIONS]; /* populations beside the main one,
+                                                  descending by their total excess */
     size_t count;
     double calls; /* number of timed calls */
     double sum;   /* total time of the timed calls, without time attributed to the host */
@@ -59,8 +60,8 @@ struct mm_populations {
 /* The costs of the calls of the main population, as distances from the fitted typical
  * cost of their size. */
 struct mm_distances {
-    struct mm_value *z; /* value: cost minus typical cost, over the sd of a single call;
-                           weight: number of calls */
+    struct mm_value *z; /* `value`: cost minus typical cost, over the sd of a single call;
+                           `weight`: number of calls */
     size_t count;
 };
 

@@ -7,10 +7,10 @@
 
 enum mm_rule_kind {
     MM_RULE_NONE,
-    MM_RULE_FIRST,     /* the first `period` calls of the method in a thread */
-    MM_RULE_LATER,     /* calls of the method in a thread from number `period` on */
-    MM_RULE_FRESH,     /* the first `period` calls of a size */
-    MM_RULE_EVERY,     /* calls number phase, phase + period, ... of the method */
+    MM_RULE_FIRST, /* the first `period` calls of the method in a thread */
+    MM_RULE_LATER, /* calls of the method in a thread from number `period` on */
+    MM_RULE_FRESH, /* the first `period` calls of a size */
+    MM_RULE_EVERY, /* calls of the method with the numbers phase, phase + period, ... */
     MM_RULE_PARAMETER, /* some of the calls with in-value `value` on one side of `at` */
     MM_RULE_OUT        /* calls with out-value `value` on one side of `at` */
 };

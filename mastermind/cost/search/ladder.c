@@ -35,8 +35,9 @@ double mm_ladder_nearest(double power)
     return best;
 }
 
-/* Move factor `f` of a term along the ladder, and its logarithms by -1 to 1. A factor
- * without power and logarithms is removed. False: there is no such step. */
+/* Move the exponent of factor `f` of a term along the ladder (of usual exponents), and
+ * its number of logarithms by -1 to 1. A factor without power and logarithms is removed.
+ * False: there is no such step. */
 static int step_factor(struct mm_basis *basis, size_t f, int step, int logs)
 {
     struct mm_factor *factor = &basis->factor[f];

@@ -22,14 +22,14 @@ struct mm_node {
     unsigned support;
     double beta[MM_NODE_TERMS]; /* coefficients of the columns, each scaled to length 1 */
     double rest;                /* weighted sum of squared residuals */
-    double price, score;        /* price: penalty of the terms; score: lower bound of
-                                   the score by judge.h */
+    double price, score; /* `price`: penalty of the terms; `score`: lower bound of the
+                            score that judge.h defines */
 };
 
 /* Nodes to be extended later: the `best`, and up to `most` with other sets of parameters.
  */
 struct mm_beam {
-    struct mm_node *node; /* [2 * most]; NULL: keep none */
+    struct mm_node *node; /* [2 * most] nodes; NULL: keep no nodes */
     size_t count, best, most;
     size_t sorted; /* number of nodes that the last thinning put in order */
     double limit;  /* nodes with a larger score are useless */

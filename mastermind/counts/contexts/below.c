@@ -12,7 +12,7 @@
 struct mm_below_frame {
     uint32_t node, next; /* child of the node to visit next */
     uint32_t target;     /* node that gets the calls of `node` */
-    int outermost;       /* 1: first node of its vertex (method) on the path */
+    int outermost; /* true for the first node on the path that has its vertex (method) */
 };
 
 static uint64_t bit_of(uint32_t vertex)

@@ -24,7 +24,8 @@ struct mm_modes {
                              addressing; 0: free */
     uint32_t *renumbered; /* [count] new id for each old id, after mm_modes_sort */
     size_t tuple_room;    /* number of values that fit into `tuples` */
-    int none, known;      /* whether the method has no modes; `known`: `none` is set */
+    int none, known; /* `none`: true if the method has no modes; `known`: true if `none`
+                        is set */
 };
 
 /* Return the id (0, 1, ...) of the modes among the in-values `in`, a new id for new

@@ -25,8 +25,8 @@ int mm_context_table_add(struct mm_context_table *table, size_t context,
 /* Sum and order the contexts: each before its subtree, siblings by descending total.
  * Returns 0 or -ENOMEM. */
 int mm_context_table_order(struct mm_context_table *table);
-/* Fold recursive calls in an ordered table. Vertices from `methods` on are no methods. 0
- * or -ENOMEM; afterwards the table is unordered. */
+/* Fold recursive calls in an ordered table. Vertices from `methods` on are no methods.
+ * Returns 0 or -ENOMEM; afterwards the table is unordered. */
 int mm_context_table_fold(struct mm_context_table *table, uint32_t methods);
 void mm_context_table_done(struct mm_context_table *table);
 

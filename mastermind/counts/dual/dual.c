@@ -308,7 +308,8 @@ static void hand_on(struct builder *b, size_t method, const struct mm_pending *o
     b->owed[b->folded[method].most] += debt * (double)folded / calls;
 }
 
-/* Split the cost of recording one call of `wall_ns` into its own part and its caller's.
+/* Split the cost of recording one call of `wall_ns` into the part in the call's own time
+ * and the part in its caller's time.
  */
 static struct split split_cost(const struct mm_call_cost *cost, double wall_ns)
 {

@@ -25,8 +25,8 @@ struct mm_vertex {
      * `sampled`: also with a row */
     uint64_t folded;
     uint64_t other, sampled;
-    uint64_t clock_back;  /* calls during which the clock went backwards, part of
-                             `calls`; rows only */
+    uint64_t clock_back;  /* calls during which the clock went backwards, part of `calls`;
+                             only calls with rows are counted */
     uint64_t missing;     /* calls without a value of the metric, part of `calls` */
     int64_t inclusive_ns; /* inclusive time of outermost activations */
     int64_t exclusive_ns;

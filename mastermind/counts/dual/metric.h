@@ -55,8 +55,8 @@ struct mm_metric_source {
     struct mm_metric metric;
     int is_derived;   /* true if exclusive values are differences between a call and its
                          callees */
-    int rank, thread; /* calls that the source includes; -1: all ranks; one rank: all
-                         its threads */
+    int rank, thread; /* rank and thread whose rows the source includes; `rank` -1: all
+                         ranks; `thread` -1: all threads */
     /* recorded rows to be used in place of the experiment's rows; or NULL */
     const struct mm_row_source *given;
     uint64_t rows, missing;

@@ -6,7 +6,7 @@
 #include "mastermind/counts/dual/ranks.h"
 #include "mastermind/reader/experiment.h"
 
-/* An MPI function, summed over ranks. */
+/* Calls and time of an MPI function, summed over ranks. */
 struct mm_mpi_function {
     char *name; /* name of the function, such as "MPI_Waitsome()" */
     uint64_t calls;

@@ -49,7 +49,7 @@ struct mm_rank_spread {
                          mean is 0 */
 };
 
-/* The spread over ranks of `count` sums at distance `stride`. */
+/* The spread over ranks of sums[0], sums[stride], ...: `count` sums. */
 struct mm_rank_spread mm_rank_spread(const struct mm_rank_sum *sums, int count,
                                      size_t stride);
 

@@ -18,7 +18,7 @@
 #include "ports/cca_error.h"
 
 #define MM_LAW_AXES 16  /* largest number of parameters and exogenous counts */
-#define MM_LAW_RUNS 400 /* runs with different parameters */
+#define MM_LAW_RUNS 400 /* largest number of runs with different parameters */
 
 struct mm_law;
 

@@ -135,7 +135,7 @@ static int same_class(const struct mm_method_info *a, const struct mm_method_inf
 }
 
 /* log(cost of a / cost of b) over their common range of sizes, from a model of each, for
- * points without equal parameters. Returns 0: no common range. */
+ * points without equal parameters. Returns 0 if there is no common range. */
 static int overlap_ratio(const struct mm_points *a, const struct mm_points *b,
                          double *logarithm, double *noise)
 {
@@ -230,7 +230,7 @@ static size_t group_size(const struct pool *pool, size_t group)
 }
 
 /* Compare the runs of two groups, pair by pair, by calls of equal sizes of which each run
- * has at least `least`. Returns 0: no such pair. */
+ * has at least `least`. Returns 0 if there is no such pair. */
 static int compare_pairs(const struct pool *pool, size_t a, size_t b, uint64_t least,
                          struct comparison *c)
 {

@@ -48,7 +48,8 @@ static void send_number(int fd, int32_t number)
         ;
 }
 
-/* Set [count] words and a NULL. Returns the end of their strings. */
+/* Set words[count] to the strings in `text`, and a NULL after them. Returns the end of
+ * the strings. */
 static char *split_words(char *text, char **words, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {

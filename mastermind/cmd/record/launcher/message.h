@@ -6,8 +6,9 @@
 #include <stdint.h>
 
 struct launch_head {
-    uint32_t word_count, variable_count; /* arguments, and "NAME=VALUE" */
-    uint64_t bytes;                      /* size of all strings, which follow */
+    /* numbers of arguments, and of variables "NAME=VALUE" */
+    uint32_t word_count, variable_count;
+    uint64_t bytes; /* size of all strings, which follow */
 };
 
 #endif
