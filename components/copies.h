@@ -31,7 +31,7 @@ static inline int64_t copy_cells(const struct ghost_copy *copy)
     return (int64_t)copy->nx * copy->ny;
 }
 
-/* Append a copy. 0 or -ENOMEM. */
+/* Append a copy. Returns 0 or -ENOMEM. */
 static inline int copies_add(struct copies *copies, const struct ghost_copy *copy)
 {
     if (cca_array_extend(&copies->at, &copies->room, sizeof *copies->at,
@@ -55,7 +55,7 @@ static inline void copies_done(struct copies *copies)
     memset(copies, 0, sizeof *copies);
 }
 
-/* Copy n doubles: `now`, or interpolated between old and now. */
+/* Copy n doubles from `now`, or interpolate between `old` and `now`. */
 static inline void row_copy(double *to, const double *now, const double *old,
                             double fraction, int n)
 {
@@ -92,7 +92,7 @@ static inline void copy_read(const struct copy_values *v, const struct ghost_cop
         }
 }
 
-/* Make copies whose patches are both on this rank. */
+/* Carry out copies whose patches are both on this rank. */
 static inline void copies_run(const struct copies *copies, const struct copy_values *v)
 {
     for (int k = 0; k < copies->count; k++) {

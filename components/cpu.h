@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cpu.h: choose the vector width of a class that is compiled for several widths.
+/* cpu.h: choose the SIMD vector width of a component class that is compiled for several
+ * widths.
  *
  * Results have the same bits for all widths (simd.h). */
 #ifndef COMPONENTS_CPU_H
@@ -19,7 +20,7 @@ enum cpu_vectors { CPU_BASELINE, CPU_AVX2, CPU_AVX512 };
         .help = "widest vectors used, as far as the CPU has them; results are the same"  \
     }
 
-/* The widest vectors that the CPU supports and the parameter allows. */
+/* Return the widest vectors that the CPU supports and the parameter allows. */
 static inline enum cpu_vectors cpu_vectors(struct cca_services *services)
 {
 #ifdef __x86_64__

@@ -30,8 +30,8 @@ static inline int domain_check(const struct mesh_domain *d, int ghost,
     return 0;
 }
 
-/* Check a new field with `components` components; `defined`: the mesh is defined. Returns
- * as domain_check. */
+/* Check a new field with `components` components. `defined`: true if the mesh is defined.
+ * Returns like domain_check. */
 static inline int domain_field_check(int defined, const char *name, int components,
                                      struct cca_error *err)
 {

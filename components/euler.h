@@ -15,7 +15,8 @@
 
 #include <math.h>
 
-/* Indices of components; RHO is the first of both sets. */
+/* Indices of the variables; EULER_RHO is the first conserved and the first primitive
+ * variable. */
 enum {
     EULER_RHO = 0,
     EULER_U = 1, /* rho u */

@@ -27,12 +27,12 @@ struct face_flux {
     double mass, normal, tangential, energy, zeta;
 };
 
-/* Function for the flux of one face: returns iterations spent, >= 0, or a negative
- * errno. */
+/* Function that computes the flux of one face: returns the number of iterations, >= 0, or
+ * a negative errno. */
 typedef int (*face_function)(double gamma, const struct face_state *left,
                              const struct face_state *right, struct face_flux *flux);
 
-/* The physical flux of a state. */
+/* Compute the physical flux of a state. */
 static inline void face_physical_flux(double gamma, const struct face_state *s,
                                       struct face_flux *flux)
 {
@@ -46,7 +46,7 @@ static inline void face_physical_flux(double gamma, const struct face_state *s,
     flux->zeta = mass * s->zeta;
 }
 
-/* The same gas seen from the other side of the face. */
+/* Return the same gas seen from the other side of the face. */
 static inline struct face_state face_mirrored(const struct face_state *s)
 {
     struct face_state m = *s;

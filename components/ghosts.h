@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ghosts.h: the port of a class that updates ghost cells, apart from its messages.
+/* ghosts.h: the ghost port of a class that updates ghost cells, except its messages.
  *
  * A class defines struct plan, the messages of one level, before it includes this header,
- * and the plan_ functions below behind it. A plan
+ * and after it the functions plan_... that are declared below. A plan
  * has the members stamp (its serial number; 0: there is no plan), started (0 or 1) and
- * values (that the current update copies). */
+ * values (which the current update copies). */
 #ifndef COMPONENTS_GHOSTS_H
 #define COMPONENTS_GHOSTS_H
 
@@ -16,7 +16,7 @@
 struct ghosts {
     struct ghost_port port;
     struct cca_services *services;
-    int has_met; /* 1: ranks_meet was called */
+    int has_met; /* true if ranks_meet was called */
     struct plan plans[GHOST_LEVELS];
 };
 
@@ -27,7 +27,9 @@ static int plan_make(struct plan *plan, const struct ghost_copy *copies, int cou
 static void plan_done(struct plan *plan);
 /* Begin all receives and sends of an update. Returns 0 or a negative errno. */
 static int plan_start(struct plan *plan, struct exchange_port *ranks, int level);
-/* Store the received values, and count; each counter may be NULL. */
+/* Store the received values, and count as `finish` of the ghost port does; each counter
+ * may be NULL.
+ */
 static void plan_finish(struct plan *plan, int64_t *cells, int64_t *bytes,
                         int64_t *messages, int64_t *peers);
 

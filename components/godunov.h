@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* godunov.h: the class of a flux by Godunov's method, apart from its function of one
- * face.
+/* godunov.h: a flux class by Godunov's method, except the function for one face.
  *
  * Out-parameter and counter are the iterations of Toro's exact solver (riemann.h). */
 #ifndef COMPONENTS_GODUNOV_H
@@ -19,8 +18,8 @@ struct godunov {
     struct prober prober;
 };
 
-/* Compute the fluxes of a patch by `face`. Arguments and result are as for the port's
- * compute. */
+/* Compute the fluxes of a patch by `face`. Arguments and result are as for `compute` of
+ * the flux port. */
 __attribute__((always_inline)) static inline int
 godunov_walk(face_function face, struct flux_port *port, int axis, int nx, int ny,
              const double *left, const double *right, double *flux, int64_t *iterations)

@@ -22,7 +22,7 @@ enum limiter { LIMITER_NONE, LIMITER_MINMOD, LIMITER_VANLEER };
         .help = "slope limiter; none: constant in each cell, first order"                \
     }
 
-/* The limiter that the parameter selects. */
+/* Return the limiter that the parameter selects. */
 static inline enum limiter limiter_current(struct cca_services *services)
 {
     const char *name = cca_services_param_string(services, "limiter");
@@ -32,14 +32,14 @@ static inline enum limiter limiter_current(struct cca_services *services)
     return strcmp(name, "minmod") ? LIMITER_VANLEER : LIMITER_MINMOD;
 }
 
-/* Number of ghost layers that a reconstruction reads. */
+/* Return the number of ghost layers that a reconstruction reads. */
 static inline int limiter_ghosts(enum limiter limiter)
 {
     return limiter == LIMITER_NONE ? 1 : 2;
 }
 
-/* The limited difference over a cell from the differences to its neighbours, `a` before
- * and `b` after. */
+/* Return the limited difference over a cell, from the difference `a` to the cell before
+ * it and `b` to the cell after it. */
 static inline double limiter_difference(enum limiter limiter, double a, double b)
 {
     if (!(a * b > 0.))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* message.h: send the copies between this rank and another one as one message.
+/* message.h: send the copies between this rank and another rank as one message.
  *
  * Both ranks have the same copies in the same order, so a message contains only
  * values. */

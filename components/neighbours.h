@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* neighbours.h: a schedule of copies by neighbour: copies on this rank, and one message
- * to each other rank and one from it. */
+/* neighbours.h: a schedule of copies: copies on this rank, and for each other rank one
+ * message to it and one message from it. */
 #ifndef COMPONENTS_NEIGHBOURS_H
 #define COMPONENTS_NEIGHBOURS_H
 
 #include "components/message.h"
 
-/* Zeroed memory is an empty schedule. Buffers are kept when a new one is made. */
+/* A schedule of copies. Zeroed memory is an empty schedule. Buffers are kept when a new
+ * schedule is made. */
 struct neighbours {
     struct copies here;       /* copies with source and target on this rank */
     int ranks;                /* number of all ranks, including this one */
@@ -88,7 +89,7 @@ static inline void neighbours_unpack(const struct neighbours *n,
             message_unpack(&n->in[rank], v);
 }
 
-/* Number of cells from other ranks. */
+/* Return the number of cells that come from other ranks. */
 static inline int64_t neighbours_received(const struct neighbours *n)
 {
     int64_t cells = 0;
@@ -99,7 +100,7 @@ static inline int64_t neighbours_received(const struct neighbours *n)
 }
 
 /* Count what one run with `components` components does on this rank: the out-parameters
- * of finish in ports/ghost_port.h. */
+ * of `finish` in ports/ghost_port.h. */
 static inline void neighbours_count(const struct neighbours *n, int components,
                                     int64_t *cells, int64_t *bytes, int64_t *messages,
                                     int64_t *peers)

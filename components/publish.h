@@ -65,7 +65,7 @@ static inline int publisher_listen(void *context, const struct connection_event 
 }
 
 /* Initialise a publisher: call this function in set_services. The names are borrowed
- * for the life of the instance. 0 or a negative errno with `err`. */
+ * for the life of the instance. Returns 0 or a negative errno with `err`. */
 static inline int publisher_init(struct publisher *publisher,
                                  struct cca_services *services, const char *component,
                                  const char *name, struct cca_error *err)

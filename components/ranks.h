@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* ranks.h: the ranks of an assembly, through the optional uses port `exchange`, which the
- * framework connects if there are several. */
+ * framework connects if there are several ranks. */
 #ifndef COMPONENTS_RANKS_H
 #define COMPONENTS_RANKS_H
 
@@ -10,7 +10,7 @@
 /* Declaration of the uses port `exchange`, for CCA_USES. */
 #define RANKS_USES CCA_PORT("exchange", EXCHANGE_PORT_TYPE, struct exchange_port)
 
-/* Number of this rank; 0 if there is only one. */
+/* Return the number of this rank; 0 if there is only one. */
 static inline int ranks_rank(struct cca_services *services)
 {
     CCA_USE_OPTIONAL(struct exchange_port, ranks, services, "exchange");
@@ -33,7 +33,8 @@ static inline int ranks_meet(struct exchange_port *ranks, int *has_met)
     return code;
 }
 
-/* The minimum of a value over the ranks; NaN if another rank has failed. Collective. */
+/* Return the minimum of a value over the ranks; NaN if another rank has failed.
+ * Collective. */
 static inline double ranks_minimum(struct cca_services *services, double value)
 {
     CCA_USE_OPTIONAL(struct exchange_port, ranks, services, "exchange");

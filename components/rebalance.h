@@ -13,8 +13,8 @@
 #define REBALANCE_USES CCA_PORT("balance", BALANCE_PORT_TYPE, struct balance_port)
 
 /* Check that all ranks got the same answer: a hash of the owners, as whole doubles, is
- * compared by its minimum and maximum. Returns 0; -EBADMSG they differ; -ECANCELED, -EIO.
- * Collective. */
+ * compared by its minimum and maximum. Returns 0; -EBADMSG: they differ; -ECANCELED;
+ * -EIO. Collective. */
 static inline int rebalance_agree(struct exchange_port *ranks, int changed,
                                   const int *owners, int count)
 {
@@ -31,8 +31,9 @@ static inline int rebalance_agree(struct exchange_port *ranks, int changed,
     return code ? code : ends[0] == -ends[1] ? 0 : -EBADMSG;
 }
 
-/* Ask for owners and check the answer. Returns 1: owners[count] has the new ones, and at
- * least one differs; 0: all stay; a negative errno with `err`. Collective. */
+/* Ask for owners and check the answer. Returns 1 if at least one patch gets a new owner:
+ * owners[count] has the new owners; 0 if all patches stay; a negative errno with `err`.
+ * Collective. */
 static inline int rebalance_ask(struct balance_port *port, struct exchange_port *ranks,
                                 int64_t step, const struct balance_mesh *mesh,
                                 const struct balance_patch *patches, int count,

@@ -5,7 +5,7 @@
  *
  * The structure is the textbook's (E. F. Toro, Riemann Solvers and Numerical Methods for
  * Fluid Dynamics, chapter 4): three waves; pressure and velocity are equal on both sides
- * of the middle one, the contact; p* is the root of f(p) = f_left(p) + f_right(p) +
+ * of the middle wave, the contact; p* is the root of f(p) = f_left(p) + f_right(p) +
  * u_right - u_left. */
 #ifndef COMPONENTS_RIEMANN_H
 #define COMPONENTS_RIEMANN_H
@@ -22,7 +22,7 @@
  * takes some tens of steps. */
 #define RIEMANN_MAX_ITERATIONS 100
 
-/* Functions of gamma that all parts share. */
+/* Functions of gamma that all steps of the solution use. */
 struct riemann_powers {
     double gamma;
     double z;     /* (gamma - 1) / (2 gamma) */
@@ -34,11 +34,11 @@ struct riemann_powers {
 struct riemann_side {
     const struct face_state *state;
     double a;
-    double f, slope; /* f_side(p) and its derivative at the iterate */
+    double f, slope; /* f_side(p) and its derivative at the current iterate of p */
 };
 
-/* f_side and its slope: over a shock if p is above the side's pressure (Toro 4.6), else
- * through a rarefaction (4.7). */
+/* Compute f_side and its slope: over a shock if p is above the side's pressure
+ * (Toro 4.6), else through a rarefaction (4.7). */
 static inline void riemann_evaluate(const struct riemann_powers *g,
                                     struct riemann_side *s, double p)
 {
@@ -58,8 +58,9 @@ static inline void riemann_evaluate(const struct riemann_powers *g,
     }
 }
 
-/* First estimate of p: linearised if the jump is small; else of two rarefactions (exact
- * if there are two) or of two shocks (Toro 9.5). `du` is u_right - u_left. */
+/* Return the first estimate of p: from linearised equations if the jump is small; else
+ * from two rarefactions (exact if there are two) or two shocks (Toro 9.5). `du` is
+ * u_right - u_left. */
 static inline double riemann_first_pressure(const struct riemann_powers *g,
                                             const struct riemann_side *l,
                                             const struct riemann_side *r, double du)
@@ -86,8 +87,8 @@ static inline double riemann_first_pressure(const struct riemann_powers *g,
     }
 }
 
-/* Find the root of f. Returns iterations or -EDOM; `*u` is the velocity of the
- * contact. */
+/* Find the root of f. Returns the number of iterations or -EDOM; `*u` is the velocity of
+ * the contact. */
 static inline int riemann_solve(const struct riemann_powers *g, struct riemann_side *l,
                                 struct riemann_side *r, double *pressure, double *u)
 {

@@ -20,8 +20,8 @@ struct exact_problem {
     double p, u; /* pressure and velocity between the outer waves, from exact_solve */
 };
 
-/* The specific volume and the change of speed, away from the contact, of gas `s` after a
- * wave that brings it to pressure `p`. */
+/* Return the specific volume and the change of speed, away from the contact, of gas `s`
+ * after a wave that brings it to pressure `p`. */
 static inline double exact_volume(double gamma, const struct exact_state *s, double p)
 {
     if (p <= s->p)
@@ -66,8 +66,8 @@ static inline int exact_solve(struct exact_problem *e)
     return 0;
 }
 
-/* The solution at x/t = xi <= u on the left of a contact that moves at `u` and pressure
- * `p`. */
+/* Return the solution at x/t = xi <= u on the left of a contact that moves at `u` and
+ * pressure `p`. */
 static inline struct exact_state exact_left_of_contact(double gamma, struct exact_state s,
                                                        double p, double u, double xi)
 {
@@ -92,7 +92,7 @@ static inline struct exact_state exact_left_of_contact(double gamma, struct exac
     return star;
 }
 
-/* The solution at x/t = xi, after exact_solve. */
+/* Return the solution at x/t = xi, after exact_solve. */
 static inline struct exact_state exact_sample(const struct exact_problem *e, double xi)
 {
     struct exact_state s = e->right;
@@ -105,9 +105,9 @@ static inline struct exact_state exact_sample(const struct exact_problem *e, dou
     return s;
 }
 
-/* The mean density over low <= x/t <= high. In a self-similar solution the density is the
- * derivative of rho (xi - u) by xi, over shocks and contacts too, so no quadrature is
- * needed. */
+/* Return the mean density over low <= x/t <= high. In a self-similar solution the density
+ * is the derivative of rho (xi - u) by xi, across shocks and contacts, too, so no
+ * quadrature is needed. */
 static inline double exact_mean_density(const struct exact_problem *e, double low,
                                         double high)
 {

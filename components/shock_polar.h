@@ -47,10 +47,10 @@ struct polar {
     double heavy_speed; /* speed on the other side of the slip line, in the frame of
                          * the node */
     double sheet;       /* circulation per length of the slip line: jump of the speed */
-    double circulation; /* circulation deposited per length of interface not yet
-                         * shocked */
-    /* Part of the slip line that no signal from the node's starting point has reached, as
-     * a fraction of the node's path; <= 0: none. */
+    double circulation; /* circulation that the shock deposits, per length of the
+                           interface before the shock */
+    /* Fraction of the slip line that no signal from the node's starting point has
+     * reached; <= 0: none. */
     double undisturbed;
 };
 
@@ -65,8 +65,8 @@ static inline double polar_stream_mach(double gamma, const struct polar_stream *
     return s->speed / sqrt(gamma * s->p / s->rho);
 }
 
-/* Density behind a shock that raises the pressure of `s` to `p`, or behind an isentropic
- * expansion to `p`. */
+/* Return the density behind a shock that raises the pressure of `s` to `p`, or behind an
+ * isentropic expansion to `p`. */
 static inline double polar_density(double gamma, const struct polar_stream *s, double p)
 {
     double ratio = p / s->p;
@@ -77,7 +77,7 @@ static inline double polar_density(double gamma, const struct polar_stream *s, d
            ((gamma - 1.) * ratio + gamma + 1.);
 }
 
-/* Speed of the stream at pressure `p`, from its constant total enthalpy. */
+/* Return the speed of the stream at pressure `p`, from its constant total enthalpy. */
 static inline double polar_speed(double gamma, const struct polar_stream *s, double p)
 {
     double enthalpy = s->p / s->rho - p / polar_density(gamma, s, p);
@@ -86,13 +86,14 @@ static inline double polar_speed(double gamma, const struct polar_stream *s, dou
     return square > 0. ? sqrt(square) : 0.;
 }
 
-/* Speed of the stream at pressure `p` minus the speed of sound. */
+/* Return the speed of the stream at pressure `p` minus the speed of sound. */
 static inline double polar_lead(double gamma, const struct polar_stream *s, double p)
 {
     return polar_speed(gamma, s, p) - sqrt(gamma * p / polar_density(gamma, s, p));
 }
 
-/* Highest pressure behind an oblique shock: that behind the normal shock. */
+/* Return the highest pressure behind an oblique shock: the pressure behind the normal
+ * shock. */
 static inline double polar_pressure_max(double gamma, const struct polar_stream *s)
 {
     double mach = polar_stream_mach(gamma, s);
@@ -107,8 +108,8 @@ static inline double polar_prandtl_meyer(double gamma, double mach)
     return k * atan(root / k) - atan(root);
 }
 
-/* The angle by which a wave that brings supersonic stream `s` to pressure `p` turns it:
- * positive for a shock, negative for an expansion. */
+/* Return the angle by which a wave that brings supersonic stream `s` to pressure `p`
+ * turns it: positive for a shock, negative for an expansion. */
 static inline double polar_deflection(double gamma, const struct polar_stream *s,
                                       double p)
 {
@@ -127,8 +128,8 @@ static inline double polar_deflection(double gamma, const struct polar_stream *s
              ((gamma + 1.) * ratio + gamma - 1.)));
 }
 
-/* Difference at pressure `p` between the deflection of the incident shock and the
- * deflections by the transmitted and the reflected wave. Zero at the solution. */
+/* Return the difference at pressure `p` between the deflection of the incident shock and
+ * the deflections by the transmitted and the reflected wave. Zero at the solution. */
 static inline double polar_mismatch(double gamma, const struct polar_stream *heavy,
                                     const struct polar_stream *behind, double deflection,
                                     double p)
@@ -137,7 +138,7 @@ static inline double polar_mismatch(double gamma, const struct polar_stream *hea
            deflection;
 }
 
-/* The lowest pressure at which the deflections of both streams agree: the weak
+/* Find the lowest pressure at which the deflections of both streams agree: the weak
  * solution. Returns 0 if there is none. */
 static inline double polar_match(double gamma, const struct polar_stream *heavy,
                                  const struct polar_stream *behind, double deflection)
@@ -198,8 +199,8 @@ static inline enum polar_kind polar_solve(struct polar *k)
     return k->pressure > behind.p ? POLAR_SHOCK : POLAR_EXPANSION;
 }
 
-/* The circulation per length of interface not yet shocked, by the law of Samtaney and
- * Zabusky. */
+/* Return the circulation per length of the interface before the shock, by the law of
+ * Samtaney and Zabusky. */
 static inline double polar_law(const struct polar *k)
 {
     double g = k->gamma, m = k->mach;

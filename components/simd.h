@@ -64,8 +64,8 @@ static inline void simd_store_part(double *to, simd v, int count)
         to[k] = v[k];
 }
 
-/* `a` where the mask is set, else `b`. Without a blend instruction, gcc 12 splits the
- * general form into lanes. */
+/* Select `a` in lanes where the mask is set, else `b`. Without a blend instruction, gcc
+ * 12 splits the general form into lanes. */
 static inline simd simd_select(simd_mask mask, simd a, simd b)
 {
 #if defined(__SSE2__) && SIMD_BYTES == 16
@@ -100,9 +100,9 @@ static inline simd simd_abs(simd v)
     return (simd)((simd_mask)v & INT64_MAX);
 }
 
-/* Index of the vector after the one at `i` in an array of `count`. The last vector
- * overlaps the one before, so that only an array shorter than a vector needs a partial
- * one. */
+/* Return the index of the vector after the vector at `i` in an array of `count`. The last
+ * vector overlaps the vector before it, so that only an array shorter than a vector needs
+ * a partial vector. */
 static inline int simd_next(int i, int count)
 {
     int next = i + SIMD_LANES;

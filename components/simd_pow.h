@@ -18,17 +18,17 @@
 #define SIMD_LN2_LOW 0x1.a39ef35793c76p-33
 #define SIMD_LOG2E 0x1.71547652b82fep0
 
-/* Logarithm of `x`, which is a positive normal number. */
+/* Return the logarithm of `x`, which is a positive normal number. */
 static inline simd simd_log(simd x)
 {
     static const double odd[] = {1.,      1. / 3,  1. / 5,  1. / 7,  1. / 9,  1. / 11,
                                  1. / 13, 1. / 15, 1. / 17, 1. / 19, 1. / 21, 1. / 23};
     const uint64_t root_half = 0x3fe6a09e667f3bcd, one = 0x3ff0000000000000;
-    /* Bits relative to sqrt(1/2): a mantissa below it borrows from the exponent.
-     * Unsigned, as they may wrap if `x` is no positive number. */
+    /* Subtract the bits of sqrt(1/2): a mantissa below it borrows from the exponent. The
+     * bits are unsigned, as the difference may wrap if `x` is no positive number. */
     simd_bits octave = (((simd_bits)x - root_half + one) >> 52) - 1023;
     simd m = (simd)((simd_bits)x - (octave << 52));
-    /* an integer added to the bits of 1.5 * 2^52 is added to its value */
+    /* an integer that is added to the bits of 1.5 * 2^52 is added to the value */
     simd e = (simd)(octave + 0x4338000000000000) - 0x1.8p52;
     simd s = (m - 1.) / (m + 1.), q = s * s, sum = simd_set(odd[11]);
 

@@ -21,7 +21,7 @@ struct cca_class_info {
         cls;      /* deep copy of the descriptor: `size` is the file's, members beyond
                    * it are zero, function pointers are NULL; `provides` includes all
                    * ports of `implements`, of whose structs only the base is copied */
-    void *memory; /* memory that `cls` points into; private */
+    void *memory; /* memory of the strings and arrays of `cls`; private */
 };
 
 /* Read the descriptor of the library `path`.
@@ -32,9 +32,10 @@ struct cca_class_info {
 CCA_API struct cca_class_info *cca_class_info_read(const char *path,
                                                    struct cca_error *err);
 CCA_API void cca_class_info_free(struct cca_class_info *info);
-/* The class's signature (cca.h) of a port type, borrowed, or NULL. */
+/* Return the signature (struct cca_signature) of a port type in the class, borrowed, or
+ * NULL. */
 CCA_API const char *cca_class_signature(const struct cca_class *cls, const char *type);
-/* The last part of a qualified class name: `Name` of `a.b.Name` or `a::b::Name`;
+/* Return the last part of a qualified class name: `Name` of `a.b.Name` or `a::b::Name`;
  * borrowed. */
 CCA_API const char *cca_class_leaf(const char *class_name);
 

@@ -7,15 +7,15 @@
  * thread may use a framework.
  *
  * A failed command changes nothing, with one exception: a listener that fails *after* a
- * connection was made or broken makes the command return its error. If a component failed
- * or refused (create, set_services, a listener, go), err->exception is
+ * connection was made or broken makes the command return its error. If a function of a
+ * component (create, set_services, a listener, go) failed or refused, err->exception is
  * CCA_EXCEPTION_UNEXPECTED. A listener, and a component during its creation, cannot
  * change the assembly: -EBUSY.
  *
- * A uses port is in use from get to release. Meanwhile its connections cannot be broken
- * and no interposer can be inserted or ejected at the other end; the error names the
- * holder. A listener of CONNECT events gets DISCONNECT_PENDING first and may release the
- * port then. Ports that an instance holds itself do not stop its removal. */
+ * A uses port is in use from getPort to releasePort. Meanwhile its connections cannot be
+ * broken and no interposer can be inserted or ejected at the other end; the error names
+ * the holder. A listener of CONNECT events gets DISCONNECT_PENDING first and may release
+ * the port then. Ports that an instance holds itself do not stop its removal. */
 #ifndef FRAMEWORK_FRAMEWORK_H
 #define FRAMEWORK_FRAMEWORK_H
 
@@ -35,14 +35,15 @@ struct cca_framework_options {
     int strict;  /* refuse code that other users can have written:
                   * cca_repository_be_strict */
     int measure; /* interpose every provides port at instantiation, except cca.* ports */
-    const char *served; /* port type that some instance provides from the first go on: if
-                         * no instance of the script does, one is created from the class
-                         * that serves the type; NULL: none. Borrowed */
+    /* port type that some instance must provide from the first call of a Go port on: if
+     * no instance of the script provides it, one is created from the class that serves
+     * the type; NULL: none. Borrowed */
+    const char *served;
     struct cca_cohort *cohort; /* ranks with the same assembly, framework/cohort.h;
                                 * borrowed. NULL: this process is alone */
 };
 
-/* New, or NULL with `err`. Owns the repository. */
+/* Make a framework, which owns `repository`. Returns NULL with `err` on failure. */
 CCA_API struct cca_framework *
 cca_framework_new(const struct cca_framework_options *options, struct cca_error *err);
 /* Free the framework, even with ports in use: call all functions registered for release
@@ -50,8 +51,8 @@ cca_framework_new(const struct cca_framework_options *options, struct cca_error 
  * instances (last created first; interposers and their servers last). Builders' listeners
  * are not called. NULL is allowed. */
 CCA_API void cca_framework_free(struct cca_framework *framework);
-/* createEmptyFramework: new, with the options of `like` except .served, its path, and no
- * instances. NULL with `err`. */
+/* createEmptyFramework: make a framework without instances, with the path of `like` and
+ * its options except .served. Returns NULL with `err` on failure. */
 CCA_API struct cca_framework *cca_framework_new_empty(const struct cca_framework *like,
                                                       struct cca_error *err);
 
@@ -59,28 +60,30 @@ CCA_API struct cca_framework *cca_framework_new_empty(const struct cca_framework
  * CCA_DYNAMIC_PORTS and is in no library; `properties` (NULL: none) are copied. The
  * program adds, registers and gets ports with these Services, borrowed until
  * cca_framework_release_services or cca_framework_free. The instance is connected like
- * any other; only the program can remove it. NULL with `err`: as cca_framework_create. */
+ * any other; only the program can remove it. Returns NULL with `err` on failure, like
+ * cca_framework_create. */
 CCA_API struct cca_services *
 cca_framework_get_services(struct cca_framework *framework, const char *name,
                            const char *class_name, const struct cca_typemap *properties,
                            struct cca_error *err);
-/* releaseServices: disconnect and remove the instance. As cca_framework_remove; -EINVAL:
- * not made by getServices. */
+/* releaseServices: disconnect and remove the instance. Returns like cca_framework_remove;
+ * -EINVAL: it was not made by getServices. */
 CCA_API int cca_framework_release_services(struct cca_framework *framework,
                                            struct cca_services *services,
                                            struct cca_error *err);
 
 CCA_API struct cca_repository *cca_framework_repository(struct cca_framework *framework);
-/* The cohort of the options, or NULL. */
+/* Return the cohort in the framework's options, or NULL. */
 CCA_API struct cca_cohort *cca_framework_cohort(const struct cca_framework *framework);
 CCA_API int cca_framework_set_property(struct cca_framework *framework, const char *key,
                                        const char *value);
-/* True if a component has read this property. */
+/* True if a component has read the property `key`. */
 CCA_API int cca_framework_property_asked(struct cca_framework *framework,
                                          const char *key);
-/* The text of cca_last_words_set, or NULL. Borrowed. A signal handler may call it. */
+/* Return the text set by cca_last_words_set, borrowed, or NULL. A signal handler may call
+ * it. */
 CCA_API const char *cca_last_words(void);
-/* Call the function of cca_last_moment_set. A signal handler may call it. */
+/* Call the function set by cca_last_moment_set. A signal handler may call it. */
 CCA_API void cca_last_moment(void);
 /* True if a component has called cca_files_lost. */
 CCA_API int cca_are_files_lost(void);
@@ -90,30 +93,31 @@ struct cca_fault {
     uintptr_t stack; /* its stack pointer */
     size_t count;    /* number of frames, innermost first; 0: unknown */
     const struct cca_fault_frame {
-        uintptr_t code, stack; /* address in the frame's code; address where the frame
-                                * begins */
+        uintptr_t code, stack; /* code: address in the function's code; stack: address
+                                  where the frame begins */
         uintptr_t function;    /* address where the frame's function begins; 0: unknown */
     } * frames;
 
     /* Functions that find names, also called in the handler. Each may be NULL and may
      * return NULL: unknown. Borrowed until the next call. */
 
-    /* Method `number`, counted from 0, of a port type. */
+    /* Return the name of method `number`, counted from 0, of a port type. */
     const char *(*method)(const char *port_type, size_t number);
-    /* The function at `offset` of a shared object loaded from `file` to `base`. */
+    /* Return the name of the function at `offset` of a shared object that was loaded from
+     * `file` to `base`. */
     const char *(*function)(const char *file, uintptr_t base, uintptr_t offset);
 };
 /* Name the code at fault: instance, method or port, class, build id and place in the
- * file, as far as known, in one line without newline, cut to `size` > 0 bytes. For the
- * handler of that signal: takes no lock and allocates nothing. If the framework's lists
+ * file, as far as known, in one line without newline, cut to `size` > 0 bytes. It is made
+ * for signal handlers: it takes no lock and allocates nothing. If the framework's lists
  * are damaged, it may itself cause a fault. */
 CCA_API void cca_framework_blame(const struct cca_framework *framework,
                                  const struct cca_fault *fault, char *text, size_t size);
 
-/* Create an instance. `name` NULL: the class name with the lowest free number, returned
- * by cca_framework_last_created. Errors: -ENOENT unknown class, -EEXIST name in use,
- * -EINVAL bad name (letters, digits, '_', '-', no dot), or the error of the class. After
- * a failure the instance does not exist. */
+/* Create an instance. If `name` is NULL, it is the class name with the lowest free
+ * number, returned by cca_framework_last_created. Errors: -ENOENT unknown class, -EEXIST
+ * name in use, -EINVAL bad name (letters, digits, '_', '-', no dot), or the error of the
+ * class. After a failure the instance does not exist. */
 CCA_API int cca_framework_create(struct cca_framework *framework, const char *class_name,
                                  const char *name, struct cca_error *err);
 CCA_API const char *cca_framework_last_created(const struct cca_framework *framework);
@@ -127,8 +131,8 @@ CCA_API int cca_framework_remove(struct cca_framework *framework, const char *na
 CCA_API int cca_framework_remove_within(struct cca_framework *framework, const char *name,
                                         double timeout_s, struct cca_error *err);
 
-/* Connect, user first. Type and size are compared, MAX_CONNECTIONS of both sides is
- * enforced, a second identical connection is refused. */
+/* Connect a uses port to a provides port. Type and size are compared, MAX_CONNECTIONS of
+ * both sides is enforced, a second identical connection is refused. */
 CCA_API int cca_framework_connect(struct cca_framework *framework, const char *user,
                                   const char *uses_port, const char *provider,
                                   const char *provides_port, struct cca_error *err);
@@ -145,27 +149,29 @@ CCA_API int cca_framework_disconnect_all(struct cca_framework *framework, const 
                                          const char *other, double timeout_s,
                                          struct cca_error *err);
 
-/* Interposition: see decision 3 of docs/architecture.md. `class_name` NULL: default
- * proxy. insert: -ENOTSUP no default proxy, or the port must not be fronted; -EEXIST the
- * port has an interposer; -EINVAL the class is no interposer for that type and size;
- * -EBUSY in use; or an error in creating the interposer or its servers. eject: -ENOENT
- * the port has none, -EBUSY in use. .measure does not interpose ports that are added
+/* Interposition: see decision 3 of docs/architecture.md. If `class_name` is NULL, the
+ * class is the default proxy. insert returns 0; -ENOTSUP: there is no default proxy, or
+ * the port forbids interposers; -EEXIST: the port has an interposer; -EINVAL: the class
+ * is no interposer for that type and size; -EBUSY: the port is in use; or an error in
+ * creating the interposer or its servers. eject returns 0; -ENOENT: the port has no
+ * interposer; -EBUSY: it is in use. .measure does not interpose ports that are added
  * after set_services; insert can. */
 CCA_API int cca_framework_insert(struct cca_framework *framework, const char *instance,
                                  const char *port, const char *class_name,
                                  struct cca_error *err);
 CCA_API int cca_framework_eject(struct cca_framework *framework, const char *instance,
                                 const char *port, struct cca_error *err);
-/* With .measure: type number `index` of the ports that are unmeasured because they have
- * no proxy, in the order found, each once; NULL beyond the last. */
+/* With .measure: return the type with index `index` among the types of ports that are not
+ * measured because they have no proxy, in the order in which they were found; NULL beyond
+ * the last. */
 CCA_API const char *cca_framework_unproxied(const struct cca_framework *framework,
                                             size_t index);
-/* Why a class that is a proxy for every type refused type number `index`; NULL: there was
- * no description of the type. */
+/* Return the reason why the class that is a proxy for every type refused that type; NULL:
+ * there was no description of the type. */
 CCA_API const char *cca_framework_unproxied_why(const struct cca_framework *framework,
                                                 size_t index);
 
-/* Parameters of an instance's port ("config"). */
+/* Set and get a parameter of an instance by the port ("config") that has it. */
 CCA_API int cca_framework_set_parameter(struct cca_framework *framework,
                                         const char *instance, const char *port,
                                         const char *name, const char *value,
@@ -173,15 +179,15 @@ CCA_API int cca_framework_set_parameter(struct cca_framework *framework,
 CCA_API const char *cca_framework_parameter(struct cca_framework *framework,
                                             const char *instance, const char *port,
                                             const char *name, struct cca_error *err);
-/* The parameter port of an instance, borrowed; NULL: it has none. */
+/* Return the parameter port of an instance, borrowed; NULL: it has none. */
 CCA_API struct parameter_port *cca_framework_parameters(struct cca_framework *framework,
                                                         const char *instance,
                                                         const char *port,
                                                         struct cca_error *err);
 
-/* Properties of an instance and of one of its ports (CCA's component and port
- * properties): borrowed until the instance or port is removed, may be changed. NULL with
- * `err`: no such instance or port, or out of memory. */
+/* Return the properties of an instance, or of one of its ports (CCA's component and port
+ * properties). They are borrowed until the instance or port is removed, and may be
+ * changed. NULL with `err`: no such instance or port, or out of memory. */
 CCA_API struct cca_typemap *cca_framework_properties(struct cca_framework *framework,
                                                      const char *instance,
                                                      struct cca_error *err);
@@ -190,49 +196,53 @@ CCA_API struct cca_typemap *cca_framework_port_properties(struct cca_framework *
                                                           const char *port,
                                                           struct cca_error *err);
 
-/* Properties of a connection. */
+/* Return the properties of a connection. */
 CCA_API struct cca_typemap *
 cca_framework_connection_properties(struct cca_framework *framework, const char *user,
                                     const char *uses_port, const char *provider,
                                     const char *provides_port, struct cca_error *err);
 
-/* List the required uses ports (MIN_CONNECTIONS) that are not connected: fills
- * `item->user` and `item->uses_port` for number `index`; -ENOENT beyond the last. */
+/* List the required uses ports (MIN_CONNECTIONS) that are not connected. For the port
+ * with index `index` it sets `item->user` and `item->uses_port`. Returns 0; -ENOENT
+ * beyond the last. */
 CCA_API int cca_framework_unconnected(struct cca_framework *framework, size_t index,
                                       struct builder_connection *item);
 
 /* With .measure, instances that serve interposers may be created as late as the first use
- * of the assembly. This call is that moment: it connects waiting interposers, and creates
- * missing servers, including the one of .served. cca_framework_go and cca_framework_port
- * call it first. On failure nothing is created, and the next call tries again. */
+ * of the assembly. This function does so now: it connects waiting interposers, and
+ * creates missing servers, including the one of .served. cca_framework_go and
+ * cca_framework_port call it first. On failure nothing is created, and the next call
+ * tries again. */
 CCA_API int cca_framework_settle(struct cca_framework *framework, struct cca_error *err);
 
-/* Call the Go port of an instance, through its interposer if it has one. Refused with
- * -ENOTCONN while an instance that it can call lacks a required connection, with -EBUSY
- * while it runs. Returns the result of go; if that is not 0 `err` has the message of
- * cca_services_fail, and exception CCA_EXCEPTION_UNEXPECTED (err->code is -ECANCELED for
- * a positive number). Dry: checks only. */
+/* Call the Go port of an instance, through its interposer if it has one. The call is
+ * refused with -ENOTCONN if an instance that the port can reach lacks a required
+ * connection, with -EBUSY if the port is running. Returns the result of go; if that is
+ * not 0 `err` has the message of cca_services_fail, and exception
+ * CCA_EXCEPTION_UNEXPECTED (err->code is -ECANCELED for a positive number). With .dry it
+ * only checks. */
 CCA_API int cca_framework_go(struct cca_framework *framework, const char *instance,
                              const char *port, struct cca_error *err);
 
-/* Send BUILDER_GO_OVERDUE to builders' listeners: a go has passed its deadline. Any
- * thread, also while the go runs, until cca_framework_free begins. */
+/* Send BUILDER_GO_OVERDUE to builders' listeners: a call of a Go port has passed its
+ * deadline. Any thread, also during the call, until cca_framework_free begins. */
 CCA_API void cca_framework_overdue(struct cca_framework *framework, const char *instance,
                                    const char *port);
 
-/* A provides port of an instance for users' main programs (through its interposer, if
- * any), or NULL. Borrowed until the instance is removed. */
+/* Return a provides port of an instance (or of the interposer in front of it) for users'
+ * main programs, or NULL. Borrowed until the instance is removed. */
 CCA_API void *cca_framework_port(struct cca_framework *framework, const char *instance,
                                  const char *port, const char *type, size_t size,
                                  struct cca_error *err);
-/* Release that port, for users' main programs. Until then insert and eject are refused,
- * because they would change the pointer. -EINVAL: not held. */
+/* Release a port that cca_framework_port has returned, for users' main programs. Until
+ * then insert and eject are refused, because they would change the pointer. Returns 0;
+ * -EINVAL: the port was not got. */
 CCA_API int cca_framework_release_port(struct cca_framework *framework,
                                        const char *instance, const char *port,
                                        struct cca_error *err);
 
-/* The port with all queries that components can make; borrowed for the life of the
- * framework. */
+/* Return the builder port, with all queries that components can make; borrowed for the
+ * life of the framework. */
 CCA_API struct builder_port *cca_framework_builder(struct cca_framework *framework);
 
 #ifdef __cplusplus

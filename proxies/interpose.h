@@ -2,8 +2,8 @@
 /* interpose.h: shared code of generated interposition libraries: the real functions
  * behind the wrappers, and the code around a call.
  *
- * The library is preloaded. Its functions have the names of the real ones, which they
- * find with dlsym(RTLD_NEXT) and call. `mastermind record` also preloads
+ * The library is preloaded. Its functions have the names of the real functions, which
+ * they find with dlsym(RTLD_NEXT) and call. `mastermind record` also preloads
  * libmm_preload.so, which opens a function at the monitor on its first call; without it,
  * calls are only forwarded. Calls made by the monitor itself are not recorded, because
  * the thread is marked busy. */
@@ -17,17 +17,17 @@
 struct interpose_library;
 struct interpose_function;
 
-/* The runtime, libmm_preload.so. */
+/* Functions of the runtime, libmm_preload.so. */
 
 /* Register a library, before its functions are called. */
 __attribute__((weak)) void mm_preload_register(struct interpose_library *library);
-/* Open a function; always sets function->method. */
+/* Open a function at the monitor; always sets function->method. */
 __attribute__((weak)) void mm_preload_open(struct interpose_library *library,
                                            struct interpose_function *function);
-/* Unregister a library before it is unloaded. For table proxies, which find these
- * functions by name. */
+/* Unregister a library before it is unloaded. Only table proxies call it, which find
+ * these functions by name. */
 __attribute__((weak)) void mm_preload_forget(struct interpose_library *library);
-/* Address of the calling thread's mm_interpose_busy. */
+/* Return the address of the calling thread's mm_interpose_busy. */
 __attribute__((weak)) int *mm_preload_busy(void);
 /* Find a symbol in libraries that were loaded with local scope; NULL: not found. */
 __attribute__((weak)) void *mm_preload_find(const char *symbol);
@@ -65,8 +65,8 @@ static inline void *interpose_look(const struct interpose_function *function)
     return !found && mm_preload_find ? mm_preload_find(function->symbol) : found;
 }
 
-/* True while the thread looks for a real function. Functions called by dlsym, such as
- * free, cannot be forwarded before they are found. */
+/* True while the thread looks for a real function. Functions that dlsym itself calls,
+ * such as free, cannot be forwarded before they are found. */
 static __thread int interpose_finding __attribute__((tls_model("initial-exec"), unused));
 
 static inline void interpose_keep(struct interpose_function *function, void *found)
@@ -88,7 +88,7 @@ interpose_find(struct interpose_function *function)
     if (found)
         interpose_keep(function, found);
     interpose_finding = 0;
-    if (!found) { /* terminate like the dynamic linker for a missing symbol */
+    if (!found) { /* end the process, as the dynamic linker does for a missing symbol */
         fprintf(stderr, "%s: no library of this process has it\n", function->symbol);
         abort();
     }
@@ -125,10 +125,11 @@ interpose_find_forward(struct interpose_function *forward,
     return 1;
 }
 
-/* Like interpose_ready, for a function with a va_list (`forward`) that our wrapper of a
- * variadic function calls in place of it. `own` is our wrapper of `forward`, or NULL. If
- * the library's variadic function calls `forward` through the dynamic linker, this call
- * must pass through `own` too, so that it is recorded as it is without our wrapper. */
+/* Like interpose_ready, for a function with a va_list (`forward`) that the wrapper of a
+ * variadic function calls in place of the variadic function. `own` is the wrapper of
+ * `forward` in this library, or NULL. If the library's variadic function calls `forward`
+ * through the dynamic linker, this call must pass through `own`, too, so that it is
+ * recorded as it would be if the variadic function had no wrapper. */
 static inline int interpose_forward_ready(struct interpose_function *forward,
                                           const struct interpose_function *variadic,
                                           void (*own)(void))
@@ -149,7 +150,7 @@ interpose_choose(const struct interpose_function *function, const void *caller)
     return found;
 }
 
-/* The real function, in the version with which the caller was linked. */
+/* Return the real function, in the version with which the caller was linked. */
 static inline void (*interpose_real(const struct interpose_function *function,
                                     const void *caller))(void)
 {
@@ -163,7 +164,7 @@ static inline void (*interpose_real(const struct interpose_function *function,
     return chosen.call;
 }
 
-/* Find a function that is used only as a getter; true if it exists. */
+/* Find a function that is used only as a getter. Returns true if it exists. */
 static inline int interpose_reach(struct interpose_function *function)
 {
     void *found = __atomic_load_n(&function->real.address, __ATOMIC_ACQUIRE);

@@ -28,13 +28,13 @@ struct interpose_function {
         *values; /* in-values in order, then out-values in order */
     size_t in_count, out_count;
     union {
-        void *address; /* address of the real function; NULL: not searched yet;
-                        * __atomic */
+        void *address; /* address of the real function; NULL: it was not searched yet;
+                          __atomic */
         void (*call)(void);
     } real;
-    struct monitor_method *method; /* the recorder's struct for the function; NULL: not
-                                    * called yet; __atomic */
-    int versioned; /* 1: the library has several versions of the symbol; valid once
+    struct monitor_method *method; /* the recorder's struct for the function; NULL: the
+                                      function was not called yet; __atomic */
+    int versioned; /* true if the library has several versions of the symbol; valid once
                       `real` is set */
 };
 
@@ -42,8 +42,8 @@ struct interpose_function {
 struct interpose_quality {
     const char *name;
     double value;
-    int compose; /* combination of several values in an assembly: 0 the largest, 1 the
-                  * smallest, 2 the sum */
+    int compose; /* value of an assembly from the values of its libraries: 0 the largest,
+                    1 the smallest, 2 the sum */
 };
 
 struct interpose_library {
@@ -51,9 +51,10 @@ struct interpose_library {
     unsigned size;        /* sizeof(struct interpose_library) when the library was
                            * compiled */
     const char *header;   /* "zlib.h" */
-    const char *instance; /* instance name: for a table its given name; NULL: the
-                           * library's name */
-    const char *port;     /* port name: for a table its type, "sqlite3_vfs"; NULL: "c" */
+    const char *instance; /* instance name: for a table the name that its user gave; NULL:
+                             the library's name */
+    /* port name: for a table the type of the table, "sqlite3_vfs"; NULL: "c" */
+    const char *port;
     struct interpose_function *functions;
     size_t function_count;
     struct monitor_port *monitor;   /* port of the recorder; set before the first
@@ -81,7 +82,7 @@ interpose_open(struct interpose_library *library, struct interpose_function *fun
     return monitor_method_on(function->method);
 }
 
-/* True if this call must be measured. */
+/* True if the current call of the function must be measured. */
 static inline int interpose_on(struct interpose_library *library,
                                struct interpose_function *function)
 {
@@ -93,8 +94,8 @@ static inline int interpose_on(struct interpose_library *library,
     return method ? 1 : interpose_open(library, function);
 }
 
-/* An open invocation. Leaving its block before interpose_end, by an exception or a
- * cancellation, closes it as unwound. */
+/* An open invocation. If an exception or a cancellation leaves its block before
+ * interpose_end, it is closed as unwound. */
 struct interpose_call {
     struct monitor_port *monitor; /* NULL once closed */
     struct monitor_frame *frame;
@@ -134,8 +135,8 @@ static inline void interpose_end(struct interpose_call *call,
     INTERPOSE_BUSY = 0;
 }
 
-/* The end of a call in two steps, if getters are called in between: the time, then the
- * end. */
+/* Return the end of a call in two steps, if getters are called in between: the time, then
+ * the end. */
 static inline uint64_t interpose_now(const struct interpose_call *call)
 {
     return call->monitor->now(call->monitor);

@@ -24,11 +24,11 @@ struct interpose_object {
     size_t bytes[2], entry_bytes;
     const ElfW(Sym) * symbols;
     const ElfW(Half) * versions;
-    const char *needed;     /* versions that the object needs, of struct Verneed */
+    const char *needed; /* versions that the object needs: a chain of struct Verneed */
     const uint32_t *hashed; /* DT_GNU_HASH */
 };
 
-/* True for equal strings; strcmp itself may be interposed. */
+/* True for equal strings. It replaces strcmp, which may be interposed itself. */
 static inline int interpose_same(const char *a, const char *b)
 {
     while (*a && *a == *b) {
@@ -45,7 +45,7 @@ static inline const void *interpose_at(const struct dl_phdr_info *info, ElfW(Add
     return (const void *)(value < info->dlpi_addr ? value + info->dlpi_addr : value);
 }
 
-/* Find the tables of a loaded object. False for an object without symbols. */
+/* Find the tables of a loaded object. Returns false for an object without symbols. */
 static inline int interpose_object_read(const struct dl_phdr_info *info,
                                         struct interpose_object *object)
 {
@@ -137,8 +137,8 @@ static inline int interpose_visit_definition(struct dl_phdr_info *info, size_t s
         return 1;
     for (const char *c = search->symbol; *c; c++)
         hash = hash * 33 + (unsigned char)*c;
-    /* header of the table: buckets, first symbol, words of the filter, shift; then
-     * filter, buckets, chain */
+    /* the header of the hash table has the numbers of buckets, of the first symbol and of
+     * words of the filter, and a shift; then come filter, buckets, chain */
     buckets = object.hashed + 4 + object.hashed[2] * (sizeof(ElfW(Addr)) / 4);
     chain = buckets + object.hashed[0];
     index = buckets[hash % object.hashed[0]];
@@ -169,8 +169,9 @@ static inline int interpose_is_versioned(const char *symbol, const void *found)
 
 /* --- Which version does a caller need? ------------------------------------ */
 
-/* The next relocation of the object for the symbol: its index in the symbol table, or 0.
- * `*part` and `*at` start at 0 and are moved past it; `*type` is the relocation's type.
+/* Find the next relocation of the object for the symbol. Returns the symbol's index in
+ * the symbol table, or 0. `*part` and `*at` start at 0 and are moved past the relocation;
+ * `*type` is its type.
  */
 static inline size_t interpose_relocation(const struct interpose_object *object,
                                           const char *symbol, int *part, size_t *at,
@@ -194,7 +195,7 @@ static inline size_t interpose_relocation(const struct interpose_object *object,
     return 0;
 }
 
-/* The version of the symbol with which the object was linked, or NULL. */
+/* Return the version of the symbol with which the object was linked, or NULL. */
 static inline const char *interpose_wanted(const struct interpose_object *object,
                                            const char *symbol)
 {
@@ -226,9 +227,9 @@ static inline const char *interpose_wanted(const struct interpose_object *object
 struct interpose_wish {
     const char *symbol;
     const void *caller;
-    const char *own, *any; /* version needed by the caller's object, and by any other
-                              object */
-    int differ;            /* 1: objects need different versions */
+    const char *own, *any; /* version that the caller's object needs, and version that any
+                              other object needs */
+    int differ;            /* true if objects need different versions */
 };
 
 static inline int interpose_visit_caller(struct dl_phdr_info *info, size_t size,
@@ -251,15 +252,16 @@ static inline int interpose_visit_caller(struct dl_phdr_info *info, size_t size,
     return 0;
 }
 
-/* The version with which the caller was linked. If no object contains the caller's
- * address: the version that all objects need, or else the default. Call sites are cached.
+/* Return the version with which the caller was linked. If no object contains the caller's
+ * address, the result is the version that all objects need, else the default version.
+ * Call sites are cached.
  */
 static inline void *interpose_version(const char *symbol, const void *caller,
                                       void *by_default)
 {
     static struct {
-        uintptr_t address, check; /* address of the version; checksum of the entry:
-                                   * address ^ caller ^ symbol */
+        uintptr_t address, check; /* address: of the function in this version; check:
+                                     address ^ caller ^ symbol */
     } sites[INTERPOSE_SITES];
     const uintptr_t key = (uintptr_t)caller ^ (uintptr_t)symbol;
     const size_t slot = (key ^ key >> 8 ^ key >> 16) % INTERPOSE_SITES;
@@ -286,12 +288,13 @@ static inline void *interpose_version(const char *symbol, const void *caller,
 /* --- Does a library call it through the dynamic linker? ------------------- */
 
 struct interpose_import {
-    const void *address; /* any address in the library, which identifies it */
+    const void *address; /* an address in the library, which identifies the library */
     const char *symbol;
     int calls;
 };
 
-/* True for a relocation used by calls, not for an address in a table. */
+/* True for a relocation that calls use; false for the address of a function in a table.
+ */
 static inline int interpose_is_call(int part, unsigned type)
 {
 #ifdef __x86_64__

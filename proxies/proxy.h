@@ -4,7 +4,7 @@
  *
  * A proxy provides and uses a port of one type, both named "port". It measures when its
  * uses ports "port" (the target) and "monitor" are both connected, in any order; it then
- * opens its methods at the monitor, and does so again whenever one of the two is
+ * opens its methods at the monitor, and does so again whenever one of the two ports is
  * reconnected. Otherwise it forwards calls without measuring. Without a target, methods
  * return -ENOTCONN where they return a signed integer, else zero. */
 #ifndef PROXIES_PROXY_H
@@ -28,8 +28,8 @@ extern "C" {
 
 /* --- One call ------------------------------------------------------------- */
 
-/* An open invocation. Leaving its block before proxy_end, by an exception or a
- * cancellation, closes it as unwound. */
+/* An open invocation. If an exception or a cancellation leaves its block before
+ * proxy_end, it is closed as unwound. */
 struct proxy_call {
     /* the recorder's port; NULL: the invocation is closed */
     struct monitor_port *monitor;
@@ -66,7 +66,7 @@ static inline uint64_t proxy_now(const struct proxy_call *call)
     return call->monitor->now(call->monitor);
 }
 
-/* The end of a call after which getters were called; the call ended at `when`. */
+/* End a call after which getters were called; the call itself ended at `when`. */
 static inline void proxy_end_at(struct proxy_call *call, const union monitor_value *out,
                                 uint64_t when)
 {
@@ -102,20 +102,20 @@ static inline void proxy_pure_done(struct proxy_pure *pure)
 
 /* --- The target ----------------------------------------------------------- */
 
-/* Data used by every call; placed next to the port and the methods. */
+/* Data that every call uses; they lie next to the port and the methods in memory. */
 struct proxy_link {
     void *target;                 /* the target's port, or NULL */
     struct monitor_port *monitor; /* port of the recorder; NULL: not connected */
 };
 
-/* Data used when ports are connected. */
+/* Data that are used only when ports are connected. */
 struct proxy_state {
     struct cca_services *services;
     const struct proxy_table *table;
     struct cca_port *port; /* the port that the proxy provides */
     struct proxy_link *link;
-    struct monitor_method **methods; /* the recorder's structs for the measured
-                                      * methods, in order; never NULL */
+    struct monitor_method **methods; /* the recorder's structs for the measured methods,
+                                        in the order of the table; no pointer is NULL */
     /* Set the functions of the port after link->target has changed. */
     void (*attach)(struct proxy_state *state);
     struct monitor_method off; /* target of `methods` while calls are not measured */
@@ -130,7 +130,8 @@ static inline void proxy_close_methods(struct proxy_state *state)
             state->methods[measured++] = &state->off;
 }
 
-/* Open all measured methods if both ports are connected. On failure none is measured. */
+/* Open all measured methods if both ports are connected. On failure no method is
+ * measured. */
 static inline int proxy_open_methods(struct proxy_state *state, struct cca_error *err)
 {
     struct monitor_port *monitor = state->link->monitor;
@@ -176,8 +177,8 @@ static inline int proxy_open_methods(struct proxy_state *state, struct cca_error
     return 0;
 }
 
-/* Handle a connection of one of our uses ports that is new, or that stays after an
- * announced disconnection. */
+/* Handle a connection of one of the proxy's uses ports that is new, or that stays after a
+ * disconnection was announced. */
 static inline int proxy_take(struct proxy_state *state,
                              const struct connection_event *event, struct cca_error *err)
 {
@@ -199,7 +200,7 @@ static inline int proxy_take(struct proxy_state *state,
     return proxy_open_methods(state, err);
 }
 
-/* Handle the coming end of one of our connections. */
+/* Handle the announced end of a connection of the proxy. */
 static inline void proxy_let_go(struct proxy_state *state,
                                 const struct connection_event *event)
 {
@@ -232,8 +233,8 @@ static inline int proxy_listen(void *context, const struct connection_event *eve
     return 0;
 }
 
-/* The set_services of every proxy; `state` has services, table, port, link,
- * methods and attach. */
+/* Implements set_services of every proxy. In `state` the members services, table, port,
+ * link, methods and attach are set. */
 static inline int proxy_set_services(struct proxy_state *state,
                                      struct cca_services *services, struct cca_error *err)
 {

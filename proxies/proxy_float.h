@@ -33,8 +33,8 @@ static inline struct proxy_float proxy_float_save(void)
     return saved;
 }
 
-/* Restore the environment. The compiler must compute `values`, which were computed in the
- * changed environment, before this. */
+/* Restore the environment. The asm statement makes the compiler compute `values` before
+ * it, in the changed environment. */
 static inline void proxy_float_restore(const struct proxy_float *saved,
                                        const void *values)
 {

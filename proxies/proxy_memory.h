@@ -4,7 +4,7 @@
  *
  *     bucket (of 1024) = hash of owner and handle
  *     ├─ lock
- *     └─ 8 entries: owner, handle, name, value; the oldest one is replaced first
+ *     └─ 8 entries: owner, handle, name, value; the oldest entry is replaced first
  *
  * Bounded: 8192 values, 264 KiB of address space, of which only used pages are touched.
  * The value of a handle that is unknown, was forgotten or was replaced is absent. Any
@@ -20,11 +20,11 @@
 enum { PROXY_BUCKETS = 1024, PROXY_ENTRIES = 8, PROXY_TRIES = 1 << 20 };
 
 struct proxy_entry {
-    const void *owner; /* owner of an integer handle, as several owners may count
-                        * handles from 0; else NULL */
+    const void *owner; /* owner of a handle that is an integer, as several owners may
+                          count handles from 0; else NULL */
     uint64_t handle;   /* key of the handle; 0: the entry is free */
     uint32_t name;
-    uint32_t written; /* time of writing, as the bucket's count of writes */
+    uint32_t written; /* number of writes to the bucket when this entry was written */
     union monitor_value value;
 };
 
@@ -38,7 +38,7 @@ struct proxy_memory {
     struct proxy_bucket buckets[PROXY_BUCKETS];
 };
 
-/* A handle as a key; 0: not a handle. */
+/* Convert a handle to a key; 0: it is no handle. */
 static inline uint64_t proxy_pointer_handle(const volatile void *pointer)
 {
     return (uint64_t)(uintptr_t)pointer;
@@ -106,7 +106,8 @@ static inline void proxy_remember(struct proxy_memory *memory, const void *owner
     proxy_unlock(bucket);
 }
 
-/* The value remembered as `name`; if there is none, all bits are zero and `*gone` is set.
+/* Return the value that was remembered as `name` for a handle; if there is none, all bits
+ * are zero and `*gone` is set.
  */
 static inline union monitor_value proxy_recall(struct proxy_memory *memory,
                                                const void *owner, uint32_t name,

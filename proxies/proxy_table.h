@@ -13,7 +13,7 @@
 
 #define PROXY_TABLE_ABI 1u
 
-/* An argument after self; both strings are as in the header. */
+/* An argument of a method, except `self`; both strings are as in the header. */
 struct proxy_table_arg {
     const char *name;
     const char *type;
@@ -28,22 +28,22 @@ struct proxy_table_method {
         *values; /* in-values in order, then out-values in order */
     size_t in_count;
     size_t out_count;
-    int unmeasured; /* 1: calls are only forwarded, without values */
+    int unmeasured; /* true if calls are only forwarded, without values */
 };
 
 struct proxy_table {
     unsigned abi;          /* PROXY_TABLE_ABI */
     unsigned size;         /* sizeof(struct proxy_table) when the proxy was compiled */
-    const char *port_type; /* type of the port; for an interposition library its
-                            * header, "zlib.h"; for a table proxy the table's type */
+    const char *port_type; /* type of the port; for an interposition library the name of
+                              its header, "zlib.h"; for a table proxy the table's type */
     size_t port_size;      /* size of the port's struct; 0 for an interposition library */
     const struct proxy_table_method *methods; /* methods in the order of the port's
                                                * struct */
     size_t method_count;
 };
 
-/* The contents of that ELF note: `count` tables are stored together, `offset` bytes from
- * here. The note's type is PROXY_TABLE_ABI. */
+/* Contents of the ELF note that locates tables: `count` tables are stored together,
+ * `offset` bytes after this struct. The note's type is PROXY_TABLE_ABI. */
 struct proxy_table_note {
     int64_t offset;
     uint64_t count;
@@ -51,7 +51,8 @@ struct proxy_table_note {
 
 #define PROXY_TABLE_NOTE_NAME "Mastermind"
 
-/* For the top of a file: an ELF note which states that `symbol` has `count` tables. */
+/* Macro for the top of a generated file: adds an ELF note which states that `symbol` is
+ * an array of `count` tables. */
 #define PROXY_TABLE_NOTE(symbol, count)                                                  \
     __asm__(".pushsection .note.mastermind, \"a\", %note\n"                              \
             ".balign 4\n.long 11, 16, 1\n.asciz \"Mastermind\"\n.balign 4\n"             \

@@ -50,7 +50,7 @@ static inline int64_t proxy_shl(int64_t a, int64_t b)
     return b < 63 ? proxy_mul(a, INT64_C(1) << b) : a < 0 ? INT64_MIN : INT64_MAX;
 }
 
-/* a / 2^b, rounded down */
+/* Return a / 2^b, rounded down. */
 static inline int64_t proxy_shr(int64_t a, int64_t b)
 {
     return b < 0 ? 0 : a >> (b < 63 ? b : 63);
@@ -113,7 +113,7 @@ static inline int proxy_within(int64_t index, int64_t count)
     return index >= 0 && (count == 0 || index < count);
 }
 
-/* The value of an expression that cannot be evaluated. */
+/* Set `*gone` for an expression that cannot be evaluated. Returns 0 as its value. */
 static inline int64_t proxy_missing(int *gone)
 {
     *gone = 1;
@@ -128,7 +128,8 @@ static inline int64_t proxy_missing(int *gone)
         const int proxy_busy = PROXY_BUSY;                                               \
         PROXY_BUSY = 1;                                                                  \
         __asm__ volatile("" ::                                                           \
-                             : "memory"); /* compilers know strlen, and would move it */ \
+                             : "memory"); /* the barrier keeps the call in its place:    \
+                                             compilers know strlen and would move it */  \
         const __typeof__(call) proxy_own = (call);                                       \
         __asm__ volatile("" ::: "memory");                                               \
         PROXY_BUSY = proxy_busy;                                                         \
@@ -138,7 +139,7 @@ static inline int64_t proxy_missing(int *gone)
 #define PROXY_OWN(call) (call)
 #endif
 
-/* Length of a string of at most `most` bytes. */
+/* Return the length of a string of at most `most` bytes. */
 static inline int64_t proxy_strlen(const void *text, int64_t most)
 {
     if (!text || most <= 0)
@@ -149,7 +150,7 @@ static inline int64_t proxy_strlen(const void *text, int64_t most)
 }
 
 /* True if a string of at most `most` bytes equals `word`. Reads no byte after the first
- * that differs. */
+ * byte that differs. */
 static inline int proxy_is(const char *text, int64_t most, const char *word)
 {
     const size_t length = PROXY_OWN(strlen(word));
@@ -158,8 +159,8 @@ static inline int proxy_is(const char *text, int64_t most, const char *word)
            ((int64_t)length == most || text[length] == 0);
 }
 
-/* Index of the string in `set`, a sequence of NUL-terminated strings that ends with an
- * empty one; -1: not found; -2: NULL. */
+/* Return the index of the string in `set`, a sequence of NUL-terminated strings that ends
+ * with an empty one; -1: not found; -2: NULL. */
 static inline int64_t proxy_choice(const void *text, int64_t most, const char *set)
 {
     for (int64_t i = 0; text && *set; i++) {

@@ -37,7 +37,7 @@ static struct table_runtime {
 
 /* The head of every slot, the memory for one wrapped table. */
 struct table_slot {
-    const void *inner; /* the inner (wrapped) table; NULL: a free slot; __atomic */
+    const void *inner; /* the inner (wrapped) table; NULL: the slot is free; __atomic */
     struct interpose_library library;
     char name[64];
 };
@@ -53,13 +53,15 @@ struct table_type {
     const struct interpose_function *functions;
     size_t functions_at, function_count; /* offset and number of the copies of
                                           * `functions` in a slot */
-    /* Make the outer table of the slot: copy data members, set our functions where the
-     * inner table has functions, and store the inner addresses. */
+    /* Make the outer table of the slot: copy data members, set the proxy's functions
+     * where the inner table has functions, and store the addresses of the inner
+     * functions. */
     void (*fill)(void *slot, size_t index, const void *inner);
-    int full; /* 1: the message that all slots are used was printed */
+    int full; /* true if the message that all slots are used was printed */
 };
 
-/* In `fill`: set our function if the inner table has one, and store the inner address. */
+/* Used in `fill`: set the proxy's function `member` if the inner table has this function,
+ * and store the inner function's address. */
 #define TABLE_PUT(type, member, index)                                                   \
     do {                                                                                 \
         if (offsetof(type, member) < pg_size && pg_inner->member) {                      \
@@ -91,7 +93,7 @@ static inline void table_slot_name(const struct table_type *type, const char *na
             *c = '_';
 }
 
-/* The slot of a table under a name; NULL: none. */
+/* Return the slot of a table under a name; NULL: none. */
 static inline struct table_slot *table_find(const struct table_type *type,
                                             const void *inner, const char *name)
 {
@@ -202,7 +204,8 @@ static inline void *table_wrap(struct table_type *type, const void *inner,
     return outer;
 }
 
-/* Runs as destructor, because the runtime outlives the tables of this file. */
+/* Unregister all tables of a type. It runs as destructor, because the runtime outlives
+ * the tables of this file. */
 static inline void table_leave(const struct table_type *type)
 {
     for (size_t i = 0; i < type->slot_count; i++)

@@ -25,7 +25,7 @@ struct amr_mesh {
     struct mesh_port mesh;
     struct cca_services *services;
     struct hierarchy h;
-    int has_met;                                    /* 1: ranks_meet was called */
+    int has_met;                                    /* true if ranks_meet was called */
     struct cca_use ranks, ghosts, prolong_restrict; /* held during a call */
 };
 
@@ -302,8 +302,8 @@ static int mesh_adopt(struct mesh_port *self, int level, const struct mesh_box *
                  count, err);
 }
 
-/* Redistribute by the parameter `balance`. Returns 1: patches have moved, 0, or a
- * negative errno. */
+/* Redistribute patches if the rule in parameter `balance` requires it. Returns 1 if
+ * patches have moved, 0, or a negative errno. */
 static int balance_by_rule(struct amr_mesh *m, int64_t step, int64_t *received,
                            struct cca_error *err)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* adopt.c: install given patches as a level: check them by the rules of regridding, then
- * proceed as for new patches. */
+ * proceed as for patches that a regrid has made. */
 #include "components/AMRMesh/parts.h"
 
 #include <errno.h>

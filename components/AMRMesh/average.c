@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* average.c: replace the cells of a level under a finer one by means of the finer
+/* average.c: replace the values of cells under a finer level by means over the finer
  * cells. */
 #include "components/AMRMesh/average.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* average.h: replace the cells of a level under a finer one by means of the finer cells.
- * The port `prolong_restrict` does the arithmetic. */
+/* average.h: replace the values of cells under a finer level by means over the finer
+ * cells. The port `prolong_restrict` does the arithmetic. */
 #ifndef COMPONENTS_AMRMESH_AVERAGE_H
 #define COMPONENTS_AMRMESH_AVERAGE_H
 
@@ -15,7 +15,8 @@ struct average {
 int average_init(struct average *a, const struct ranks *ranks, const struct layout *fine,
                  const struct layout *coarse, const struct space *coarse_space,
                  int ghost);
-void average_done(struct average *a); /* free the members; a zeroed struct is accepted */
+/* free the members of the struct; a zeroed struct is accepted */
+void average_done(struct average *a);
 /* Compute the means and send them. Returns 0 or a negative errno. Collective. */
 int average_run(struct average *a, const struct ranks *ranks, int tag,
                 struct prolong_restrict_port *port, const struct layout *fine,

@@ -25,7 +25,7 @@ static int ratio_read(const char *text, double *value)
     return end == text || *end || !(*value >= 1.) || isinf(*value) ? -EINVAL : 0;
 }
 
-/* Read one word into the rule, which must not have it yet. Returns 0 or -EINVAL. */
+/* Read one word of a rule; a word may occur once. Returns 0 or -EINVAL. */
 static int word_read(const char *word, struct balance_rule *rule)
 {
     if (!strncmp(word, "every:", 6) && !rule->every)

@@ -30,7 +30,8 @@ static int piece_add(struct border *b, const struct search *s, struct piece piec
     return 0;
 }
 
-/* The coarse cells next to one side of a fine tile, in coordinates of that tile. */
+/* Return the coarse cells next to one side of a fine tile, in coordinates of that tile.
+ */
 static struct box side_strip(struct box fine, int side)
 {
     struct box b = box_coarsen(fine, AMR_RATIO);
@@ -95,8 +96,8 @@ static int side_plan(struct border *b, struct search *s, int tile, int side)
     return code;
 }
 
-/* List the pieces of each local tile; `tile_of` has the tile of each piece; -1: not
- * local. */
+/* List the pieces of each local tile; `tile_of` has the index of each piece's tile; -1:
+ * the tile is on another rank. */
 static int index_build(struct piece_index *index, int tiles, int pieces,
                        const int *tile_of)
 {
@@ -151,7 +152,7 @@ static int slot_compare(const void *a, const void *b)
     return x->i < y->i ? -1 : x->i > y->i;
 }
 
-/* Cell number `k` of a piece. */
+/* Return the cell with index `k` in a piece. */
 static struct slot piece_cell(const struct piece *piece, int64_t k)
 {
     int64_t nx = box_nx(piece->box);

@@ -11,12 +11,13 @@
 #include "ports/mesh_port.h"
 
 struct piece {
-    int fine, coarse; /* numbers of the fine tile and of the coarse tile */
+    int fine, coarse; /* indices of the fine tile and of the coarse tile */
     int side;         /* side of the fine tile, enum mesh_side */
     struct box box;   /* cells of the piece, inside the coarse tile */
-    int64_t di, dj;   /* shift from the coarse tile to its image next to the fine one */
-    int64_t first;    /* number of cells in the pieces before this one */
-    int has_coarse;   /* 1: the coarse tile is on this rank */
+    /* shift from the coarse tile to its periodic image next to the fine tile */
+    int64_t di, dj;
+    int64_t first;  /* number of cells in the pieces before this one */
+    int has_coarse; /* true if the coarse tile is on this rank */
 };
 
 /* A coarse cell next to the border. */
@@ -45,7 +46,8 @@ struct border {
 int border_init(struct border *b, const struct ranks *ranks, const struct layout *fine,
                 const struct space *fine_space, const struct layout *coarse,
                 const struct space *coarse_space);
-void border_done(struct border *b); /* free the members; a zeroed struct is accepted */
+/* free the members of the struct; a zeroed struct is accepted */
+void border_done(struct border *b);
 
 static inline int side_axis(int side)
 {

@@ -53,7 +53,7 @@ static int parts_find(const struct define_rule *rule, char axis, int64_t cells, 
     return 0;
 }
 
-/* Make level 0: ranks get consecutive patches, in numbers as equal as possible. */
+/* Make level 0: each rank gets consecutive patches, and all ranks nearly equally many. */
 static int level_zero(struct hierarchy *h, int64_t columns, int64_t rows)
 {
     struct box all = {0, 0, h->domain.nx, h->domain.ny};

@@ -15,7 +15,8 @@ void ghosts_done(struct ghosts *g)
     memset(g, 0, sizeof *g);
 }
 
-/* Find the parts of `around`, ghost cells of a tile, that no other tile has. */
+/* Find the parts of `around`, ghost cells of a tile, that no other tile of the level
+ * covers. */
 static int rest_find(const struct level *level, struct box around, struct box tile,
                      const struct images *images, struct boxes *rest)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* ghosts.h: plan where the ghost cells of a level come from: from other patches of the
- * level, and the rest from the coarser level. The port `ghosts` makes the copies, the
- * port `prolong_restrict` interpolates. */
+ * level, and where there are none, from the coarser level. The port `ghosts` makes the
+ * copies, the port `prolong_restrict` interpolates. */
 #ifndef COMPONENTS_AMRMESH_GHOSTS_H
 #define COMPONENTS_AMRMESH_GHOSTS_H
 
@@ -19,15 +19,17 @@ struct ghosts {
 /* Plan the ghost cells of level `l` and pass the copies to the port. Returns 0 or a
  * negative errno. */
 int ghosts_plan(struct hierarchy *h, int l);
-void ghosts_done(struct ghosts *g); /* free the members; a zeroed struct is accepted */
+/* free the members of the struct; a zeroed struct is accepted */
+void ghosts_done(struct ghosts *g);
 
 /* Counts of one exchange on this rank. */
 struct exchanged {
-    int64_t cells, bytes; /* cells filled; bytes of messages sent and received */
+    /* number of cells that were filled; bytes of messages sent and received */
+    int64_t cells, bytes;
     int64_t peers;
 };
 
-/* Fill the ghost cells of a field: implements exchange of the mesh port. */
+/* Fill the ghost cells of a field: implements `exchange` of the mesh port. */
 int ghosts_exchange(struct hierarchy *h, int l, int field, double fraction,
                     struct exchanged *done);
 

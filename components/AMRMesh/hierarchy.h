@@ -40,7 +40,7 @@ struct level {
 struct hierarchy {
     struct ranks ranks;
     struct ports ports;
-    int64_t stamp; /* number of the last plan of ghost cells */
+    int64_t stamp; /* serial number of the last plan of ghost cells */
     struct mesh_domain domain;
     int ghost;
     int level_count;
@@ -57,7 +57,7 @@ int hierarchy_add_field(struct hierarchy *h, const char *name, int components,
                         enum mesh_field_kind kind);
 int hierarchy_has(const struct hierarchy *h, int level, int field);
 
-/* Make a level of `layout` (stolen) with zeroed fields; level_done: free them. Returns 0
+/* Make a level of `layout` (stolen) with zeroed fields; level_done frees them. Returns 0
  * or -ENOMEM. */
 int level_init(const struct hierarchy *h, struct level *level, int l,
                struct layout *layout);
@@ -68,7 +68,7 @@ void hierarchy_truncate(struct hierarchy *h, int count);
  * negative errno. */
 int hierarchy_link(struct hierarchy *h, int first);
 
-/* Store the current values of a field as old values: implements keep_old of the mesh
+/* Store the current values of a field as old values: implements `keep_old` of the mesh
  * port. */
 int hierarchy_keep_old(struct hierarchy *h, int l, int field);
 int hierarchy_restrict(struct hierarchy *h, int l, int field);

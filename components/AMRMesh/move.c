@@ -5,16 +5,16 @@
 /* Sources of a new level's cells. */
 struct move {
     struct copies copies;
-    struct prolongation fresh;  /* cells computed from the coarser level, as no old patch
-                                 * has them */
-    struct neighbours schedule; /* messages for both kinds of cells: copied and
-                                 * computed ones */
-    int64_t received;           /* cells received from old patches of other ranks */
+    struct prolongation fresh; /* cells computed from the coarser level, as no old patch
+                                * has them */
+    /* messages for cells that are copied and for cells that are computed */
+    struct neighbours schedule;
+    int64_t received; /* cells received from old patches of other ranks */
 };
 
 enum { PART_KEPT, PART_UNDER };
 
-/* Plan the interior of one new tile. */
+/* Plan where the interior cells of one new tile come from. */
 static int tile_move(const struct hierarchy *h, struct move *move,
                      const struct level *before, const struct level *coarse,
                      const struct level *level, int tile, struct images *images)

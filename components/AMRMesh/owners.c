@@ -25,7 +25,8 @@ static int owners_count(const struct layout *layout, const struct space *space,
     return code;
 }
 
-/* The rank with the most cells, of equal ones the lowest; -1 if there are none. */
+/* Return the rank with the most cells (of equal ranks the lowest); -1 if no rank has
+ * cells. */
 static int owner_most(const int64_t *cells, int ranks)
 {
     int most = -1;

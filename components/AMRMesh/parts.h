@@ -8,7 +8,7 @@
 
 /* --- adopt.c ------------------------------------------------------------- */
 
-/* Implements adopt of the mesh port; `levels` is the largest number of levels.
+/* Implements `adopt` of the mesh port; `levels` is the largest number of levels.
  * Collective. */
 int adopt(struct hierarchy *h, int level, int levels, const struct mesh_box *boxes,
           int count, struct cca_error *err);
@@ -17,11 +17,11 @@ int adopt(struct hierarchy *h, int level, int levels, const struct mesh_box *box
 
 struct define_rule {
     int levels;         /* most levels */
-    int64_t patches[2]; /* least number of patches of level 0, in x and in y */
-    int64_t most[2];    /* most cells of a patch in x and in y; 0: no limit */
+    int64_t patches[2]; /* smallest number of patches of level 0, in x and in y */
+    int64_t most[2]; /* largest number of cells of a patch, in x and in y; 0: no limit */
 };
 
-/* Implements define of the mesh port; keeps the ports of `h`. Collective. */
+/* Implements `define` of the mesh port; keeps the ports of `h`. Collective. */
 int define(struct hierarchy *h, const struct mesh_domain *domain, int ghost,
            const struct define_rule *rule, struct cca_error *err);
 
@@ -41,19 +41,19 @@ int level_replace(struct hierarchy *h, int l, struct layout *layout, int64_t *mo
 /* --- owners.c ------------------------------------------------------------ */
 
 /* Choose owners for the tiles of `layout`, which will become level `l` > 0: the rank with
- * the most of a tile's cells on the current level `l`, else on the level below; of equal
- * ones the lowest. The result is the same on all ranks. Returns 0 or -ENOMEM. */
+ * the most of a tile's cells on the current level `l`, else on level `l` - 1; of equal
+ * ranks the lowest. The result is the same on all ranks. Returns 0 or -ENOMEM. */
 int owners_find(const struct hierarchy *h, int l, struct layout *layout);
 
-/* Move the patches of all levels to new ranks: by costs, or to given owners.
+/* Move the patches of all levels to new ranks, which are chosen by costs or given.
  *
- *   owners  in       [patches of all levels], by level and number; NULL: by costs
+ *   owners  in       [patches of all levels], by level and number; NULL: choose by costs
  *   moved   in, out  increased by the cells of one field received from other ranks
  *
  * Returns 1 if a patch has moved, 0, or a negative errno. Collective. */
 int redistribute(struct hierarchy *h, const int *owners, int64_t *moved);
-/* Redistribute to the owners that a balance port returns. Returns as redistribute; `err`
- * is set if the port failed. */
+/* Redistribute to the owners that a balance port returns. Returns like redistribute;
+ * `err` is set if the port failed. */
 int redistribute_as_told(struct hierarchy *h, struct balance_port *port, int64_t step,
                          int64_t *moved, struct cca_error *err);
 
@@ -61,10 +61,10 @@ int redistribute_as_told(struct hierarchy *h, struct balance_port *port, int64_t
 
 struct regrid_rule {
     int levels;        /* most levels, >= 1 */
-    double efficiency; /* least share of flagged cells in a box of patches */
-    int64_t nx, ny;    /* most cells of a patch; 0: no limit */
-    int buffer;        /* number of cells by which flags grow */
-    int64_t *moved;    /* out: cells received from other ranks */
+    double efficiency; /* smallest share of flagged cells in a new box */
+    int64_t nx, ny;    /* largest number of cells of a patch in x and in y; 0: no limit */
+    int buffer; /* number of cells by which the set of flagged cells grows on all sides */
+    int64_t *moved; /* out: cells received from other ranks */
 };
 
 /* Distance, in cells of a level, between the end of the level and the cells that a finer

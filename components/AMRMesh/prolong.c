@@ -5,7 +5,7 @@
 #include "common/array.h"
 #include "ports/mesh_port.h"
 
-enum { AT_ONCE = 32 }; /* most rectangles in one call */
+enum { AT_ONCE = 32 }; /* largest number of rectangles in one call of the port */
 
 int prolongation_init(struct prolongation *p, int tiles)
 {
@@ -29,13 +29,14 @@ static int target_add(struct prolongation *p, struct target target)
     return 0;
 }
 
-/* The coarse cells under a box and one more all around, but not beyond the domain. */
+/* Return the coarse cells under a box and one more all around, but not beyond the domain.
+ */
 static struct box under_box(const struct space *coarse, struct box box)
 {
     return space_clip(coarse, box_grow(box_coarsen(box, AMR_RATIO), 1));
 }
 
-/* Position of the box relative to the coarse cells `under`. */
+/* Find the position of `box` relative to the coarse cells `under` it. */
 static struct prolong_restrict_place target_place(struct box box, struct box under)
 {
     struct box cells = box_coarsen(box, AMR_RATIO);
@@ -50,7 +51,8 @@ static struct prolong_restrict_place target_place(struct box box, struct box und
     };
 }
 
-/* Add one box of a tile of this rank, whose coarse cells are at `place`. */
+/* Add one box of a tile of this rank as a target. Its position in the coarse cells is
+ * `place`. */
 static int box_add(struct prolongation *p, int tile, struct box box,
                    const struct place *place)
 {
@@ -87,7 +89,7 @@ int prolongation_add(struct prolongation *p, struct copies *copies,
     return code;
 }
 
-/* Make the request for `target`, with its addresses. */
+/* Make the request to the port for `target`, with addresses of fine and coarse cells. */
 static struct prolong_restrict_target target_addresses(const struct prolongation *p,
                                                        const struct target *target,
                                                        const struct tile *tile,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* prolong.h: compute cells of a level, ghost cells or new ones, from the coarser level;
+/* prolong.h: compute ghost cells or new cells of a level from the coarser level;
  * plan the copies of the coarse cells.
  *
  * The port `prolong_restrict` does the arithmetic. It reads the coarse cells under a box
@@ -20,8 +20,8 @@ struct target {
                                           * tile; ghost cells allowed */
     struct prolong_restrict_place place; /* position of the box relative to the coarse
                                           * cells */
-    ptrdiff_t under, under_pitch;        /* offset of the first coarse cell under it in
-                                          * under.at[local] */
+    ptrdiff_t under, under_pitch; /* under: offset in under.at[local] of the first coarse
+                                     cell under the box */
 };
 
 struct prolongation {
@@ -33,8 +33,8 @@ struct prolongation {
 
 /* Start without targets, on `tiles` tiles of this rank. Returns 0 or -ENOMEM. */
 int prolongation_init(struct prolongation *p, int tiles);
-void prolongation_done(struct prolongation *p); /* free the members; a zeroed struct is
-                                                 * accepted */
+void prolongation_done(struct prolongation *p); /* free the members of the struct; a
+                                                   zeroed struct is accepted */
 
 /* Add all `boxes` to compute on a fine tile; they may reach across periodic borders.
  * Appends the copies of coarse cells, from the source to `under`, to `copies`. `images`

@@ -2,8 +2,8 @@
 /* registers.c: sum the fluxes through the border of a fine level on both levels. */
 #include "components/AMRMesh/registers.h"
 
-/* Plan the messages with the fine sums of pieces whose two tiles are on different
- * ranks. */
+/* Plan the messages with the sums of fine fluxes for pieces whose two tiles are on
+ * different ranks. */
 static int sums_plan(struct registers *r, const struct ranks *ranks,
                      const struct layout *fine, const struct layout *coarse)
 {
@@ -67,7 +67,7 @@ struct face_row {
     ptrdiff_t first, along, plane;
 };
 
-/* The row of faces normal to `axis` that begins at the low side of cell (i, j). */
+/* Return the row of faces normal to `axis` that begins at the low side of cell (i, j). */
 static struct face_row faces_find(struct box tile, int axis, int64_t i, int64_t j)
 {
     ptrdiff_t columns = box_nx(tile) + !axis, rows = box_ny(tile) + axis;

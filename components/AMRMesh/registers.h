@@ -3,9 +3,9 @@
  * Berger and P. Colella, J. Comput. Phys. 82 (1989) 64.
  *
  * The owner of a fine tile sums the fine fluxes along each piece of the border
- * (border.h), the owner of the coarse tile the coarse ones. reflux() corrects the coarse
- * cells by the difference. The corrections of one cell are added in an order that does
- * not depend on the tiles. */
+ * (border.h), the owner of the coarse tile sums the coarse fluxes. reflux() corrects the
+ * coarse cells by the difference. The corrections of one cell are added in an order that
+ * does not depend on the tiles. */
 #ifndef COMPONENTS_AMRMESH_REGISTERS_H
 #define COMPONENTS_AMRMESH_REGISTERS_H
 
@@ -15,18 +15,19 @@ enum { FLUXES = 5 }; /* number of components in the flux port */
 
 struct registers {
     struct border border;
-    double *fine, *coarse;  /* [FLUXES][cells] sums of each piece, from first * FLUXES
-                             * on */
-    struct neighbours send; /* messages with fine sums to the coarse tiles' ranks */
-    double *corrections;    /* [slots][2 axes][FLUXES] corrections of the coarse cells */
+    double *fine, *coarse; /* [FLUXES][cells] sums of each piece, from first * FLUXES
+                            * on */
+    /* messages with sums of fine fluxes to the ranks of the coarse tiles */
+    struct neighbours send;
+    double *corrections; /* [slots][2 axes][FLUXES] corrections of the coarse cells */
 };
 
 /* Allocate the sums. Returns 0 or -ENOMEM. */
 int registers_init(struct registers *r, const struct ranks *ranks,
                    const struct layout *fine, const struct space *fine_space,
                    const struct layout *coarse, const struct space *coarse_space);
-void registers_done(struct registers *r); /* free the members; a zeroed struct is
-                                           * accepted */
+void registers_done(struct registers *r); /* free the members of the struct; a zeroed
+                                             struct is accepted */
 
 /* Add the fluxes of a local tile times `dt_s`. `local` is its index among this rank's
  * tiles, `flux` is [FLUXES][faces] as in the flux port. */

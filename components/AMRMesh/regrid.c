@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* regrid.c: make new patches of the finer levels from flags.
  *
- * The patches of a level are found in cells of the level below it, from the finest level
- * down, as a level must cover the finer ones. */
+ * The patches of a level are computed in cells of the next coarser level, from the finest
+ * level to the coarsest, because a level must cover the finer levels. */
 #include "components/AMRMesh/parts.h"
 
 #include <errno.h>
@@ -11,11 +11,11 @@
 
 #include "components/AMRMesh/boxes/cluster.h"
 
-enum { FLAGS_PER_WORD = 62 }; /* ranks add words of disjoint bits: sums stay positive */
+enum { FLAGS_PER_WORD = 62 }; /* bits used of a word: sums over ranks stay positive */
 
 /* --- Flags ----------------------------------------------------------------- */
 
-/* Set the flags of this rank's patches of a level in a mask. */
+/* Copy the flags on this rank's patches of a level into a mask. */
 static void flags_read(const struct level *level, int field, struct mask *mask)
 {
     const struct store *store = &level->fields[field];
@@ -33,8 +33,8 @@ static void flags_read(const struct level *level, int field, struct mask *mask)
     }
 }
 
-/* Combine the flags of all ranks. A cell has one owner, so a sum of words is the
- * union. */
+/* Combine the flags of all ranks. A cell has one owner, so the sum of the ranks' words is
+ * the union of their flags. */
 static int flags_join(const struct ranks *ranks, struct mask *mask)
 {
     int64_t cells = box_cells(mask->box);
@@ -80,7 +80,7 @@ static int allowed_find(const struct hierarchy *h, int base, int finest,
 }
 
 /* Flag the cells that the new level l + 1 must cover for the new level l + 2, whose boxes
- * are in cells of level l + 1, with `distance` more cells around. */
+ * are in cells of level l + 1, and `distance` more cells around them. */
 static int finer_flag(const struct hierarchy *h, struct mask *mask,
                       const struct boxes *finer)
 {

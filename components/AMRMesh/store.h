@@ -25,8 +25,8 @@ static inline ptrdiff_t store_plane(const struct store *store, struct box box)
     return store_pitch(store, box) * ((ptrdiff_t)box_ny(box) + 2 * store->ghost);
 }
 
-/* Address of cell (i, j) of the level, component 0, in the storage of a tile of this
- * rank. */
+/* Return the address of cell (i, j) of the level, component 0, in the storage of a tile
+ * of this rank. */
 static inline double *store_cell(const struct store *store, const struct tile *tile,
                                  int64_t i, int64_t j)
 {
@@ -38,14 +38,15 @@ static inline double *store_cell(const struct store *store, const struct tile *t
 /* Allocate zeroed values on all tiles of this rank. Returns 0 or -ENOMEM. */
 int store_init(struct store *store, const struct layout *layout, int components,
                int ghost);
-void store_done(struct store *store); /* free the members; a zeroed struct is accepted */
+/* free the members of a store; zeros are accepted */
+void store_done(struct store *store);
 /* Copy all values of `from`, which was made for the same layout. */
 void store_copy(struct store *to, const struct store *from, const struct layout *layout);
-/* Number of bytes on this rank. */
+/* Return the number of bytes of the field's values on this rank. */
 int64_t store_bytes(const struct store *store, const struct layout *layout);
 
 /* Temporary memory (scratch) for some cells of each of several patches, in one block
- * that is reused. Set planes before reserving. */
+ * that is reused. Set `planes` before scratch_reserve. */
 struct scratch {
     int count;
     ptrdiff_t *planes; /* [count] number of cells of each patch */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* transfer.h: find copies of cells between the tiles of layouts by box, and make those
- * that the mesh does not pass to its ghosts port.
+/* transfer.h: find copies of cells between the tiles of layouts by box, and make the
+ * copies that the mesh does not pass to its `ghosts` port.
  *
  * All ranks find all copies in the same order and keep the copies that they take part
  * in. */
@@ -16,7 +16,8 @@ struct ranks {
     int rank, size;
 };
 
-/* Source of copies: the tiles of a level, and the part number of their values. */
+/* Source of copies: the tiles of a level, and the number that identifies their values
+ * (member `part` of a copy). */
 struct source {
     const struct layout *layout;
     const struct space *space;
@@ -31,7 +32,7 @@ struct place {
     ptrdiff_t pitch, plane;
 };
 
-/* The array of a tile with its ghost cells. */
+/* Return the array of a tile with its ghost cells. */
 static inline struct place tile_place(const struct tile *tile, int ghost)
 {
     struct box box = box_grow(tile->box, ghost);
@@ -45,8 +46,8 @@ static inline struct place tile_place(const struct tile *tile, int ghost)
 }
 
 /* Append the copy of `box`, in cells of the target, from the place `from`, whose cells
- * are shifted by (di, dj) to the target's; only if this rank takes part. Returns 0 or
- * -ENOMEM. */
+ * are shifted by (di, dj) against the target's. It is appended only if this rank takes
+ * part in it. Returns 0 or -ENOMEM. */
 int transfer_add(struct copies *copies, const struct ranks *ranks, int part,
                  const struct place *from, int64_t di, int64_t dj, const struct place *to,
                  struct box box);
@@ -54,9 +55,8 @@ int transfer_add(struct copies *copies, const struct ranks *ranks, int part,
 /* Append the copies of all cells of `box` from tiles of the source, also across periodic
  * borders.
  *
- *   self    in   the target tile if it is in the source, whose own cells are left out;
- *                -1: none
- *   images  out  the source's tiles in the box, including `self`
+ *   self    in   the target tile if it is one of the source's tiles: its own cells are
+ * left out; -1: none images  out  the source's tiles in the box, including `self`
  *
  * Returns 0 or -ENOMEM. */
 int transfer_add_box(struct copies *copies, const struct ranks *ranks,
@@ -66,7 +66,7 @@ int transfer_add_box(struct copies *copies, const struct ranks *ranks,
 /* Make a new schedule of the copies. Returns 0 or -ENOMEM. */
 int transfer_plan(struct neighbours *n, const struct ranks *ranks,
                   const struct copies *copies);
-/* Make the copies, with messages of tag `tag`. Returns 0 or a negative errno.
+/* Carry out the copies, with messages of tag `tag`. Returns 0 or a negative errno.
  * Collective. */
 int transfer_run(struct neighbours *n, const struct ranks *ranks, int tag,
                  const struct copy_values *values);

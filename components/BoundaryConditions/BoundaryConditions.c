@@ -24,7 +24,7 @@ static const char *const side_names[] = {"xlo", "xhi", "ylo", "yhi"};
 
 /* Fill one ghost layer of one side: `line_count` cells from `to` on, each a copy of the
  * cell at the same distance from `from`. The sign of component `reversed` is changed; -1:
- * none. */
+ * of no component. */
 static void layer_fill(double *u, ptrdiff_t plane, ptrdiff_t to, ptrdiff_t from,
                        ptrdiff_t stride, int line_count, int reversed)
 {
@@ -41,8 +41,8 @@ static void layer_fill(double *u, ptrdiff_t plane, ptrdiff_t to, ptrdiff_t from,
     }
 }
 
-/* Fill layer number `layer` of a side, 0 next to the domain. Returns the number of
- * cells. */
+/* Fill ghost layer `layer` of a side; layer 0 is next to the domain. Returns the number
+ * of cells. */
 static int64_t side_fill(const struct mesh_patch *p, double *u, enum mesh_side side,
                          int layer, int wall)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* CharacteristicQuantities.c: characteristic speeds, and the time step they allow. */
+/* CharacteristicQuantities.c: characteristic speeds of the gas, and the time step that
+ * they allow. */
 #include <errno.h>
 #include <math.h>
 

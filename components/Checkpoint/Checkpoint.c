@@ -62,8 +62,9 @@ static int index_keep(struct task *t)
     return code;
 }
 
-/* Write values, then the index. If a rank cannot write its values they are useless; but
- * if another rank has died, the index may already be in place. */
+/* Write values, then the index. If a step fails on some rank, each rank removes its
+ * values, which are useless then; but not if another rank has died, because the index may
+ * already be in place. */
 static int files_keep(struct task *t)
 {
     char *path = folder_values(t->folder, t->index.serial, t->rank);
@@ -169,8 +170,8 @@ static char *values_path(const void *context, int file)
     return folder_values(t->folder, t->index.serial, file);
 }
 
-/* Before any level is built check that all files exist and are complete, by their heads
- * and sizes. */
+/* Check that all files exist and are complete, by their heads and sizes, before a level
+ * is built. */
 static int files_check(struct task *t)
 {
     int code = 0;
@@ -184,8 +185,9 @@ static int files_check(struct task *t)
     return agree(t->ranks, code, &t->err);
 }
 
-/* Build one level of the mesh. Ranks need not agree on failures here: the mesh agrees
- * itself, and if memory is short on one rank the others may still be inside it. */
+/* Build one level of the mesh. Ranks need not agree on failures here: the mesh lets ranks
+ * agree, and if memory is short on one rank, the others may still be in a call of the
+ * mesh. */
 static int level_adopt(struct task *t, int level)
 {
     const struct index *x = &t->index;
@@ -210,7 +212,7 @@ static int level_adopt(struct task *t, int level)
 
 /* Build the levels above 0. The first message of an instance is collective (it creates
  * the communicator), but adopting patches may need messages between some ranks only: so
- * the mesh first exchanges a message among all. */
+ * the mesh first exchanges a message among all ranks. */
 static int levels_adopt(struct task *t)
 {
     double least = t->index.level_count > 1 ? t->mesh->minimum(t->mesh, 0.) : 0.;

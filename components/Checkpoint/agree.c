@@ -4,8 +4,7 @@
 
 #include <string.h>
 
-/* Report that a message did not arrive; the framework reports the rank that is the
- * cause. */
+/* Report that a message did not arrive. The framework reports which rank is the cause. */
 static int exchange_fail(int code, struct cca_error *err)
 {
     memset(err, 0, sizeof *err);

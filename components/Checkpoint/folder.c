@@ -38,7 +38,7 @@ char *folder_values(const char *folder, int64_t serial, int file)
     return path_new(folder, name);
 }
 
-/* The serial number in the name of a file of values; 0: another file. */
+/* Return the serial number in the name of a file of values; 0: it is another file. */
 static int64_t serial_of(const char *name)
 {
     char again[64];

@@ -103,7 +103,7 @@ static void mesh_print(FILE *to, const struct index *x)
     }
 }
 
-/* Print all but the checksum. Returns 0 or -ENOMEM. */
+/* Print all lines of the index but the checksum. Returns 0 or -ENOMEM. */
 static int body_print(const struct index *x, char **text, size_t *size)
 {
     FILE *to = open_memstream(text, size);

@@ -17,7 +17,7 @@ enum {
     PATCH_LINE_LEAST = sizeof "patch 0 0 0 1 1 0 0",
     CHECKSUM_LINE = sizeof "checksum 01234567",
     RATIO_MOST = 16,
-    NUMBERS_MOST = 8, /* most numbers in a line */
+    NUMBERS_MOST = 8, /* largest number of numbers in a line */
 };
 
 struct parser {
@@ -46,8 +46,8 @@ static int line_refuse(struct parser *p, const char *expected)
 
 /* --- Lines ----------------------------------------------------------------- */
 
-/* Read a blank and a word into `word`, which has room for 64 bytes; NULL: there is
- * none. */
+/* Read a blank and a word into `word`, which has room for 64 bytes. Returns `word`; NULL:
+ * there is none. */
 static char *word_read(const char **at, const char *end, char *word)
 {
     size_t n = 0;
@@ -83,8 +83,8 @@ static int real_read(const struct parser *p, const char *word, double *value)
     return *end || isnan(*value) ? -EBADMSG : 0;
 }
 
-/* Read the next line, the word `key` and `count` numbers: whole ones if `whole` is not
- * NULL, else doubles. */
+/* Read the next line, which has the word `key` and `count` numbers: whole numbers if
+ * `whole` is not NULL, else doubles. */
 static int line_read(struct parser *p, const char *key, int count, int64_t *whole,
                      double *real, const char *expected)
 {
@@ -120,7 +120,7 @@ static int reals_read(struct parser *p, const char *key, int count, double *valu
     return line_read(p, key, count, NULL, values, expected);
 }
 
-/* Read a line with one whole number in a range. */
+/* Read a line with the word `key` and one whole number in a range. */
 static int number_read(struct parser *p, const char *key, int64_t least, int64_t most,
                        int64_t *value, const char *expected)
 {

@@ -12,11 +12,11 @@
 
 /* --- agree.c ------------------------------------------------------------- */
 
-/* Copy the failure of the lowest failed rank, code and text, to all ranks.
+/* Copy the failure of the lowest rank that failed, its code and text, to all ranks.
  *
  *   ranks  in       NULL: there is one rank
  *   code   in       this rank's result, 0 or a negative errno
- *   err    in, out  its text; not NULL
+ *   err    in, out the failure's text; not NULL
  *
  * Returns the common code, or -ECANCELED if another rank has failed elsewhere.
  * Collective. */
@@ -36,7 +36,7 @@ int share(struct exchange_port *ranks, void *bytes, size_t size, struct cca_erro
  * A new checkpoint has the next serial number, so it touches no file of the last one.
  * Other files in the folder are left alone. */
 
-/* The path of the index; of a file of values. New, or NULL. */
+/* Make the path of the index, or of a file of values. Returns a new string, or NULL. */
 char *folder_index(const char *folder);
 char *folder_values(const char *folder, int64_t serial, int file);
 
@@ -64,8 +64,9 @@ struct stream {
     int fd; /* -1: not open */
     int writes;
     char *path;
-    int64_t at;        /* offset of the buffer's first byte in the file */
-    size_t used, size; /* bytes used; bytes available (when reading) */
+    int64_t at; /* offset of the buffer's first byte in the file */
+    /* used: bytes used of the buffer; size: bytes that were read into it */
+    size_t used, size;
     uint32_t checksum; /* checksum of the bytes since stream_check_begin */
     unsigned char buffer[65536];
 };
@@ -78,16 +79,16 @@ uint32_t checksum_add(uint32_t checksum, const void *bytes, size_t size);
  * returns 0 or a negative errno with `err`, which names the file. */
 int stream_create(struct stream *s, const char *path, struct cca_error *err);
 int stream_open(struct stream *s, const char *path, struct cca_error *err);
-/* Size of the file in bytes, or a negative errno. */
+/* Return the size of the file in bytes, or a negative errno. */
 int64_t stream_size(struct stream *s, struct cca_error *err);
 
-/* Continue at this byte of the file. */
+/* Continue reading at byte `offset` of the file. */
 int stream_seek(struct stream *s, int64_t offset, struct cca_error *err);
-/* Offset of the next byte. */
+/* Return the offset in the file of the next byte. */
 int64_t stream_offset(const struct stream *s);
 void stream_check_begin(struct stream *s);
 int stream_write(struct stream *s, const void *bytes, size_t size, struct cca_error *err);
-/* Read bytes; -EBADMSG if the file ends before. */
+/* Read `size` bytes; -EBADMSG if the file ends before. */
 int stream_read(struct stream *s, void *bytes, size_t size, struct cca_error *err);
 
 /* Flush all written bytes to disk. */
@@ -106,12 +107,12 @@ void stream_close(struct stream *s);
  *     record    ...
  *
  * Numbers have 8 bytes, in the byte order of the machine. A checksum is the CRC-32 of the
- * head, or of the record, before it. Records are in the order of levels and patches,
- * without gaps. */
+ * head or of the record before the checksum. Records are in the order of levels and
+ * patches, without gaps. */
 
 enum { VALUES_HEAD_BYTES = 56 };
 
-/* Number of bytes of a record; -1: it is too large for a number. */
+/* Return the number of bytes of a record; -1: it is too large for a number. */
 int64_t values_record_bytes(int components, int64_t nx, int64_t ny);
 
 /* Write this rank's patches to the new file `path`, and flush it to disk. Returns 0 or a
@@ -119,7 +120,7 @@ int64_t values_record_bytes(int components, int64_t nx, int64_t ny);
 int values_write(const struct index *x, int rank, const char *path,
                  struct mesh_port *mesh, int field, struct cca_error *err);
 
-/* Check that the file with this number exists and has the expected size and head. */
+/* Check that file number `file` exists and has the expected size and head. */
 int values_check(const struct index *x, int file, const char *path,
                  struct cca_error *err);
 
@@ -130,8 +131,8 @@ int values_check(const struct index *x, int file, const char *path,
  *   path_of  in   function that returns the path of a file, new
  *   bytes    out  bytes read
  *
- * Returns 0; -EBADMSG if files differ from the index, or a cell has no value or two; or
- * another negative errno. Not collective. */
+ * Returns 0; -EBADMSG if files differ from the index, or a cell has no value or more than
+ * one; or another negative errno. Not collective. */
 int values_read(const struct index *x, char *(*path_of)(const void *context, int file),
                 const void *context, struct mesh_port *mesh, int field, int64_t *bytes,
                 struct cca_error *err);

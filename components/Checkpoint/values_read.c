@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* values_read.c: copy values from files to the patches of a mesh, cell by cell, so that
- * the patches may differ from those written. */
+ * the patches may differ from the patches that were written. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "common/array.h"
 #include "components/Checkpoint/parts.h"
 
-/* A patch of this rank, and flags of its cells that have been filled. */
+/* A patch of this rank, and a flag for each of its cells: whether it has been filled. */
 struct target {
     const struct mesh_patch *patch;
     double *u;
@@ -21,12 +21,13 @@ struct reading {
     char *(*path_of)(const void *context, int file);
     const void *context;
     struct stream stream;
-    int file; /* number of the open file, or -1 */
+    int file; /* index of the file that is open, or -1 */
     double *row;
     size_t row_room;
     struct target *targets; /* patches of the level */
     int target_count;
-    int *touched; /* [target_count] patches with cells of the current record */
+    int *touched; /* [target_count] indices of the patches that have cells of the current
+                     record */
     int touched_count;
     int64_t bytes;
     struct cca_error *err;

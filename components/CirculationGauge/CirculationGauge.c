@@ -36,8 +36,8 @@ struct samples {
 struct gauge {
     struct output_port port;
     struct cca_services *services;
-    int64_t next_step; /* number of the next step: an output with a lower step begins a
-                        * new run */
+    int64_t next_step; /* number of the next step; an output with a smaller step number
+                          begins a new run */
     struct samples samples;
     int printed;
 };
@@ -46,9 +46,9 @@ struct gauge {
 struct theory {
     struct polar polar;
     enum polar_kind kind;
-    double foot;      /* time at which the node, where shock and interface meet, starts
-                       * from the first wall */
-    double rise;      /* speed of the node in y */
+    double foot; /* time at which the node, where shock and interface meet, starts from
+                    the first wall, at y = ylo */
+    double rise; /* speed of the node in y */
     double low, high; /* range of y in which samples are taken */
 };
 
@@ -95,7 +95,7 @@ static void samples_add(struct samples *s, double time_s, double circulation)
     s->t_circulation += t * circulation;
 }
 
-/* Slope of the line: circulation per second. */
+/* Return the slope of the least-squares line: circulation per second. */
 static double samples_rate(const struct samples *s)
 {
     double n = (double)s->count;
@@ -175,8 +175,8 @@ static int result_report(struct gauge *k, const struct theory *theory,
 
 /* --- The component -------------------------------------------------------------- */
 
-/* Add the strength of the sheet behind the node, where no waves from the wall have
- * arrived. */
+/* Add a sample of the vortex sheet's strength, in the part behind the node that waves
+ * from the wall have not reached. */
 static void strength_add(struct samples *samples, const struct sheet *sheet,
                          const struct raster *raster, const struct theory *theory,
                          double node)

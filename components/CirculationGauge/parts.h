@@ -24,7 +24,7 @@ int raster_read(struct raster *raster, struct mesh_port *mesh, int field, int co
                 struct cca_error *err);
 void raster_done(struct raster *raster);
 
-/* Component `c` of cell (i, j). */
+/* Return component `c` of cell (i, j). */
 static inline double raster_at(const struct raster *r, int c, int64_t i, int64_t j)
 {
     return r->values[(c * r->ny + j) * r->nx + i];
@@ -63,9 +63,9 @@ struct sheet {
 int sheet_find(const struct raster *raster, struct sheet *sheet);
 void sheet_done(struct sheet *sheet);
 
-/* Circulation per length of the interface in the rows `low` <= y <= `high`: the jump of
- * the tangential speed across it. The length is measured along the least-squares line
- * through the points with zeta 1/2.
+/* Compute the circulation per length of the interface in the rows `low` <= y <= `high`:
+ * the jump of the tangential speed across it. The length is measured along the
+ * least-squares line through the points with zeta 1/2.
  *
  * Returns 0, or -ENOENT if fewer than SHEET_ROWS rows have the interface. */
 #define SHEET_ROWS 8

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* raster.c: gather levels from the coarsest to the finest, each on a grid that the
- * coarser ones have filled. */
+/* raster.c: gather levels from the coarsest to the finest, each on a grid that was first
+ * filled from the coarser levels. */
 #include "components/CirculationGauge/parts.h"
 
 #include <errno.h>

@@ -10,7 +10,7 @@
 
 #include "components/euler.h"
 
-/* A component per unit of mass: a velocity, or zeta. */
+/* Return component `c` of a cell per unit of mass: a velocity, or zeta. */
 static double specific(const struct raster *r, int c, int64_t i, int64_t j)
 {
     return raster_at(r, c, i, j) / raster_at(r, EULER_RHO, i, j);
@@ -52,7 +52,7 @@ static double vorticity(const struct raster *r, int64_t i, int64_t j)
            (above > below ? du / ((double)(above - below) * r->dy) : 0.);
 }
 
-/* Circulation of the band in one row. */
+/* Compute the circulation of the band's cells in one row. */
 static double row_circulation(const struct sheet *s, const struct raster *r, int64_t j)
 {
     double sum = 0.;

@@ -32,6 +32,7 @@ CCA_EXPORT const struct cca_class cca_class = {
     CCA_IMPLEMENTS({"flux", 0, &port.base}),
     /* The port `gas` is not used, but scripts connect it to every flux class. */
     CCA_USES(CCA_PORT("gas", GAS_PORT_TYPE, struct gas_port)),
-    /* Error of the unchanged initial state: a limit on errors excludes this class. */
+    /* Error of the initial state, which this class never changes; a limit on errors
+       excludes the class. */
     CCA_QUALITY({"sod_l1_200", .16, CCA_MAX, "$SCRIPTS/quality.sh DryFlux sod_l1_200"}),
 };

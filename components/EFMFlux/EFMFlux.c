@@ -4,9 +4,9 @@
  *
  * D. I. Pullin, J. Comput. Phys. 34 (1980) 231-244. Each side is a Maxwellian of its
  * density, velocity and temperature; its flux is carried by the molecules that move
- * towards the face. The integrals of c, c^2 and c^3 over half of velocity space follow
- * from each other. Robust where the other classes suffer from Quirk's instability; smears
- * contacts, even at rest. */
+ * towards the face. The integrals of c, c^2 and c^3 (c is the molecules' normal speed)
+ * over half of velocity space follow from each other. Robust where the other classes
+ * suffer from Quirk's instability; smears contacts, even at rest. */
 #include "components/faces.h"
 #include "ports/flux_port_signature.h"
 #include "ports/gas_port_signature.h"
@@ -16,8 +16,8 @@ struct efm {
     struct cca_services *services;
 };
 
-/* The flux of the gas on the left through the face. With t = p / rho the variance of the
- * molecules' normal speed c and f their distribution, the moments over c > 0 are
+/* Return the flux of the gas on the left through the face. With t = p / rho the variance
+ * of the molecules' normal speed c and f their distribution, the moments over c > 0 are
  *
  *     m0 = rho P(c > 0)    m1 = u m0 + t f(0)    m2 = u m1 + t m0    m3 = u m2 + 2 t m1
  *

@@ -17,8 +17,8 @@ struct estimator {
     struct cca_services *services;
 };
 
-/* True if one of the four neighbours differs by more than the fraction `part` of the
- * cell. */
+/* True if the density of one of the four neighbours differs from the cell's by more than
+ * the fraction `part`. */
 static inline int differs(const double *rho, ptrdiff_t pitch, double part)
 {
     double x = fmax(fabs(rho[1] - rho[0]), fabs(rho[0] - rho[-1]));

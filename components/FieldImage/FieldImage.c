@@ -28,7 +28,8 @@ static enum quantity quantity_wanted(const struct image *k)
     return !strcmp(name, "zeta") ? ZETA : !strcmp(name, "speed") ? SPEED : DENSITY;
 }
 
-/* Pixels for each cell: the parameter's, or enough to see a small mesh. */
+/* Return the pixels along a side of each cell: the value of the parameter, or enough to
+ * see a small mesh. */
 static int64_t scale_wanted(const struct image *k, const struct raster *raster)
 {
     int64_t scale = cca_services_param_long(k->services, "scale");
@@ -59,7 +60,9 @@ static int image_draw(const struct image *k, struct canvas *canvas,
     return code ? cca_error_set(err, code, "no borders of patches") : 0;
 }
 
-/* The parameter `file` with the first "{step}" replaced. New, or NULL. */
+/* Make the path from parameter `file`, in which the first "{step}" is replaced. Returns a
+ * new string, or NULL.
+ */
 static char *path_new(const struct image *k, int64_t step)
 {
     const char *name = cca_services_param_string(k->services, "file");

@@ -40,7 +40,7 @@ int canvas_draw(struct canvas *canvas, const struct raster *raster, int64_t scal
                 raster->values[(raster->ny - 1 - y / scale) * raster->nx + x / scale];
             double part = range > 0. ? (value - raster->least) / range : 0.;
 
-            /* NaN gets the first colour */
+            /* a value that is NaN gets the first colour */
             canvas->pixels[y * canvas->width + x] =
                 part > 0. ? (uint8_t)lround(part * (canvas->map - 1)) : 0;
         }

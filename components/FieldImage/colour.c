@@ -4,7 +4,8 @@
 
 #include <math.h>
 
-/* Inverse companding functions: CIE's for XYZ, and sRGB's for light. */
+/* Inverse of CIE's nonlinear function in CIELAB, to get XYZ. The next function encodes
+ * light for sRGB. */
 static double lab_inverse(double f)
 {
     const double knee = 6. / 29.;
@@ -24,8 +25,8 @@ static uint8_t srgb_of(double light)
 void colour_map(double value, uint8_t rgb[3])
 {
     const double pi = 3.14159265358979323846;
-    /* the path of colours leads from dark violet over blue and green to light yellow;
-     * it is not pale at the ends */
+    /* the colours go from dark violet over blue and green to light yellow, and are not
+     * pale at the ends */
     double lightness = 12. + 82. * value;
     double hue = (310. - 215. * value) * pi / 180.;
     double chroma = 42. + 22. * value * (1. - .2 * value) - 6. * sin(pi * value);

@@ -11,21 +11,23 @@
 
 /* Values row by row, y upwards. `values` is NULL on ranks other than 0. */
 struct raster {
-    int64_t nx, ny;     /* number of cells of the finest level drawn */
-    double *values;     /* [ny][nx] */
+    int64_t nx, ny; /* size of the picture in cells of the finest level that is drawn */
+    double *values; /* [ny][nx] */
     double least, most; /* minimum and maximum of the values */
-    int levels;         /* number of levels drawn */
+    int levels;         /* number of levels that are drawn */
 };
 
 enum quantity { DENSITY, ZETA, SPEED };
 
-/* Number of cells of the finest level drawn along a side of a cell of `level`. */
+/* Return the number of cells of the finest level that is drawn along a side of a cell of
+ * `level`.
+ */
 int64_t raster_ratio(const struct raster *raster, struct mesh_port *mesh, int level);
 
 /* Fill `raster` from conserved variables; each value is from the finest level with a cell
  * there.
  *
- *   levels  in  most levels to draw, from level 0; 0: all
+ *   levels  in  largest number of levels to draw, from level 0; 0: all
  *
  * Returns 0 or a negative errno with `err`. Collective. raster_done frees the values,
  * also after a failure. */
@@ -68,11 +70,12 @@ int canvas_write(const struct canvas *canvas, const char *path, struct cca_error
 
 /* --- colour.c ------------------------------------------------------------ */
 
-/* The colour of a value between 0 (dark) and 1 (light): red, green, blue as sRGB. */
+/* Compute the colour of a value between 0 (dark) and 1 (light): red, green, blue as sRGB.
+ */
 void colour_map(double value, uint8_t rgb[3]);
 
-/* One of three colours that people with any colour vision can distinguish, `index` 0 to
- * 2: purple, red, blue. */
+/* Get one of three colours that people with any colour vision can distinguish, `index` 0
+ * to 2: purple, red, blue. */
 void colour_outline(int index, uint8_t rgb[3]);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* raster.c: gather levels one after the other; finer cells replace coarser ones. */
+/* raster.c: gather levels one after the other; finer cells replace the coarser cells
+ * under them. */
 #include "components/FieldImage/parts.h"
 
 #include <errno.h>

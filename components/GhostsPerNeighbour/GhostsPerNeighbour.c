@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* GhostsPerNeighbour.c: update the ghost cells of a level with one message to each
- * neighbour rank and one from it.
+ * neighbour rank and one message from it.
  *
  * The schedule is kept between updates, and buffers are kept even when a new plan is
  * made. */

@@ -7,7 +7,7 @@
 #include "components/message.h"
 #include "components/ranks.h"
 
-/* Messages to other ranks, or from them, one for each pair of patches. */
+/* Messages to other ranks, or from other ranks, one for each pair of patches. */
 struct messages {
     int count;
     struct message *at;
@@ -41,7 +41,7 @@ static void plan_done(struct plan *plan)
 
 /* --- Pairs of patches ------------------------------------------------------ */
 
-/* A copy between two ranks, and its index in the list that both have. */
+/* A copy between two ranks, and its index in the list of copies that both ranks have. */
 struct entry {
     const struct ghost_copy *copy;
     int peer;
@@ -138,7 +138,8 @@ static int plan_start(struct plan *plan, struct exchange_port *ranks, int level)
     return code;
 }
 
-/* Number of ranks among the messages out and in, which are sorted by rank. */
+/* Count the ranks to which messages `out` go or from which messages `in` come; both are
+ * sorted by rank. */
 static int64_t peers_count(const struct messages *out, const struct messages *in)
 {
     int64_t peers = 0;

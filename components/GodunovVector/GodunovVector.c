@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* GodunovVector: like GodunovFlux, but computes blocks of faces with SIMD instructions.
  *
- * The faces of a patch are contiguous in memory, so both modes process them in memory
- * order, BLOCK at a time (block.h); the last block is padded with copies of its last
- * face. A flux does not depend on the position of its face, but the number of iterations
- * does: all faces of a block take as many as its slowest one, and the out-parameter
- * counts them for each face of the patch. So the cost depends little on the activity in a
- * patch. */
+ * The faces of a patch are contiguous in memory, so both modes (x and y) process them in
+ * memory order, BLOCK at a time (block.h); the last block is padded with copies of its
+ * last face. A flux does not depend on the position of its face, but the number of
+ * iterations does: all faces of a block take as many as the slowest face of the block,
+ * and the out-parameter counts them for each face of the patch. So the cost depends
+ * little on the activity in a patch. */
 #include <assert.h>
 
 #include "components/GodunovVector/block.h"

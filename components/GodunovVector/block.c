@@ -49,7 +49,7 @@ static inline simd_mask side_is_gas(const struct side *s)
            (simd_mask)(simd_abs(s->un) + simd_abs(s->ut) + simd_abs(s->zeta) < HUGE_VAL);
 }
 
-/* f_side and its slope at pressure `p`: over a shock if p is above the side's own
+/* Compute f_side and its slope at pressure `p`: over a shock if p is above the side's own
  * pressure, else through a rarefaction. */
 static inline void side_evaluate(const struct riemann_powers *g, const struct side *s,
                                  simd p, simd *f, simd *slope)
@@ -73,7 +73,8 @@ static inline void side_evaluate(const struct riemann_powers *g, const struct si
     }
 }
 
-/* First estimate of p: linearised, of two rarefactions or of two shocks. */
+/* Return the first estimate of p: from linearised equations, two rarefactions or two
+ * shocks. */
 static inline simd first_pressure(const struct riemann_powers *g, const struct side *l,
                                   const struct side *r)
 {
@@ -146,7 +147,7 @@ static inline void newton_step(const struct riemann_powers *g, const struct bloc
     n->done[i] |= ends;
 }
 
-/* Iterate until the slowest face is done. Returns iterations or -EDOM. */
+/* Iterate until the slowest face is done. Returns the number of iterations or -EDOM. */
 static int newton_iterate(const struct riemann_powers *g, const struct block *b,
                           struct newton *n)
 {

@@ -2,10 +2,10 @@
 /* HLLCFlux: an approximate Riemann solver with three waves of estimated speeds.
  *
  * E. F. Toro, Riemann Solvers and Numerical Methods for Fluid Dynamics, chapter 10. The
- * outer speeds are Einfeldt's: the smaller of the side's own and the Roe average's, so
- * that a single shock is resolved exactly; a contact at rest stays exactly as it is.
- * Cheap: no power, no iteration. Prone to Quirk's odd-even instability, like Godunov's
- * flux. */
+ * outer speeds are Einfeldt's: the smaller of the speed in the gas on that side and the
+ * speed in the Roe average, so that a single shock is resolved exactly; a contact at rest
+ * stays exactly as it is. Cheap: no power, no iteration. Prone to Quirk's odd-even
+ * instability, like Godunov's flux. */
 #include "components/faces.h"
 #include "ports/flux_port_signature.h"
 #include "ports/gas_port_signature.h"
@@ -15,8 +15,8 @@ struct hllc {
     struct cca_services *services;
 };
 
-/* Speeds of the outer waves (Toro, equations 10.51 to 10.54, with the average of normal
- * motion alone). */
+/* Estimate the speeds of the outer waves (Toro, equations 10.51 to 10.54, with the Roe
+ * average of the normal motion alone). */
 static void outer_speeds(double gamma, const struct face_state *l,
                          const struct face_state *r, double *slow, double *fast)
 {
@@ -32,9 +32,10 @@ static void outer_speeds(double gamma, const struct face_state *l,
     *fast = r->un + ar > u + a ? r->un + ar : u + a;
 }
 
-/* The flux between the contact, moving at `contact` >= 0, and the wave `slow` < 0 on its
- * left, for the state given by the jump conditions at `slow`, written as a physical flux
- * so that it is exactly (0, p, 0, 0, 0) at rest. */
+/* Compute the flux between the contact, which moves at `contact` >= 0, and the wave of
+ * speed `slow` < 0 on its left. The state there follows from the jump conditions at the
+ * wave. The formula has the form of a physical flux, so that the result is exactly (0, p,
+ * 0, 0, 0) at rest. */
 static void star_flux(double gamma, const struct face_state *s, double slow,
                       double contact, struct face_flux *flux)
 {
@@ -44,8 +45,8 @@ static void star_flux(double gamma, const struct face_state *s, double slow,
     double mass = rho * contact;
     double energy = s->p / (s->rho * (gamma - 1.)) +
                     .5 * (s->un * s->un + s->ut * s->ut) +
-                    (s->un * s->p - contact * p) / inflow; /* total energy per mass,
-                                                            * behind the wave */
+                    /* total energy per mass behind the wave `slow` */
+                    (s->un * s->p - contact * p) / inflow;
 
     flux->mass = mass;
     flux->normal = mass * contact + p;

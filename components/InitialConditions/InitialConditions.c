@@ -12,14 +12,16 @@
 #include "ports/gas_port_signature.h"
 #include "ports/initial_port_signature.h"
 
-#define SAMPLES 16 /* samples along and across, in a cell that a jump crosses */
+#define SAMPLES 16 /* number of samples along and across in a cell that a jump crosses   \
+                    */
 
 struct initial {
     struct initial_port port;
     struct cca_services *services;
 };
 
-/* A cell in the problem's directions: `i`, `j` and the sizes along and across. */
+/* A cell in the problem's directions: its indices `i`, `j` and its sizes, along and
+ * across. */
 struct cell {
     int64_t i, j;
     double ds, dt;
@@ -56,7 +58,8 @@ static int params_read(const struct initial *k, struct problem_params *params)
     return gas_gamma(k->services, &params->gamma);
 }
 
-/* The conserved state at a point of a cell, given in fractions of its size. */
+/* Compute the conserved state at a point of a cell; the point is given in fractions of
+ * the cell's size. */
 static void point_state(const struct problem *problem,
                         const struct problem_params *params, const struct cell *cell,
                         double along, double across, double q[EULER_NVAR])

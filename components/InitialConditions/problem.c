@@ -17,8 +17,8 @@ static void state_set(double w[EULER_NVAR], double rho, double u, double v, doub
     w[EULER_ZETA] = zeta;
 }
 
-/* State behind a shock that runs at `mach` into gas at rest with density 1 and pressure 1
- * (Rankine-Hugoniot). */
+/* Compute the state behind a shock that runs at Mach number `mach` into gas at rest with
+ * density 1 and pressure 1 (Rankine-Hugoniot). */
 static void state_behind_shock(const struct problem_params *k, double w[EULER_NVAR])
 {
     double g = k->gamma, m2 = k->mach * k->mach;
@@ -51,8 +51,8 @@ static void sod(const struct problem_params *k, const struct problem_point *at,
         state_set(w, .125, 0., 0., .1, 0.);
 }
 
-/* An isentropic vortex of strength 5 carried along the diagonal; it returns after 10
- * s. */
+/* An isentropic vortex of strength 5 that the flow carries along the diagonal; it returns
+ * after 10 s. */
 static void vortex(const struct problem_params *k, const struct problem_point *at,
                    double w[EULER_NVAR])
 {
@@ -75,7 +75,7 @@ static void contact(const struct problem_params *k, const struct problem_point *
         state_set(w, k->eta, 0., 0., 1., 1.);
 }
 
-/* A number in [-1, 1) for each cell that does not depend on patches. */
+/* Return a random number in [-1, 1) for a cell, which does not depend on patches. */
 static double cell_noise(int64_t i, int64_t j)
 {
     uint64_t x = (uint64_t)i * 0x9e3779b97f4a7c15u + (uint64_t)j * 0xc2b2ae3d27d4eb4fu;

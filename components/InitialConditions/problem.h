@@ -23,24 +23,28 @@ struct problem_params {
     double noise;        /* relative amplitude of the noise in the density */
 };
 
-/* A point along and across, and its cell, counted over the whole domain. */
+/* A point, with its coordinates along and across, and the indices of its cell in the
+ * whole domain. */
 struct problem_point {
     double s, t;
     int64_t i, j;
 };
 
-/* Function for the primitive state w (rho, u, v, p, zeta; u is along) at a point. */
+/* Function that computes the primitive state w (rho, u, v, p, zeta; u is the velocity
+ * along) at a point. */
 typedef void (*problem_state)(const struct problem_params *params,
                               const struct problem_point *at, double w[5]);
 
 struct problem {
     const char *name;
     double length, height; /* along and across */
-    int averaged; /* 1: jumps may be inside cells: average cells that a jump crosses */
+    int averaged; /* true if jumps may be inside cells, so that cells which a jump crosses
+                   * are averaged
+                   */
     problem_state state;
 };
 
-/* The problem of that name, or NULL. */
+/* Return the problem of that name, or NULL. */
 const struct problem *problem_find(const char *name);
 
 /* Names of all problems, as choices of a parameter in the class descriptor. */

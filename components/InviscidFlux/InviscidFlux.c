@@ -18,8 +18,8 @@ struct inviscid {
     struct rhs_port port;
     struct cca_services *services;
     struct prober prober;
-    double *work; /* states and fluxes of the faces; memory for the largest patch so
-                   * far */
+    /* memory for states and fluxes of the faces of the largest patch so far */
+    double *work;
     size_t work_count;
 };
 

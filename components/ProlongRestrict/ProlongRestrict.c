@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* ProlongRestrict.c: compute cells of a finer level by limited linear interpolation, and
- * cells of a coarser one as means.
+ * cells of a coarser level as means of four fine cells.
  *
  * Slopes are limited by van Leer's monotonized central limiter, component by component:
  * no fine value exceeds the neighbours of its coarse cell along the axes. At an end of
@@ -28,15 +28,16 @@ struct icc {
     struct prolong_restrict_port port;
 };
 
-/* Differences between a coarse cell and its fine cells: -x or +x in x, and -y or +y in y,
- * for each component. */
+/* Differences between a coarse cell and its fine cells, for each component: -x or +x in
+ * direction x, and -y or +y in direction y. */
 struct slopes {
     double x[COMPONENTS_MAX], y[COMPONENTS_MAX];
 };
 
 /* --- Prolong --------------------------------------------------------------- */
 
-/* Van Leer's monotonized central slope from the differences to both neighbours. */
+/* Compute van Leer's monotonized central slope from the differences to both neighbours.
+ */
 static double slope_limit(double low, double high)
 {
     double middle = .5 * (low + high), most, least;
@@ -48,7 +49,7 @@ static double slope_limit(double low, double high)
     return fabs(middle) < most ? middle : copysign(most, middle);
 }
 
-/* The slopes of the coarse cell at `at`. */
+/* Compute the slopes of the coarse cell at `at`. */
 static void slopes_find(const double *at, const struct prolong_restrict_cells *coarse,
                         int components, int has_x, int has_y, struct slopes *s)
 {
@@ -60,8 +61,8 @@ static void slopes_find(const double *at, const struct prolong_restrict_cells *c
     }
 }
 
-/* The value of a fine cell; `high_x`, `high_y`: it is in the upper half of its coarse
- * cell. */
+/* Return the value of a fine cell. `high_x`, `high_y`: true if it is in the upper half of
+ * its coarse cell. */
 static double fine_value(double u, const struct slopes *s, int c, int high_x, int high_y)
 {
     return u + ((high_x ? s->x[c] : -s->x[c]) + (high_y ? s->y[c] : -s->y[c]));
@@ -104,8 +105,9 @@ static void cell_write(const double *at, ptrdiff_t coarse_plane, const struct sl
                     fine_value(at[c * coarse_plane], s, c, i, j);
 }
 
-/* Along one axis a coarse cell is two fine cells. Find which of the two in coarse cell
- * `k` of `n` belong to the rectangle, which begins at fine cell `odd` and has `cells`. */
+/* Along one axis a coarse cell has two fine cells. Find out which of the two in coarse
+ * cell `k` of `n` belong to the rectangle, which begins at fine cell `odd` and has
+ * `cells`. */
 static void halves_find(int k, int odd, int cells, int halves[2])
 {
     int last = odd + cells - RATIO * k;
@@ -162,8 +164,8 @@ static int icc_prolong(struct prolong_restrict_port *self, int64_t cells, int co
 
 /* --- Restrict -------------------------------------------------------------- */
 
-/* Means of four cells, diagonals first, so that transposing the field gives the same
- * bits. */
+/* Compute means of four cells. Cells on a diagonal are added first, so that a transposed
+ * field gives the same bits. */
 static void row_average(const double *low, const double *high, double *mean, int n)
 {
     for (int i = 0; i < n; i++)

@@ -6,11 +6,12 @@
  *     u  = (u0 + u1 + dt L(u1)) / 2
  *
  * With one stage it is Euler's method, of first order. On a mesh of several levels a
- * level is advanced first, then the finer one in as many steps as the ratio, with ghost
- * cells interpolated between the coarser level's old and new values (M. Berger and J.
- * Oliger, J. Comput. Phys. 53 (1984) 484); then the coarser level is corrected by the
- * fluxes of the finer one and replaced by its means. docs/guide/components.md has the
- * order. An error message names the patch, the step and the time. */
+ * level is advanced first, then the finer level in as many steps as the refinement ratio,
+ * with ghost cells interpolated between the coarser level's old and new values (M. Berger
+ * and J. Oliger, J. Comput. Phys. 53 (1984) 484); then the coarser level is corrected by
+ * the fluxes of the finer level and, under it, replaced by its means.
+ * docs/guide/components.md has the order. An error message names the patch, the step and
+ * the time. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -29,9 +30,10 @@ struct rk2 {
     struct integrator_port port;
     struct cca_services *services;
     struct prober prober;
-    int field, start, rate; /* ids of the fields u, u at the start of the step, du/dt */
-    int64_t steps;          /* steps of all levels begun since prepare */
-    double *flux;           /* fluxes of both axes; memory for the largest patch so far */
+    int field, start, rate; /* ids of the fields: u, u at the start of the step, du/dt */
+    int64_t steps; /* number of steps, on all levels, begun since `prepare` of the
+                      integrator port */
+    double *flux;  /* memory for the fluxes of both axes of the largest patch so far */
     size_t flux_count;
 };
 
@@ -68,8 +70,8 @@ static int rk2_prepare(struct integrator_port *self, int field, struct cca_error
     return code < 0 ? code : 0;
 }
 
-/* One stage on the interior of a patch: u += dt rate; the second stage averages with the
- * start. */
+/* Make one stage on the interior of a patch: u += dt rate; the second stage then takes
+ * the mean with u at the start of the step. */
 static void stage_update(const struct mesh_patch *patch, double *u, double *start,
                          const double *rate, double dt_s, int stage)
 {
@@ -134,7 +136,7 @@ static int patch_rate(struct rk2 *k, const struct rk2_ports *p,
     if (!code)
         code = p->rhs->evaluate(p->rhs, patch->nx, patch->ny, patch, u, rate, flux_x,
                                 flux_y);
-    /* each stage contributes the same part of the step */
+    /* each stage contributes the same fraction of the step's fluxes */
     if (!code && levels > 1)
         code = p->mesh->register_flux(p->mesh, patch->level, patch->index, 0, flux_x,
                                       dt_s / p->stages);

@@ -74,7 +74,7 @@ static int mesh_prepare(struct run *r)
     return code < 0 ? cca_services_fail(r->services, code, "%s", err.text) : 0;
 }
 
-/* Restore a checkpoint if the user wants one, else set the initial state. */
+/* Restore a checkpoint if the user requests one, else set the initial state. */
 static int state_prepare(struct run *r)
 {
     struct cca_error err = {0};
@@ -176,7 +176,7 @@ static int step_make(struct run *r)
         return run_fail(r, code, "the integrator failed");
     levels_count(r);
     r->now.time_s = dt_s == r->end_s - r->now.time_s ? r->end_s : r->now.time_s + dt_s;
-    /* a shortened step is no measure of stability */
+    /* a step that was cut at the end time does not show the stable time step */
     if (r->now.time_s < r->end_s || r->now.step == 0)
         r->now.least_dt_s = fmin(r->now.least_dt_s, dt_s);
     r->now.step++;

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Number of a level's steps in one step of level 0. */
+/* Return the number of a level's steps in one step of level 0. */
 static int64_t steps_of(struct run *r, int level)
 {
     int64_t steps = 1;
@@ -98,7 +98,7 @@ int levels_start(struct run *r)
 {
     int code = levels_fill(r), changed = !code && r->estimator;
 
-    /* each round can add one level */
+    /* each round of the loop can add one level */
     for (int round = 0; round < MESH_LEVELS && changed && !code; round++) {
         changed = levels_refine(r);
         code = changed < 0 ? changed : 0;

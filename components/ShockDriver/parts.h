@@ -31,8 +31,8 @@ struct run {
     struct checkpoint_port *checkpoint;
     struct output_port *output;
     struct probe_port *probe;
-    int field, flags; /* ids of the fields for the state and the refinement flags;
-                       * flags: -1 without estimator */
+    int field, flags; /* ids of the fields with the state and with refinement flags;
+                         `flags` is -1 without estimator */
     struct checkpoint_moment now;
     double end_s, cfl;
     int64_t step_limit, regrid_every, output_every, checkpoint_every, written_step;
@@ -47,12 +47,12 @@ int run_fail_patch(struct run *r, int code, const struct mesh_patch *patch);
 
 /* --- levels.c ------------------------------------------------------------ */
 
-/* Set the initial state, refine, and repeat until the flags change nothing. Returns 0 or
- * a negative errno, which is reported. Collective, like all functions below. */
+/* Set the initial state and refine the mesh; repeat this until no level changes. Returns
+ * 0 or a negative errno, which is reported. Collective, like all functions below. */
 int levels_start(struct run *r);
 
-/* Call the mesh's size, so that a proxy records the sizes of this rank's part as
- * parameters for models of cost. Not collective. */
+/* Call `size` of the mesh port, so that a proxy records the sizes of this rank's part of
+ * the mesh as parameters for models of cost. Not collective. */
 int levels_size(struct run *r);
 
 /* Before a step: let the mesh move patches to other ranks, and refine it if it is due. */

@@ -16,8 +16,8 @@ struct states {
     struct cca_services *services;
 };
 
-/* A line of cells along the axis and the faces between them: start addresses, and
- * distances to the next cell and face. */
+/* A line of cells along the axis and the faces between them: addresses of the first cell
+ * and face, and distances to the next. */
 struct pencil {
     int cells;         /* number of interior cells; there are cells + 1 faces */
     ptrdiff_t along;   /* distance between cells, doubles */
@@ -64,8 +64,8 @@ static inline void store_cell(const struct pencil *p, int i, const struct cell *
     }
 }
 
-/* Extrapolate to the lower and the upper face of the cell `here`. If the results are no
- * gas (differences overflowed), the cell is constant. */
+/* Extrapolate the state in the cell `here` to its lower and its upper face. If the
+ * results are no gas (differences overflowed), the cell is constant. */
 static inline void extrapolate(enum limiter limiter, const struct cell *before,
                                const struct cell *here, const struct cell *after,
                                struct cell *low, struct cell *high)
@@ -82,8 +82,8 @@ static inline void extrapolate(enum limiter limiter, const struct cell *before,
         *low = *high = *here;
 }
 
-/* Reconstruct the states along one axis: the routine for both modes (x and y), inlined
- * once for each limiter. */
+/* Reconstruct the states along one axis: the common function of both modes (x and y),
+ * inlined once for each limiter. */
 __attribute__((always_inline)) static inline int
 reconstruct_pencil(enum limiter limiter, double gamma, const struct pencil *p)
 {

@@ -13,8 +13,8 @@
 #endif
 #define STRIP 256
 
-/* Width of primitive variables of a part of a row: the columns of a strip, two more on
- * either side, and padding of the last vector. */
+/* Room for the primitive variables of a part of a row, in cells: the columns of a strip,
+ * two more on either side, and padding of the last vector. */
 #define WIDTH (STRIP + 4 + SIMD_LANES)
 struct cells {
     double w[EULER_NVAR][WIDTH];
@@ -65,8 +65,8 @@ static int cells_load(const struct rows *p, const double *u, int count, int at,
     return simd_any(bad) ? -EDOM : 0;
 }
 
-/* Extrapolate to the lower and the upper faces of SIMD_LANES cells. Where the results are
- * no gas, the cell is constant. */
+/* Extrapolate SIMD_LANES cells to their lower and upper faces. If the results in a cell
+ * are no gas, the state in the cell is constant. */
 __attribute__((always_inline)) static inline void
 lanes_extrapolate(enum limiter limiter, const double *before, const double *here,
                   const double *after, simd low[EULER_NVAR], simd high[EULER_NVAR])
@@ -140,7 +140,7 @@ static void cells_extrapolate(const struct rows *p, int count, const double *bef
 /* --- Strips of a patch ------------------------------------------------------- */
 
 /* Write the faces normal to x of `count` cells of row `j`, from column `i` on, whose
- * primitive variables begin at `w`. A cell outside the patch has one such face. */
+ * primitive variables begin at `w`. A cell next to the patch has one such face. */
 static void faces_in_row(const struct rows *p, int j, int i, int count, const double *w)
 {
     ptrdiff_t face = j * p->f_pitch + i;

@@ -30,7 +30,8 @@ struct rows {
 };
 
 /* Write the states at all faces of a patch along `axis`. Returns 0, or -EDOM if a cell is
- * no gas. The second function is for CPUs with AVX2: same bits, wider vectors. */
+ * no gas. The second function is for CPUs with AVX2: it computes the same bits with wider
+ * vectors. */
 int rows_reconstruct(const struct rows *rows, int axis);
 int rows_reconstruct_avx2(const struct rows *rows, int axis);
 

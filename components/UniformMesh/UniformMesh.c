@@ -43,7 +43,7 @@ static void mesh_clear(struct uniform_mesh *m)
     m->defined = 0;
 }
 
-/* Make the patches of this rank. 0 or -ENOMEM. */
+/* Make the patches of this rank. Returns 0 or -ENOMEM. */
 static int patches_share(struct uniform_mesh *m)
 {
     CCA_USE_OPTIONAL(struct exchange_port, ranks, m->services, "exchange");
@@ -215,7 +215,7 @@ static double *mesh_field_at(struct mesh_port *self, int level, int index, int f
     return m->fields[field].data[index];
 }
 
-/* Copies on this rank overlap with the messages. */
+/* Exchange ghost cells. Copies on this rank are made while messages are under way. */
 static int mesh_exchange(struct mesh_port *self, int level, int field, double fraction,
                          int64_t *cells, int64_t *bytes, int64_t *peers)
 {
@@ -245,7 +245,8 @@ static int mesh_exchange(struct mesh_port *self, int level, int field, double fr
     return 0;
 }
 
-/* keep_old, restrict_level and reflux: one level has no border between levels. */
+/* Implements keep_old, restrict_level and reflux, which do nothing here: one level has no
+ * border between levels. */
 static int mesh_nothing(struct mesh_port *self, int level, int field)
 {
     return mesh_has(cca_container_of(self, struct uniform_mesh, mesh), level, field)

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The part that owns a cell. */
+/* Return the part that owns a cell. */
 static int cut_owner(const struct cut *cut, int64_t cell)
 {
     int low = 0, high = cut->parts;

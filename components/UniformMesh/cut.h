@@ -11,11 +11,11 @@
 /* A run of cells of a part, including ghost cells, that are all owned by one part. */
 struct cut_run {
     int part;  /* the owning part */
-    int begin; /* first cell of the run, counted from the first interior cell of the
-                * part that reads it */
+    int begin; /* index of the run's first cell, counted from the first interior cell of
+                  the part that reads the run */
     int count;
-    int from;     /* the same cell, counted from the owner's first interior cell */
-    int interior; /* 1: the part's own interior cells: nothing to copy */
+    int from; /* index of the same cell, counted from the owner's first interior cell */
+    int interior; /* true for the part's own interior cells, which need no copy */
 };
 
 /*    -ghost     0                    n   n+ghost
@@ -23,7 +23,8 @@ struct cut_run {
  *       +-------+--------------------+-------+        axis ends and is not periodic */
 struct cut {
     int parts;
-    int64_t *start;       /* [parts + 1] first cells; the last is the number of cells */
+    int64_t *start; /* [parts + 1] first cell of each part; the last entry is the number
+                       of cells */
     struct cut_run *runs; /* [parts][2 ghost + 1] runs of cells of each part */
     int *run_count;       /* [parts] */
     int runs_per_part;
@@ -35,7 +36,8 @@ struct cut {
  * thinner than the ghost layers on an axis that is not periodic; -ENOMEM. */
 int cut_init(struct cut *cut, char axis, int64_t cells, int64_t parts, int64_t most,
              int ghost, int periodic, struct cca_error *err);
-void cut_done(struct cut *cut); /* free the members; a zeroed struct is accepted */
+/* free the members of the struct; a zeroed struct is accepted */
+void cut_done(struct cut *cut);
 
 static inline int cut_size(const struct cut *cut, int part)
 {

@@ -8,7 +8,8 @@
 
 enum { GATHER_TAG = 2 };
 
-/* Copy the interior of patch number `patch` (of all ranks) to its place in the domain. */
+/* Copy the interior of patch `patch`, counted over all ranks, to its cells of the domain.
+ */
 static void place(const struct gathering *g, int patch, const double *data,
                   ptrdiff_t pitch, ptrdiff_t plane, double *values)
 {

@@ -138,7 +138,7 @@ int ghosts_reserve(struct ghosts *g, int components)
     return 0;
 }
 
-/* Offset of a piece's first cell in its patch's field. */
+/* Return the offset of a piece's first cell in the field of its patch. */
 static ptrdiff_t piece_start(const struct piece *piece, const struct mesh_patch *patch)
 {
     return (piece->j + patch->ghost) * patch->pitch + piece->i + patch->ghost;

@@ -28,26 +28,26 @@ struct message {
 
 struct ghosts {
     int rank, ranks;
-    int *owners;              /* [patches] rank of each patch */
-    int *locals;              /* [patches] index among this rank's patches, or -1 */
-    int count;                /* number of this rank's patches */
-    int *mine;                /* [count] numbers of this rank's patches, ascending */
+    int *owners; /* [patches] rank of each patch */
+    int *locals; /* [patches] index among this rank's patches, or -1 */
+    int count;   /* number of this rank's patches */
+    int *mine;   /* [count] indices of this rank's patches among all patches, ascending */
     struct message *out, *in; /* [ranks] messages to and from each rank */
     int components;           /* number of components that fit into the buffers */
 };
 
-/* The initial rank of a patch. */
+/* Return the initial rank of a patch. */
 static inline int ghosts_owner(int patches, int ranks, int patch)
 {
     return (int)(((int64_t)(patch + 1) * ranks - 1) / patches);
 }
 
-/* Distribute the patches of two cuts over ranks, to owners[patches] or, if that is NULL,
- * as initially, and plan their messages. Returns 0 or -ENOMEM. */
+/* Distribute the patches of two cuts over ranks, to owners[patches] or, if this is NULL,
+ * to the initial ranks, and plan the messages. Returns 0 or -ENOMEM. */
 int ghosts_init(struct ghosts *ghosts, const struct cut *x, const struct cut *y, int rank,
                 int ranks, const int *owners);
-void ghosts_done(struct ghosts *ghosts); /* free the members; a zeroed struct is
-                                          * accepted */
+void ghosts_done(struct ghosts *ghosts); /* free the members of the struct; a zeroed
+                                            struct is accepted */
 /* Allocate buffers for fields of `components` components. Returns 0 or -ENOMEM. */
 int ghosts_reserve(struct ghosts *ghosts, int components);
 
@@ -63,15 +63,16 @@ int64_t ghosts_copy(const struct ghosts *ghosts, const struct cut *x, const stru
  *   patches  in       [count], this rank's
  *   data     in, out  [count], their fields of `components` components
  *
- * Return 0 or the port's negative errno. Call ghosts_end() only after a ghosts_begin()
- * that succeeded. */
+ * Both return 0 or the port's negative errno. Call ghosts_end() only after a
+ * ghosts_begin() that succeeded. */
 int ghosts_begin(struct ghosts *ghosts, struct exchange_port *port,
                  const struct mesh_patch *patches, double *const *data, int components);
 int ghosts_end(struct ghosts *ghosts, struct exchange_port *port,
                const struct mesh_patch *patches, double *const *data, int components,
                int64_t *cells);
 
-/* Bytes that one exchange sends and receives; number of ranks it communicates with. */
+/* Compute the bytes that one exchange sends and receives. The next function returns the
+ * number of ranks with which this rank communicates. */
 int64_t ghosts_bytes(const struct ghosts *ghosts, int components);
 int ghosts_peers(const struct ghosts *ghosts);
 

@@ -14,7 +14,7 @@ struct gathering {
     const struct cut *x, *y;
     const struct ghosts *ghosts;
     const struct mesh_patch *patches; /* this rank's patches */
-    double *const *data;              /* field values of each of them */
+    double *const *data; /* [count] values of the field on each of this rank's patches */
     int components;
 };
 
@@ -29,7 +29,7 @@ struct moving {
     const struct mesh_patch *leaving; /* this rank's patches in `from` */
     const struct mesh_patch *patches; /* this rank's patches in `to` */
     int components;
-    int kept;        /* 1: values are moved; 0: arriving patches are zeroed */
+    int kept;        /* true: values are moved; false: arriving patches are zeroed */
     double **before; /* [from->count] */
     double **after;  /* [to->count], allocated here; NULL: a patch that stays */
 };

@@ -15,10 +15,11 @@ struct ring {
     struct cca_services *services;
 };
 
-/* The communicator of the previous instance: instances must not share one. */
+/* The communicator of the previous instance: two instances must not have the same
+ * communicator. */
 static MPI_Comm other = MPI_COMM_NULL;
 
-/* A token goes round the ring; each rank sums the tokens that it receives. */
+/* Send tokens round the ring of ranks; each rank sums the tokens that it receives. */
 static int work(struct ring *k, struct mpi_port *mpi, MPI_Comm comm)
 {
     int rank = mpi->rank(mpi), size = mpi->size(mpi), own, token = rank, sum = 0,

@@ -35,7 +35,7 @@ static void grow_box(const struct scan *s, const int64_t lo[3], int64_t hi[3])
         hi[d] = lo[d] + 1;
     for (int d = 2; d >= 0; d--)
         for (; hi[d] < s->parts->n[d]; hi[d]++) {
-            int64_t from[3], to[3]; /* the slice of cells by which the box may grow */
+            int64_t from[3], to[3]; /* the slice of cells that the box would gain next */
 
             memcpy(from, lo, sizeof from);
             memcpy(to, hi, sizeof to);

@@ -11,7 +11,8 @@ struct mrtd_boxes {
     int64_t *lo, *hi; /* bounds of the boxes, [count][3]: cells c with lo <= c < hi */
 };
 
-/* The cells of this rank as boxes. 0 or -ENOMEM; freed by mrtd_boxes_done in both cases.
+/* Cut the cells of this rank into boxes. Returns 0 or -ENOMEM; freed by mrtd_boxes_done
+ * in both cases.
  */
 int mrtd_boxes_make(struct mrtd_boxes *boxes, const struct mrtd_parts *parts);
 void mrtd_boxes_done(struct mrtd_boxes *boxes);

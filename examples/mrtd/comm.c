@@ -55,8 +55,9 @@ void mrtd_comm_abort(const char *why)
     exit(1);
 }
 
-/* Fields are allocated again when cells move. Keep their memory in the process: returning
- * it to the kernel and getting it zeroed costs more than moving the cells. */
+/* Make malloc keep freed memory in the process. Fields are allocated again when cells
+ * move: to return their memory to the kernel, and to get it zeroed, costs more than
+ * moving the cells. */
 static void keep_memory(void)
 {
     mallopt(M_MMAP_THRESHOLD, 1 << 30);

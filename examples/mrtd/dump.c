@@ -28,7 +28,7 @@ int mrtd_run_dump(const struct mrtd_run *run)
     int64_t status = 0;
     int fd = -1;
 
-    if (run->parts->rank == 0) { /* rank 0 truncates the file before others write */
+    if (run->parts->rank == 0) { /* rank 0 truncates the file before other ranks write */
         fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
         status = fd < 0 ? 3 : 0;
     }

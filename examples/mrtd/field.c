@@ -8,8 +8,9 @@
 
 #include "examples/mrtd/start.h"
 
-/* The 8 coefficients of a component fill a cache line: a cell without active wavelets
- * causes no more memory traffic than its means alone would. */
+/* Allocate memory aligned to cache lines. The 8 coefficients of a component fill a cache
+ * line, so a cell without active wavelets causes no more memory traffic than its means
+ * alone would. */
 static void *lines_new(size_t bytes)
 {
     void *lines = aligned_alloc(64, bytes);
@@ -76,7 +77,7 @@ void mrtd_field_source(struct mrtd_field *field, const struct mrtd_options *o,
 {
     int32_t cell = mrtd_start_source_cell(o), low = 0, high = parts->own;
 
-    while (low < high) { /* binary search: numbers ascend */
+    while (low < high) { /* binary search: cell numbers ascend */
         int32_t middle = low + (high - low) / 2;
 
         if (parts->cell[middle] < cell)

@@ -35,26 +35,28 @@ enum {
 
 /* One of the fields E and H, by slot. */
 struct mrtd_half {
-    double *value;  /* coefficients, [slots][3][8]; the 8 of a component fill 64 bytes */
-    uint64_t *bits; /* [slots]: bits 8 x to 8 x + 7: which wavelets of component x reach
-                     * the threshold; the same from bit 24 on: which were updated last */
+    double *value;  /* coefficients, [slots][3][8]; the 8 coefficients of a component fill
+                       64 bytes */
+    uint64_t *bits; /* [slots] bits 8 x to 8 x + 7: wavelets of component x that reach the
+                       threshold; likewise from bit 24 on: coefficients that were updated
+                       last */
 };
 
 struct mrtd_field {
-    struct mrtd_half half[2]; /* fields by MRTD_E, MRTD_H */
-    /* [own] by cell: factors of the previous value and of the curl in the update */
+    struct mrtd_half half[2]; /* the fields, with index MRTD_E or MRTD_H */
+    /* [own] for each cell: factors of the previous value and of the curl in the update */
     double *keep, *add;
-    /* [own] by cell: number of coefficients updated in this step */
+    /* [own] for each cell: number of coefficients updated in this step */
     unsigned char *work;
     double threshold;
 };
 
-/* A new field, all 0, for the cells of `parts`. NULL: out of memory. */
+/* Make a field, all 0, for the cells of `parts`. Returns NULL: out of memory. */
 struct mrtd_field *mrtd_field_new(const struct mrtd_options *o,
                                   const struct mrtd_parts *parts);
 void mrtd_field_free(struct mrtd_field *field);
 
-/* Set E at step 0 to a mode of the box, an exact solution of the scheme. */
+/* Set E at step 0 to the mode o->mode of the box, an exact solution of the scheme. */
 void mrtd_field_mode(struct mrtd_field *field, const struct mrtd_options *o,
                      const struct mrtd_parts *parts);
 
@@ -62,13 +64,13 @@ void mrtd_field_mode(struct mrtd_field *field, const struct mrtd_options *o,
 void mrtd_field_source(struct mrtd_field *field, const struct mrtd_options *o,
                        const struct mrtd_parts *parts, int32_t step);
 
-/* Update E, or H, of the cell in slot s < own by the other field. With H it sets work[s],
- * with E it adds to work[s]. */
+/* Update E (from H) or H (from E) of the cell in slot s < own. An update of H sets
+ * work[s], an update of E adds to it. */
 void mrtd_field_update(struct mrtd_field *field, const struct mrtd_parts *parts,
                        int which, int32_t s);
 
-/* Pack slots of E or H for other ranks, MRTD_GHOST_WORDS doubles each; unpack into
- * ghosts. */
+/* Pack slots of E or H for other ranks, MRTD_GHOST_WORDS doubles each; unpack such
+ * doubles into ghosts. */
 void mrtd_field_pack(const struct mrtd_field *field, int which, const int32_t *slots,
                      int64_t count, double *words);
 void mrtd_field_unpack(struct mrtd_field *field, int which, const int32_t *slots,

@@ -2,12 +2,14 @@
 /* kernel.c: the update of a cell.
  *
  * Along one dimension half cells 2j, 2j+1 with values h0, h1 have the scaling coefficient
- * s = (h0 + h1) / 2 and the wavelet's w = (h0 - h1) / 2. The half cell before has h1', in
- * a cell with s', w'. Differences to the low side, (h0 - h1', h1 - h0), have twice
+ * s = (h0 + h1) / 2 and the wavelet coefficient w = (h0 - h1) / 2. The half cell before
+ * them has h1', in a cell with s', w'. Differences to the low side, (h0 - h1', h1 - h0),
+ * have twice
  *
  *     s: (s - s') + (-w + w')        w: (s - s') + (3 w + w')
  *
- * and those to the high side, (h1 - h0, h0' - h1), with s', w' of the cell there,
+ * and differences to the high side, (h1 - h0, h0' - h1), with s', w' of the cell there,
+ * have twice
  *
  *     s: (s' - s) + (-w + w')        w: -[(s' - s) + (3 w + w')]
  *
@@ -35,8 +37,8 @@ static inline uint64_t byte_to(uint64_t bits, int from, int to)
     return (bits >> 8 * from & 0xff) << 8 * to;
 }
 
-/* Coefficient m of a derivative in dimension d; p and q are m without and with bit d, w
- * is that bit. */
+/* Compute coefficient m of a derivative in dimension d; p and q are m without and with
+ * bit d, w is bit d of m. */
 static inline double slope_of(const double *own, const double *beside, unsigned p,
                               unsigned q, unsigned w, double side, const double sign[2])
 {
@@ -47,10 +49,12 @@ static inline double slope_of(const double *own, const double *beside, unsigned 
 }
 
 /* The inputs of coefficient m of component x: the derivative of component z along y less
- * that of y along z. */
+ * the derivative of component y along z. */
 struct recipe {
-    unsigned char to;                          /* index of the coefficient: 8 x + m */
-    unsigned char a_p, a_q, a_side, a_wavelet; /* offsets in a cell, direction, bit */
+    unsigned char to; /* index of the coefficient: 8 x + m */
+    /* first derivative: offsets in a cell of p and q, side of the neighbour, bit w
+     * (slope_of) */
+    unsigned char a_p, a_q, a_side, a_wavelet;
     unsigned char b_p, b_q, b_side, b_wavelet;
 };
 
@@ -68,8 +72,8 @@ static const struct recipe recipes[MRTD_COEFFICIENTS] = {
     RECIPES(0, 1, 2), RECIPES(1, 2, 0), RECIPES(2, 0, 1)};
 
 /* List the set bits among the 24 of `active`; returns their number. The code has no
- * branches on them: mispredictions would make cells with few wavelets as slow as cells
- * with many. */
+ * branches on the bits: mispredictions would make cells with few wavelets as slow as
+ * cells with many. */
 static unsigned list_bits(uint64_t active, unsigned char list[MRTD_COEFFICIENTS + 4])
 {
     static const unsigned char places[16][4] = {
@@ -92,8 +96,8 @@ static unsigned list_bits(uint64_t active, unsigned char list[MRTD_COEFFICIENTS 
     return count;
 }
 
-/* Update the listed coefficients of a cell. Returns the bits of those that reach the
- * threshold. */
+/* Update the listed coefficients of a cell. Returns the bits of the coefficients that
+ * reach the threshold. */
 static uint64_t update_listed(double *value, const double *own,
                               const double *const beside[3], const unsigned char *list,
                               unsigned count, double side, const double keep_add[2],
@@ -116,8 +120,8 @@ static uint64_t update_listed(double *value, const double *own,
     return mattered;
 }
 
-/* Whether no wavelet is active in a cell, and none reaches the threshold in the
- * neighbours it depends on: true of most cells. */
+/* Whether no wavelet is active in a cell, and no wavelet reaches the threshold in the
+ * neighbours on which it depends; true for most cells. */
 static int is_quiet(const struct mrtd_half *from, const struct mrtd_half *to, int32_t s,
                     const int32_t beside[3])
 {
@@ -128,9 +132,9 @@ static int is_quiet(const struct mrtd_half *from, const struct mrtd_half *to, in
            !(to->bits[s] & MRTD_ACTIVE & ~MRTD_MEANS);
 }
 
-/* The coefficients to update in this step: means, wavelets that reach the threshold, and
- * wavelets driven by such wavelets or by jumps of means between cells. (A smooth slope
- * has wavelets of a quarter of the jump.) */
+/* Find the coefficients to update in this step: means, wavelets that reach the threshold,
+ * and wavelets driven by such wavelets or by jumps of means between cells. (A smooth
+ * slope has wavelets of a quarter of the jump.) */
 static uint64_t find_active(const struct mrtd_half *from, uint64_t was, int32_t s,
                             const int32_t slots[3], const double *own,
                             const double *const beside[3], double threshold)
@@ -155,7 +159,8 @@ static uint64_t find_active(const struct mrtd_half *from, uint64_t was, int32_t 
     return active;
 }
 
-/* Update the means alone if all six jumps are small. Returns 0 if one is not. */
+/* Update the means alone if all six jumps of means to neighbours are small. Returns 0 if
+ * a jump is not small. */
 static inline int update_flat(double *value, const double *own,
                               const double *const beside[3], double side,
                               const double keep_add[2], double threshold)

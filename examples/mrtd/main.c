@@ -36,7 +36,7 @@ static void run_done(struct mrtd_run *run)
     free(run->words);
 }
 
-/* H of the previous half step, needed for the energy; NULL if the energy is not
+/* Copy H of the previous half step, which the energy needs; NULL if the energy is not
  * reported. */
 static double *copy_h(const struct mrtd_run *run, int32_t step)
 {
@@ -52,7 +52,7 @@ static double *copy_h(const struct mrtd_run *run, int32_t step)
     return copy;
 }
 
-/* The energy that leapfrog conserves: E.E + H(before).H(after), summed over half
+/* Return the energy that leapfrog conserves: E.E + H(before).H(after), summed over half
  * cells. */
 static double find_energy(const struct mrtd_run *run, const double *before)
 {
@@ -105,7 +105,7 @@ static int run_step(struct mrtd_run *run, int32_t step)
     int status;
 
     mrtd_comm_pause(o->pace_ms);
-    /* before cells move: the profile of the ended step needs that step's owners */
+    /* end the step in the profile before cells move: it needs the owners of that step */
     mrtd_profile_step(run->profile, step,
                       step * (.5 * mrtd_options_step(o) * o->cell_m / 299792458.0));
     begin = mrtd_comm_cpu_ns();
@@ -149,7 +149,7 @@ static int run_all(struct mrtd_run *run)
 }
 
 /* Open the plan on all ranks. A schedule may be wrong or missing on some ranks only: the
- * first of them prints the error. */
+ * first of these ranks prints the error. */
 static int open_plan(struct mrtd_run *run)
 {
     int32_t first;

@@ -84,7 +84,7 @@ static int refuse(const struct option *o, const char *found, int speak)
     return 2;
 }
 
-/* Read a number from least to most; *end is its end. 0, or -EINVAL. */
+/* Read a number between o->least and o->most; *end is its end. Returns 0, or -EINVAL. */
 static int read_number(const struct option *o, const char *text, double *value,
                        const char **end)
 {

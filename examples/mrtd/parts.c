@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The neighbours of `cell` at its six sides, -1: outside of the box. */
+/* Find the neighbours of `cell` at its six sides; -1: outside of the box. */
 static void cells_beside(const int32_t n[3], int32_t cell, int32_t beside[6])
 {
     int32_t stride[3] = {n[1] * n[2], n[2], 1};
@@ -35,7 +35,8 @@ void mrtd_link_done(struct mrtd_link *link)
     *link = (struct mrtd_link){0};
 }
 
-/* Turn counts at first[r + 1] into first slots, and allocate the list. */
+/* Convert the number of entries of each rank r, at first[r + 1], to the index of its
+ * first entry, and allocate the list. */
 static int32_t *list_new(int64_t *first, int32_t ranks)
 {
     for (int32_t r = 0; r < ranks; r++)
@@ -43,7 +44,8 @@ static int32_t *list_new(int64_t *first, int32_t ranks)
     return malloc(((size_t)first[ranks] + 1) * sizeof(int32_t));
 }
 
-/* Filling a list moved each first[r] to the start of the next rank: move them back. */
+/* Restore first[] after a list was filled, which has moved each first[r] to the start of
+ * the next rank. */
 static void rewind_first(int64_t *first, int32_t ranks)
 {
     memmove(first + 1, first, (size_t)ranks * sizeof *first);
@@ -75,7 +77,7 @@ static int ranks_in_need(const struct mrtd_parts *p, int32_t s, int side,
 static int link_out(struct mrtd_parts *p, int field)
 {
     struct mrtd_link *link = &p->all[field];
-    int side = field == MRTD_E ? 0 : 3; /* E is needed by cells at the - sides */
+    int side = field == MRTD_E ? 0 : 3; /* the neighbours at the - sides need E */
     int32_t r[3];
 
     for (int32_t s = 0; s < p->own; s++)
@@ -108,8 +110,8 @@ static int link_in(struct mrtd_parts *p, int field, const unsigned char *need)
     return 0;
 }
 
-/* Find the slots of own cells and ghosts. mark[cell] must be 0; at the end it is slot +
- * 1. p->beside holds cells, -1 outside. */
+/* Find the slots of own cells and ghosts. mark[cell] must be 0; at the end it is slot
+ * + 1. p->beside contains numbers of cells here, -1 outside of the box. */
 static int find_slots(struct mrtd_parts *p, int32_t *mark)
 {
     for (int32_t c = 0; c < p->cells; c++)
@@ -155,7 +157,8 @@ static int find_neighbours(struct mrtd_parts *p, int32_t *mark)
         int32_t slot = cell < 0 ? p->own + p->ghosts : mark[cell] - 1;
 
         p->beside[i] = slot;
-        if (cell >= 0 && slot >= p->own) /* H is needed from the - sides */
+        /* own cells need H of neighbours at the - sides */
+        if (cell >= 0 && slot >= p->own)
             need[slot - p->own] |= 1u << (i % 6 < 3 ? MRTD_H : MRTD_E);
     }
     for (int f = 0; f < 2 && !status; f++)

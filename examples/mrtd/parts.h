@@ -11,11 +11,11 @@
 #include <stdint.h>
 
 /* Slots to send to each rank, and slots to receive from each rank, both in ascending
- * order of cells: those of rank r are [first[r], first[r + 1]). */
+ * order of cells. The slots of rank r have the indices first[r] to first[r + 1] - 1. */
 struct mrtd_link {
-    /* [ranks + 1] by rank: index of its first slot in `out`, `in` */
+    /* [ranks + 1] for each rank: index of its first slot in `out` or `in` */
     int64_t *first_out, *first_in;
-    /* slots to send to other ranks, to receive from them */
+    /* slots to send to other ranks, and slots to receive from them */
     int32_t *out, *in;
 };
 
@@ -26,15 +26,15 @@ struct mrtd_parts {
     int32_t n[3], rank, ranks;
     int32_t cells, own, ghosts;
     int32_t *owner; /* [cells] rank that owns each cell */
-    int32_t *cell;  /* [own + ghosts] by slot: number of its cell */
-    /* [own][6] by slot: slots of the neighbours at -x -y -z +x +y +z */
+    int32_t *cell;  /* [own + ghosts] for each slot: number of its cell */
+    /* [own][6] for each slot: slots of the neighbours at -x -y -z +x +y +z */
     int32_t *beside;
     /* exchanges of E (neighbours at the + sides) and of H (at the - sides) */
     struct mrtd_link all[2];
 };
 
-/* New, from the owners of all cells (0 <= owner < ranks), which are copied. NULL: out of
- * memory. Freed by mrtd_parts_free, NULL is fine. */
+/* Make the parts from the owners of all cells (0 <= owner < ranks), which are copied.
+ * Returns NULL: out of memory. mrtd_parts_free frees them; NULL is fine. */
 struct mrtd_parts *mrtd_parts_new(const int32_t n[3], int32_t rank, int32_t ranks,
                                   const int32_t *owner);
 void mrtd_parts_free(struct mrtd_parts *parts);
@@ -42,7 +42,7 @@ void mrtd_parts_free(struct mrtd_parts *parts);
 /* Find the cells that move from `old` to `to`: link->out has slots of `old`, link->in
  * slots of `to`; kept[s], for s < to->own, is the slot in `old` of slot s of `to`, -1:
  * the cell comes from another rank. *moved is the number of cells of all ranks that
- * change owner. 0 or -ENOMEM; freed by mrtd_link_done and free. */
+ * change owner. Returns 0 or -ENOMEM; freed by mrtd_link_done and free. */
 int mrtd_parts_move(const struct mrtd_parts *old, const struct mrtd_parts *to,
                     struct mrtd_link *link, int32_t **kept, int64_t *moved);
 void mrtd_link_done(struct mrtd_link *link);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* plan.c: schedules, and live policies of the simulator (mesh/balance). */
+/* plan.c: redistribute by a schedule, or by a live policy of the simulator
+ * (mesh/balance). */
 #include "examples/mrtd/plan.h"
 
 #include <errno.h>
@@ -15,7 +16,7 @@ struct mrtd_plan {
     struct mesh_live *live; /* live policy that uses loads; NULL: use `policy`, which
                                depends on step numbers only */
     struct mesh_policy policy;
-    /* partitioner in use; cut NULL: owners are random */
+    /* partitioner in use; if its `cut` is NULL, owners are random */
     struct mesh_partitioner partitioner;
     uint64_t seed;
     struct mesh_source source;

@@ -19,7 +19,7 @@ void mrtd_profile_parts(struct mrtd_profile *profile, const struct mrtd_parts *p
 /* Begin a step at time `time_s`. */
 void mrtd_profile_step(struct mrtd_profile *profile, int32_t step, double time_s);
 
-/* Update E or H of all cells of this rank, as mrtd_field_update. */
+/* Update E or H of all cells of this rank by mrtd_field_update, and record them. */
 void mrtd_profile_update(struct mrtd_profile *profile, struct mrtd_field *field,
                          const struct mrtd_parts *parts, int which);
 

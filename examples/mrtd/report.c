@@ -18,8 +18,9 @@ struct mrtd_report {
     struct mrtd_options o;
     int64_t *most, *sum; /* [KINDS][steps + 1] values of this rank; after the reduction,
                             maximum and sum over all ranks */
-    int64_t *moved;  /* by step: number of cells moved before it; -1: no redistribution */
-    double *watched; /* by step: mean E of the watched cell */
+    /* [step]: number of cells moved before the step; -1: no redistribution */
+    int64_t *moved;
+    double *watched; /* [step]: mean E of the watched cell */
     double energy[2];
     uint64_t hash;
     time_t began;
@@ -102,7 +103,7 @@ void mrtd_report_energy(struct mrtd_report *report, int last, double energy)
     report->energy[last] = energy;
 }
 
-/* The finalizer of SplitMix64 (Steele, Lea, Flood 2014). */
+/* Mix the bits of a number: the finalizer of SplitMix64 (Steele, Lea, Flood 2014). */
 static uint64_t mix(uint64_t x)
 {
     x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
@@ -124,7 +125,8 @@ void mrtd_report_hash(struct mrtd_report *report, int32_t cell, const double *e,
 
 /* Sums over steps: nanoseconds, and active coefficients. */
 struct totals {
-    int64_t most[KINDS]; /* sums of the largest values of any rank; unused for CELLS */
+    int64_t most[KINDS]; /* sums over steps of the largest value of a rank; unused for
+                            CELLS */
     double mean[KINDS];
     int64_t repartitions, moved;
 };
@@ -191,7 +193,7 @@ static void print_json(const struct mrtd_report *r, const struct totals *t)
     printf("]}\n");
 }
 
-/* Close the file at `path`. 0, or 3 with one line on standard error. */
+/* Close the file at `path`. Returns 0, or 3 with one line on standard error. */
 static int end_file(FILE *file, const char *option, const char *path)
 {
     int bad = !file || ferror(file);
@@ -217,7 +219,7 @@ static int write_moves(const struct mrtd_report *r)
     return end_file(file, "moves", r->o.moves);
 }
 
-/* Each rank's times of each step, not reduced. Collective. */
+/* Gather the times of each rank in each step. Collective. */
 static int64_t *gather_times(const struct mrtd_report *r)
 {
     int32_t bytes = (int32_t)(KINDS * (size_t)r->o.steps * sizeof(int64_t));

@@ -12,12 +12,12 @@
 
 struct mrtd_report;
 
-/* Make a report for o->steps steps. NULL: out of memory. */
+/* Make a report for o->steps steps. Returns NULL: out of memory. */
 struct mrtd_report *mrtd_report_new(const struct mrtd_options *o);
 void mrtd_report_free(struct mrtd_report *report);
 
-/* Report a step of this rank: CPU time of computing, of deciding and moving cells; its
- * work and cells. */
+/* Report a step of this rank: its CPU time for computing, and for deciding and moving
+ * cells; its work and number of cells. */
 void mrtd_report_step(struct mrtd_report *report, int32_t step, int64_t cpu_ns,
                       int64_t move_ns, int64_t work, int32_t cells);
 

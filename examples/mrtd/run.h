@@ -20,15 +20,15 @@ struct mrtd_run {
     int64_t word_capacity;
 };
 
-/* Send E or H to neighbouring ranks. 0 or -ENOMEM. Collective. */
+/* Send E or H to neighbouring ranks. Returns 0 or -ENOMEM. Collective. */
 int mrtd_run_swap(struct mrtd_run *run, int which);
 
-/* Move cells to their new owners if the plan has a redistribution before `step`. 0 or
- * -ENOMEM. Collective. */
+/* Move cells to their new owners if the plan has a redistribution before `step`. Returns
+ * 0 or -ENOMEM. Collective. */
 int mrtd_run_repartition(struct mrtd_run *run, int32_t step);
 
-/* Write all coefficients to options.dump: cell by cell, 24 doubles of E, 24 of H. 0, or 3
- * with one line on standard error. Collective. */
+/* Write all coefficients to options.dump: cell by cell, 24 doubles of E and 24 doubles of
+ * H. Returns 0, or 3 with one line on standard error. Collective. */
 int mrtd_run_dump(const struct mrtd_run *run);
 
 #endif

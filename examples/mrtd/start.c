@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* start.c: the absorbing layer, the source, a mode of the box. */
+/* start.c: numbers for the absorbing layer, the source and the initial mode. */
 #include "examples/mrtd/start.h"
 
 #include <math.h>
@@ -11,9 +11,9 @@ static void cell_place(const struct mrtd_options *o, int32_t cell, int32_t place
     place[2] = cell % o->n[2];
 }
 
-/* The loss of a cell in one step: sigma dt / (2 epsilon), the same for H. Electric and
- * magnetic losses are matched and grow with the third power of the depth; a plane wave is
- * reflected with a factor of exp(-16) = 1.1e-7. */
+/* Return the loss of a cell in one step: sigma dt / (2 epsilon), the same for H. Electric
+ * and magnetic losses are matched and grow with the third power of the depth; a plane
+ * wave is reflected with a factor of exp(-16) = 1.1e-7. */
 static double cell_loss(const struct mrtd_options *o, int32_t cell)
 {
     double most = 4.0 * 16.0 / (2.0 * o->absorb), sum = 0;
@@ -57,10 +57,11 @@ int32_t mrtd_start_source_cell(const struct mrtd_options *o)
                : (o->source[0] * o->n[1] + o->source[1]) * o->n[2] + o->source[2];
 }
 
-/* Walls: H is 0 half a half cell below the first half cell, E is 0 after the last one;
- * the length is 2n + 1/2 half cells. A tangential E is a cosine from the low wall, a
- * normal one a sine. A0 and A1 are chosen so that the discrete divergence is 0; then the
- * mode is an exact solution of the scheme. */
+/* At the low wall H is 0, half a half cell before the first half cell; at the high wall E
+ * is 0, after the last half cell; the length is 2n + 1/2 half cells. A tangential
+ * component of E is a cosine from the low wall, a normal component a sine. A0 and A1 are
+ * chosen so that the discrete divergence is 0; then the mode is an exact solution of the
+ * scheme. */
 void mrtd_start_mode(const struct mrtd_options *o, int32_t cell, double *value)
 {
     double k[3];

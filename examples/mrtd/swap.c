@@ -23,7 +23,7 @@ static int reserve_words(struct mrtd_run *run, int64_t words)
     return 0;
 }
 
-/* Convert offsets in slots to offsets in doubles. */
+/* Convert offsets counted in slots to offsets counted in doubles. */
 static void scale_first(int64_t *first, int32_t ranks, int64_t factor)
 {
     for (int32_t r = 0; r <= ranks; r++)
@@ -132,8 +132,8 @@ static int gather_work(const struct mrtd_run *run, unsigned char *all)
     return status;
 }
 
-/* Ask the plan for the owners from `step` on: 1 with *owner, which the caller frees; 0:
- * they stay; a negative errno. */
+/* Ask the plan for the owners from `step` on. Returns 1 with *owner, which the caller
+ * frees; 0: the owners stay; or a negative errno. */
 static int ask_plan(struct mrtd_run *run, int32_t step, int32_t **owner)
 {
     const struct mrtd_parts *p = run->parts;

@@ -46,11 +46,12 @@ struct cca_socket {
     char *type; /* type of the port; "" if unknown: an undeclared port of a dynamic
                  * class in a dry run */
     size_t size;
-    int uses; /* 1: a uses port, 0: a provides port */
+    int uses; /* true for a uses port, false for a provides port */
     int min, max;
     unsigned flags; /* flags of the port, enum cca_port_flags */
-    int held;       /* number of gets by the owner that are not yet released; __atomic */
-    int pins;       /* event deliveries in progress that use the socket */
+    int held; /* number of times that the owner got the port and has not released it;
+                 __atomic */
+    int pins; /* event deliveries in progress that use the socket */
     struct cca_typemap *properties;
     struct cca_connection **connections; /* connections of the port, in order of
                                           * connecting */
@@ -59,22 +60,23 @@ struct cca_socket {
     /* --- members of a uses port --- */
     struct cca_port *service; /* the framework's own port or a registered service's port;
                                * or NULL */
-    struct cca_service *served_by; /* service that `service` belongs to; or NULL */
-    struct cca_port *lent_port;    /* port lent by the cohort, to be given back; or
-                                    * NULL */
+    /* the registered service from which `service` comes; or NULL */
+    struct cca_service *served_by;
+    struct cca_port *lent_port; /* port lent by the cohort, to be given back; or
+                                 * NULL */
     /* --- members of a provides port --- */
-    struct cca_port *port;    /* NULL in a dry run */
-    struct cca_socket *front; /* provides port of the interposer in front of this one,
-                               * or NULL */
-    int lent;                 /* number of gets by the main program that are not yet
-                               * released */
-    int running;              /* number of calls of this port's go in progress */
+    struct cca_port *port; /* NULL in a dry run */
+    /* provides port of the interposer in front of this socket, or NULL */
+    struct cca_socket *front;
+    int lent; /* number of times that the main program got the port and has not released
+                 it */
+    int running; /* number of calls of `go` of this port that are in progress */
 };
 
 enum cca_connection_kind {
     CCA_WRITTEN, /* a connection made by a script or a builder */
-    CCA_SERVING, /* a connection from an interposer to an instance that serves it; not
-                  * listed */
+    CCA_SERVING, /* a connection from an interposer to an instance that serves it; not in
+                    the list of connections */
     CCA_FRONTING /* a connection from an interposer to the port that it fronts */
 };
 
@@ -110,8 +112,8 @@ struct cca_service {
     const struct service_provider *provider; /* source of ports: either `provider` or
                                               * `single` is set */
     struct cca_port *single;
-    size_t users; /* number of sockets with its port, including those of instances being
-                   * created */
+    size_t users; /* number of sockets that have a port from this service, also of
+                     instances that are being created */
 };
 
 struct cca_service_registry {
@@ -129,7 +131,7 @@ struct cca_component_repository {
     struct cca_framework *framework;
 };
 
-/* One of the two functions is set; none: the listener was removed. */
+/* One of the two functions is set; both are NULL after the listener was removed. */
 struct cca_parameter_listener {
     parameter_get_listener get;
     parameter_set_listener set;
@@ -143,10 +145,10 @@ struct cca_config {
     struct cca_params *params; /* parameters of the instance, or of a factory's port */
     struct cca_params own;
     struct cca_config *next; /* next port made by the factory */
-    char *group;             /* group title of parameters requested later, or NULL */
+    char *group; /* group title for the parameters that are added next, or NULL */
     struct cca_parameter_listener *listeners;
     size_t listener_count;
-    int updating; /* 1 while listeners of reads are running */
+    int updating; /* true while listeners of reads are running */
 };
 
 struct cca_factory {
@@ -184,23 +186,23 @@ struct cca_instance {
     const struct cca_class_info *info;
     void *self;                      /* the component's object; NULL in a dry run, and
                                       * for an embedded instance */
-    struct cca_class_info *embedded; /* own class of an instance made by getServices; or
-                                      * NULL */
-    int hidden;                      /* 1: the instance is an interposer, or was
+    struct cca_class_info *embedded; /* class of an instance that was made by getServices,
+                                        owned by the instance; or NULL */
+    int hidden;                      /* true if the instance is an interposer, or was
                                       * created to serve one */
-    int linked;                      /* 1: the instance is part of the assembly */
-    int announced;                   /* 1: the event BUILDER_CREATED was sent for the
+    int linked;                      /* true if the instance is part of the assembly */
+    int announced;                   /* true if the event BUILDER_CREATED was sent for the
                                       * instance */
-    int leaving;    /* 1: the instance is being removed; ports that it holds itself do
-                     * not prevent that */
+    int leaving; /* true if the instance is being removed; ports that it holds itself do
+                  * not prevent that */
     unsigned visit; /* number of the last walk through the assembly that visited the
                      * instance */
 
-    struct cca_socket *fronts; /* for an interposer: the provides port in front of
-                                * which it is */
-    int marked;                /* interposer inserted by .measure, not by a command */
-    char *description;         /* path of the file that describes the fronted type, once
-                                * found */
+    /* of an interposer: the provides port in front of which it stands */
+    struct cca_socket *fronts;
+    int marked;        /* true if .measure has inserted the interposer, not a command */
+    char *description; /* path of the file that describes the fronted port type; NULL
+                          until it is found */
 
     struct cca_table socket_names[2]; /* ports by name: [0] provides ports, [1] uses
                                        * ports */
@@ -216,7 +218,7 @@ struct cca_instance {
     struct cca_service_registry registry;
     struct cca_connection_listener *listeners;
     size_t listener_count;
-    int delivering; /* depth of event deliveries to `listeners` */
+    int delivering; /* number of nested deliveries of events to `listeners` */
     struct cca_release *releases;
     size_t release_count;
 };
@@ -258,7 +260,8 @@ struct cca_framework {
     const char *changing; /* the command that is changing the assembly, or NULL */
     double patience_s;    /* total time that this command waits for ports in use */
     unsigned visit;
-    int unsettled;   /* 1: the instances that serve interposers are not connected yet */
+    int unsettled;   /* true if the instances that serve interposers are not connected yet
+                      */
     int interposing; /* nesting depth of the functions that make and connect
                       * interposers */
     int64_t interposing_start_ns, interposing_ns; /* their CPU time */
@@ -273,7 +276,8 @@ struct cca_framework {
     size_t unproxied_count;
     struct cca_table unproxied_types;
     pthread_mutex_t words_lock;
-    char words[384]; /* message of cca_services_fail since the last go; "": none */
+    char words[384]; /* first message of cca_services_fail since the last call of a Go
+                        port; "": none */
 };
 
 #define cca_instance_of_link(pointer) cca_container_of(pointer, struct cca_instance, link)
@@ -282,19 +286,20 @@ struct cca_framework {
 #define cca_connection_of(pointer) cca_container_of(pointer, struct cca_connection, link)
 
 /* --- find.c --------------------------------------------------------------- */
-/* Begin and end a change: every command that changes the assembly runs between these
- * two calls. -EBUSY: another one is running. */
+/* Begin and end a change: every command that changes the assembly runs between these two
+ * calls. cca_change_begin returns 0, or -EBUSY: another command is running. */
 int cca_change_begin(struct cca_framework *framework, const char *command,
                      struct cca_error *err);
 void cca_change_end(struct cca_framework *framework);
-/* Check a time limit: returns -EINVAL unless it is a number of seconds >= 0. */
+/* Check a time limit. Returns 0, or -EINVAL unless it is a number of seconds >= 0. */
 int cca_timeout_check(double timeout_s, struct cca_error *err);
 /* Raise the error `inner` of a component as "WHO: inner", where `format` makes WHO;
  * `code` is not 0. The exception is CCA_EXCEPTION_UNEXPECTED. Returns a negative
  * errno. */
 int cca_component_failed(struct cca_error *err, int code, const struct cca_error *inner,
                          const char *format, ...) __attribute__((format(printf, 4, 5)));
-/* Find an instance by name, visible ones first; NULL with `err` and the nearest name. */
+/* Find an instance by name, visible instances first; NULL with `err` and the nearest
+ * name. */
 struct cca_instance *cca_framework_find(struct cca_framework *framework, const char *name,
                                         struct cca_error *err);
 
@@ -303,16 +308,16 @@ struct cca_instance *cca_framework_find(struct cca_framework *framework, const c
  * recorded before, for cca_activity_end. */
 struct cca_activity cca_activity_begin(struct cca_instance *instance, const char *what);
 void cca_activity_end(struct cca_framework *framework, const struct cca_activity *before);
-/* The innermost call above `stack` according to the function of cca_last_call_set, or
- * NULL. */
+/* Return the innermost call with frames above address `stack`, from the function that was
+ * set by cca_last_call_set; or NULL. */
 const char *cca_last_call(uintptr_t stack);
 
 /* --- typemap.c ------------------------------------------------------------ */
 int cca_typemap_merge(struct cca_typemap *map, const struct cca_typemap *from);
 
 /* --- socket.c ------------------------------------------------------------- */
-/* Make a socket of `owner` from a declaration; `properties` (NULL: none) are merged
- * in. */
+/* Make a socket of `owner` from a declaration; `properties` (NULL: none) are added to the
+ * properties of the port. */
 struct cca_socket *cca_socket_new(struct cca_instance *owner, int uses,
                                   const struct cca_port_decl *decl,
                                   const struct cca_typemap *properties,
@@ -328,7 +333,7 @@ struct cca_socket *cca_socket_find(const struct cca_instance *owner, const char 
  * name. */
 struct cca_socket *cca_socket_get(struct cca_instance *owner, int uses, const char *name,
                                   struct cca_error *err);
-/* The pointer that users of a provides socket get. */
+/* Return the pointer that users of a provides socket get. */
 static inline struct cca_port *cca_socket_port(const struct cca_socket *provider)
 {
     return provider->front ? provider->front->port : provider->port;
@@ -337,18 +342,19 @@ static inline struct cca_port *cca_socket_port(const struct cca_socket *provider
  * have one, and these differ. */
 int cca_signatures_match(const struct cca_class *user, const struct cca_class *provider,
                          const char *type, struct cca_error *err);
-/* Returns 0 if `user` can be connected to `provider`: same type, same size. */
+/* Check that `user` can be connected to `provider`: they have the same type and size.
+ * Returns 0 or a negative errno. */
 int cca_socket_match(const struct cca_socket *user, const struct cca_socket *provider,
                      struct cca_error *err);
-/* Returns 0 if all gets of a provides socket by other instances, the main program and go
- * have been released. Otherwise -EBUSY with the name of the holder. */
+/* Check that other instances, the main program and calls of `go` have released a provides
+ * socket as often as they got it. Returns 0, or -EBUSY with the name of the holder. */
 int cca_socket_idle(const struct cca_socket *provider, struct cca_error *err);
-/* The declaration of a port in a descriptor's array, or NULL. */
+/* Return the declaration of a port in a descriptor's array, or NULL. */
 const struct cca_port_decl *cca_port_decl_find(const struct cca_port_decl *decls,
                                                const char *name);
 
-/* True for an interposer class for any described type: the ports of its instances are
- * made when their type is known. */
+/* True for a class of interposers for all described port types: the ports of its
+ * instances are made when the type is known. */
 static inline int cca_class_fronts_any(const struct cca_class *cls)
 {
     return cls->proxy_for && *cls->proxy_for == '*';
@@ -377,19 +383,22 @@ void cca_instance_release(struct cca_instance *instance);
  * the connection remains. */
 int cca_connection_make(struct cca_socket *user, struct cca_socket *provider,
                         enum cca_connection_kind kind, struct cca_error *err);
-/* Send DISCONNECT_PENDING to the listeners of a connection. Refuse if after the
- * framework's patience the user still holds the port (and is not leaving). After a
- * refusal the connection remains, and the listeners have got CONNECTED. */
+/* Send DISCONNECT_PENDING to the listeners of a connection. Refuse if the user still
+ * holds the port after the time that the framework waits for it, unless the user is being
+ * removed, too. After a refusal the connection remains, and the listeners have got
+ * CONNECTED. */
 int cca_connection_may_break(struct cca_connection *connection, struct cca_error *err);
-/* Undo may_break: send CONNECTED to every listener that got DISCONNECT_PENDING. */
+/* Undo cca_connection_may_break: send CONNECTED to every listener that got
+ * DISCONNECT_PENDING. */
 void cca_connection_stays(struct cca_connection *connection);
 /* Break and free a connection; returns the first failure of a listener. */
 int cca_connection_cut(struct cca_connection *connection, struct cca_error *err);
 
 /* --- removal.c ------------------------------------------------------------ */
 /* Disconnect and destroy an instance and its interposers. It is refused, and nothing
- * changed, if another instance holds a port of it, or a listener refuses. If none refuses
- * it is destroyed, whatever listeners return; the first error is returned. */
+ * changed, if another instance holds a port of it, or a listener refuses. If nobody
+ * refuses, it is destroyed, also if listeners fail afterwards; their first error is
+ * returned. */
 int cca_instance_remove(struct cca_instance *instance, struct cca_error *err);
 /* Break all connections between two instances, if there are any. */
 int cca_instances_part(struct cca_instance *one, struct cca_instance *other,
@@ -400,8 +409,9 @@ void cca_instance_roll_back(struct cca_framework *framework, size_t count);
 
 /* --- events.c ------------------------------------------------------------- */
 void cca_connection_events_init(struct cca_instance *owner);
-/* Call the listeners of the instance that owns `own`. A pending event stops at the first
- * refusal; other events go to all. Returns the first error. */
+/* Call the listeners of the instance that owns `own`. An event about a pending change
+ * goes to the listeners until one refuses; other events go to all listeners. Returns the
+ * first error. */
 int cca_connection_event(struct cca_socket *own, const struct cca_socket *peer,
                          enum connection_event_type type, struct cca_error *err);
 int cca_builder_listen(struct cca_builder *builder, builder_listener listener,
@@ -412,7 +422,8 @@ void cca_builder_forget(struct cca_instance *owner); /* remove all builder liste
                                                       * `owner` */
 void cca_builder_event(struct cca_framework *framework,
                        const struct builder_event *event);
-/* Send the builder event of a CCA_WRITTEN connection; other kinds have none. */
+/* Send a builder event about a connection of kind CCA_WRITTEN; connections of other kinds
+ * have no events. */
 void cca_builder_connection_event(const struct cca_connection *connection,
                                   enum builder_event_type type);
 
@@ -425,7 +436,8 @@ struct cca_service *cca_service_find(const struct cca_framework *framework,
 int cca_service_take(struct cca_service *service, struct cca_socket *socket,
                      struct cca_error *err);
 void cca_service_give_back(struct cca_socket *socket);
-/* -EBUSY with `err` if instances that remain use ports from services of `owner`. */
+/* Check that no instance that remains uses a port from a service of `owner`. Returns 0,
+ * or -EBUSY with `err`. */
 int cca_instance_unused(const struct cca_instance *owner, struct cca_error *err);
 /* Remove all services of an instance. */
 void cca_instance_unserve(struct cca_instance *owner);
@@ -437,9 +449,10 @@ void cca_component_repository_init(struct cca_component_repository *repository,
                                    struct cca_framework *framework);
 
 /* --- builder.c, config.c -------------------------------------------------- */
-/* The framework's own builder; instances copy it. */
+/* Make the framework's own builder port, which instances copy. */
 void cca_builder_init(struct cca_framework *framework);
-/* `params` NULL: the port gets parameters of its own. */
+/* Make a parameter port of `owner` for the parameters `params`; if NULL, for parameters
+ * of its own. */
 void cca_config_init(struct cca_config *config, struct cca_instance *owner,
                      struct cca_params *params);
 void cca_configs_done(struct cca_instance *owner);
@@ -453,8 +466,8 @@ int cca_interpose(struct cca_socket *provider, const char *class_name,
 int cca_eject(struct cca_socket *provider, struct cca_error *err);
 /* Insert proxies in front of the ports of a new instance, for --measure. */
 int cca_interpose_all(struct cca_instance *instance, struct cca_error *err);
-/* With .measure: connect unconnected optional uses ports of types that some class
- * serves. */
+/* For .measure: connect the unconnected optional uses ports for whose type a class
+ * declares `serves`. */
 int cca_serve_optional(struct cca_framework *framework, struct cca_error *err);
 
 #endif

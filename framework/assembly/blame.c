@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* blame.c: name the component whose code a fatal signal hit, in the signal handler.
  *
- * Sources: the framework's record of its own calls of components; the recorder's
- * innermost measured call; addresses on the stack inside shared objects of components.
- * Nothing here allocates, locks or formats by stdio. */
+ * It uses three sources: the framework's record of its own calls of components; the
+ * innermost measured call, from the recorder; addresses on the stack that are in shared
+ * objects of components. Nothing here allocates, locks or formats by stdio. */
 #include "framework/assembly/assembly.h"
 
 #include <stdint.h>
@@ -25,8 +25,8 @@ void cca_activity_end(struct cca_framework *framework, const struct cca_activity
 /* --- Text ----------------------------------------------------------------- */
 
 struct text {
-    char *at, *end; /* next free byte of the text; its last byte, which is reserved for
-                     * the end */
+    char *at, *end; /* next free byte of the text; last byte, reserved for the terminating
+                       zero */
 };
 
 static void append_text(struct text *text, const char *words)
@@ -61,18 +61,19 @@ struct suspect {
     const struct cca_class_info *info; /* innermost component on the stack, or NULL */
     uintptr_t base, offset;            /* load address of the component's file; offset
                                         * of the fault in that file */
-    int direct; /* 1: the framework called the component, not another component */
+    int direct; /* true if the component was called by the framework, not by another
+                   component */
     const struct cca_activity
         *activity;    /* the framework's call in this thread, or NULL */
     const char *call; /* innermost measured call, "instance.port.method"; or NULL */
 
-    /* The method of a provides port through which this code was called, if the port has
-     * the function's address. */
-    const struct cca_socket *port; /* port of the only instance, or of the first; or
-                                    * NULL */
-    size_t method, instances;      /* number of the method in the port; number of
-                                    * instances that have this method */
-    uintptr_t function;            /* offset of the function in the file */
+    /* The method of a provides port by which the faulty code was called, if a port has
+     * the address of the function. */
+    /* port of the first instance that has this method; or NULL */
+    const struct cca_socket *port;
+    size_t method, instances; /* index of the method in the port; number of instances that
+                                 have this method */
+    uintptr_t function;       /* offset of the function in the file */
 };
 
 static int same_class(const struct cca_class_info *a, const struct cca_class_info *b)
@@ -87,7 +88,7 @@ static int is_component(const struct cca_class_info *info)
     return info && !info->cls.proxy_for;
 }
 
-/* Number of the port's method that begins at `function`; -1: none. */
+/* Return the index of the port's method that begins at `function`; -1: none. */
 static int method_at(const struct cca_socket *socket, uintptr_t function)
 {
     uintptr_t word;
@@ -132,8 +133,8 @@ static void look_through_stack(const struct cca_framework *framework,
                                const struct cca_fault *fault, struct suspect *suspect)
 {
     const struct cca_activity *activity = &framework->activity;
-    int inside = 1; /* 1: no other component or interposer is between the fault and the
-                     * framework's call */
+    int inside = 1; /* true if no other component or interposer is between the fault and
+                     * the framework's call */
 
     if (activity->what && pthread_equal(activity->thread, pthread_self()) &&
         activity->stack > fault->stack)
@@ -160,7 +161,7 @@ static void look_through_stack(const struct cca_framework *framework,
     }
 }
 
-/* The instance whose name begins `call`, up to the first dot. */
+/* Return the instance whose name begins `call`, up to the first dot. */
 static const struct cca_instance *instance_of_call(const struct cca_framework *framework,
                                                    const char *call)
 {
@@ -177,7 +178,8 @@ static const struct cca_instance *instance_of_call(const struct cca_framework *f
     return NULL;
 }
 
-/* Append "'a'", or "one of 'a', 'b', 'c' and 4 more": the instances of the class. */
+/* Append the names of the instances of the class: "'a'", or "one of 'a', 'b', 'c' and 4
+ * more". */
 static void add_instances(struct text *text, const struct cca_framework *framework,
                           const struct cca_class_info *info)
 {

@@ -142,7 +142,8 @@ static int used_port(struct builder_port *self, const char *instance, size_t ind
     return port_number(self, 1, instance, index, name, type);
 }
 
-/* Find number `index` of the ports of a type in the assembly as written. */
+/* Find the port with index `index` among the ports of a type in the assembly as written,
+ * without interposers. */
 static int port_of_type(struct builder_port *self, int uses, const char *type,
                         size_t index, const char **name, const char **port)
 {

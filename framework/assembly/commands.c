@@ -101,7 +101,7 @@ int cca_framework_remove_within(struct cca_framework *framework, const char *nam
     return status;
 }
 
-/* Find the socket for insert and eject. */
+/* Find the provides socket that `insert` or `eject` names. */
 static struct cca_socket *interposed_socket(struct cca_framework *framework,
                                             const char *instance, const char *port,
                                             struct cca_error *err)

@@ -11,7 +11,7 @@ static struct cca_config *config_of(struct parameter_port *self)
     return cca_container_of(self, struct cca_config, port);
 }
 
-/* The name of the port, passed to listeners. */
+/* Return the name of the parameter port, which listeners get. */
 static const char *port_name(const struct cca_config *config)
 {
     const struct cca_instance *owner = config->owner;
@@ -22,7 +22,7 @@ static const char *port_name(const struct cca_config *config)
     return CCA_CONFIG_PORT;
 }
 
-/* Call the listeners that let the component update its parameters. */
+/* Call the component's listeners of reads, which may update parameters. */
 static void update(struct cca_config *config)
 {
     size_t count = config->listener_count;
@@ -61,8 +61,8 @@ static const char *config_get(struct parameter_port *self, const char *name)
     return param ? param->text : NULL;
 }
 
-/* Call the first `count` listeners until one refuses. `*told` is the number of those that
- * accepted. */
+/* Call the first `count` listeners until one refuses. `*told` is the number of listeners
+ * that accepted. */
 static int call_listeners(struct cca_config *config, const char *name, const char *value,
                           size_t count, size_t *told, struct cca_error *err)
 {

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-/* Check that the socket may have one more connection. */
+/* Check that a socket may have one more connection. */
 static int check_room(const struct cca_socket *socket, struct cca_error *err)
 {
     if (socket->service)
@@ -46,8 +46,8 @@ static int check_connection(const struct cca_socket *user,
     return status;
 }
 
-/* Send an event to both ends, the user's first. The owner of a fronted port gets none, as
- * it is unaware of the interposer. */
+/* Send an event to both ends of a connection, first to the user. The owner of a fronted
+ * port gets no event, as it is unaware of the interposer. */
 static int announce(const struct cca_connection *connection,
                     enum connection_event_type type, struct cca_error *err)
 {
@@ -125,7 +125,7 @@ void cca_connection_stays(struct cca_connection *connection)
 }
 
 /* Wait until the owner of a uses port releases it. Returns true if it is still held. If
- * false, all accesses by the other thread happened before. */
+ * false, all accesses to the port by the other thread happened before the return. */
 static int held(const struct cca_socket *user)
 {
     static const double step_s = 1e-3;

@@ -11,7 +11,7 @@
 
 #include "framework/classes/elf_file.h"
 
-/* The build id of the program, "" if it cannot be read. */
+/* Read the build id of the program; "" if it cannot be read. */
 static void read_build_id(const char *file, char *build_id, size_t size)
 {
     struct cca_elf_file elf;

@@ -95,8 +95,8 @@ int cca_connection_event(struct cca_socket *own, const struct cca_socket *peer,
                                      .port = own->name,
                                      .peer = peer->owner->name,
                                      .peer_port = peer->name};
-    size_t count =
-        owner->listener_count; /* listeners added meanwhile get only later events */
+    size_t count = owner->listener_count; /* listeners that are added during the delivery
+                                             get only later events */
     int result = 0;
 
     owner->delivering++;

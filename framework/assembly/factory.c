@@ -169,7 +169,8 @@ static int listen_to(struct parameter_factory_port *self, const char *port,
     return 0;
 }
 
-/* Set the entry to NULL rather than remove it: a delivery in progress keeps its index. */
+/* Set the listener's entry to NULL rather than remove it: a delivery in progress goes on
+ * by index. */
 static int unlisten(struct parameter_factory_port *self, const char *port,
                     struct cca_parameter_listener listener)
 {

@@ -53,7 +53,7 @@ int cca_component_failed(struct cca_error *err, int code, const struct cca_error
     va_start(args, format);
     vsnprintf(what, sizeof what, format, args);
     va_end(args);
-    if (code >= 0) /* the component's error is a positive number of its own */
+    if (code >= 0) /* the component's error code is a positive number of its own */
         code = inner->code < 0 ? inner->code : -ECANCELED;
     return cca_error_raise(err, code, CCA_EXCEPTION_UNEXPECTED, "%s%s%s", what,
                            inner->text[0] ? ": " : "", inner->text);

@@ -32,7 +32,7 @@ int cca_framework_unconnected(struct cca_framework *framework, size_t index,
     return -ENOENT;
 }
 
-/* Instances to visit. Each is pushed once, so `stack` has room for all. */
+/* Instances to visit. Each instance is pushed once, so `stack` has room for all. */
 struct walk {
     struct cca_instance **stack;
     size_t depth;
@@ -103,7 +103,7 @@ static int check_go(struct cca_socket *socket, struct cca_error *err)
     return check_reachable(socket, err);
 }
 
-/* Call the port and report the result. */
+/* Call `go` of the port and report its result. */
 static int call(struct cca_socket *socket, struct cca_error *err)
 {
     struct cca_framework *framework = socket->owner->framework;

@@ -8,7 +8,7 @@
 
 enum { INSTANCE_ALIGNMENT = 64 }; /* alignment of instances: the size of a cache line */
 
-/* Add the declared uses ports, and the provides port `config`. */
+/* Add the uses ports that the class declares, and the provides port `config`. */
 static int add_framework_ports(struct cca_instance *instance, struct cca_error *err)
 {
     static const struct cca_port_decl config = {.name = CCA_CONFIG_PORT,

@@ -14,8 +14,8 @@
 
 #include "common/clock.h"
 
-/* The property interposing_ns holds the CPU time spent on interposers and their servers,
- * in ns. It is empty while this is going on. */
+/* The framework's property interposing_ns is the CPU time, in ns, spent on making
+ * interposers and their servers. It is empty while interposers are being made. */
 static struct cca_framework *interposing_begin(struct cca_framework *framework)
 {
     if (!framework->interposing++) {
@@ -54,8 +54,8 @@ static int check_class(const struct cca_class *cls, const struct cca_socket *pro
     static const char *const verbs[2] = {"provide", "use"};
     int status;
 
-    if (cca_class_fronts_any(cls)) { /* wire_interposer() checks its ports when they
-                                      * exist */
+    /* wire_interposer() checks the interposer's ports when they exist */
+    if (cca_class_fronts_any(cls)) {
         const struct cca_framework *framework = provider->owner->framework;
         char *description =
             cca_repository_description(framework->repository, cls, provider->type);
@@ -188,7 +188,7 @@ static int serve_anyway(struct cca_framework *framework, struct cca_error *err)
 }
 
 /* Connect the required uses ports, except one, of an instance that the framework created.
- * With `later`, a missing server is not created before cca_framework_settle, as the
+ * If `later` is true, a missing server is not created before cca_framework_settle, as the
  * script may create one until then. */
 static int connect_needs(struct cca_instance *user, const struct cca_socket *except,
                          int later, struct cca_error *err)
@@ -227,7 +227,8 @@ static int connect_needs(struct cca_instance *user, const struct cca_socket *exc
     return 0;
 }
 
-/* True for ports of the framework and of measuring, which are never fronted. */
+/* True for ports of the framework and of measurement components, in front of which no
+ * proxy is put. */
 static int internal(const struct cca_socket *provider)
 {
     const struct cca_instance *owner = provider->owner;
@@ -381,7 +382,7 @@ int cca_eject(struct cca_socket *provider, struct cca_error *err)
     return status ? status : cca_instance_remove(provider->front->owner, err);
 }
 
-/* Remember, once, a port type that is left unmeasured. */
+/* Add a port type that remains unmeasured to the framework's list, once. */
 static int note_unproxied(struct cca_framework *framework, const char *type,
                           const char *why)
 {
@@ -444,8 +445,8 @@ int cca_interpose_all(struct cca_instance *instance, struct cca_error *err)
     return status;
 }
 
-/* True if the class is to serve optional uses ports now: an option of the run asks for
- * that, or all is measured and the class needs no option. */
+/* True if the class is to serve optional uses ports now: an option of the run requests
+ * the class, or --measure is given and the class needs no option. */
 static int serves_now(const struct cca_framework *framework, const struct cca_class *cls)
 {
     if (!(cls->flags & CCA_SERVES_ASKED))

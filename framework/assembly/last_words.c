@@ -15,7 +15,8 @@ const char *cca_last_words(void)
     return __atomic_load_n(&words, __ATOMIC_ACQUIRE);
 }
 
-/* The function of cca_last_moment_set, stored like `innermost` below. */
+/* The function set by cca_last_moment_set. Like `innermost` below, it is stored after its
+ * context and cleared before. */
 static void (*last_moment)(void *context);
 static void *last_moment_context;
 
@@ -46,7 +47,9 @@ int cca_are_files_lost(void)
     return __atomic_load_n(&files_lost, __ATOMIC_RELAXED);
 }
 
-/* `innermost` is stored last and cleared first, so that its context is always valid. */
+/* The function set by cca_last_call_set. It is stored after its context and cleared
+ * before the context changes, so that a signal handler never calls it with another
+ * function's context. */
 static const char *(*innermost)(void *context, uintptr_t stack);
 static void *innermost_context;
 

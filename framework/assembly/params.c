@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* params.c: parameters of an instance: parse text, check it, store value and canonical
- * text. */
+/* params.c: parameters of an instance: parse and check the text of a value, store the
+ * value and its canonical text. */
 #include "framework/assembly/params.h"
 
 #include <errno.h>
@@ -10,7 +10,7 @@
 #include "framework/assembly/assembly.h"
 #include "common/nearest.h"
 
-/* The noun of a type in messages. */
+/* Return the words for a type in messages: "an integer", ... */
 static const char *type_noun(enum cca_type type)
 {
     switch (type) {
@@ -42,7 +42,8 @@ static const char *read_digits(const char *text, const char *end, uint64_t *valu
     return at == text ? NULL : at;
 }
 
-/* True if `text` is this choice. LOW..HIGH in a choice is any integer between them. */
+/* True if `text` fits one choice of a list. LOW..HIGH in a choice is any integer between
+ * them. */
 static int is_choice(const char *choice, const char *end, const char *text)
 {
     const char *text_end = text + strlen(text), *range = choice, *rest, *found;
@@ -65,7 +66,7 @@ static int is_choice(const char *choice, const char *end, const char *text)
            !memcmp(found, rest, (size_t)(end - rest));
 }
 
-/* True if `text` is one of "a|b|c:1..9". */
+/* True if `text` fits one of the choices in a list such as "a|b|c:1..9". */
 static int is_one_of(const char *choices, const char *text)
 {
     for (;; choices++) {
@@ -85,8 +86,8 @@ static int compare_bound(enum cca_type type, const struct cca_param *param,
 {
     struct cca_param bound = {.text = NULL};
 
-    cca_param_read(type, text, &bound); /* reading the bound cannot fail: it was
-                                         * checked at init */
+    cca_param_read(type, text, &bound); /* reading the bound cannot fail: it was checked
+                                           when the parameter was added */
     if (type == CCA_DOUBLE || type == CCA_FLOAT)
         return (param->value.d > bound.value.d) - (param->value.d < bound.value.d);
     return (param->value.i > bound.value.i) - (param->value.i < bound.value.i);
@@ -97,7 +98,7 @@ static int is_number(enum cca_type type)
     return type == CCA_INT || type == CCA_LONG || type == CCA_FLOAT || type == CCA_DOUBLE;
 }
 
-/* Report a value out of bounds, or (`fits` 0) not representable. */
+/* Report a value that is out of bounds, or (`fits` 0) that its type cannot represent. */
 static int report_bounds(const struct cca_param_decl *decl, const char *value, int fits,
                          const char *who, struct cca_error *err)
 {
@@ -144,7 +145,7 @@ static int read_value(const struct cca_param_decl *decl, const char *value,
     return 0;
 }
 
-/* The mistake in a declaration, or NULL. */
+/* Return a description of the mistake in a declaration, or NULL. */
 static const char *decl_fault(const struct cca_param_decl *decl)
 {
     struct cca_param bound;
@@ -263,7 +264,7 @@ void cca_params_done(struct cca_params *params)
     *params = (struct cca_params){0};
 }
 
-/* A parameter by name, or NULL. */
+/* Find a parameter by name; NULL: none. */
 static struct cca_params_item *find_item(const struct cca_params *params,
                                          const char *name)
 {

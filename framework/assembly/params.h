@@ -23,21 +23,21 @@ struct cca_params {
  * in any case. */
 int cca_params_init(struct cca_params *params, const struct cca_param_decl *decls,
                     const char *who, struct cca_error *err);
-/* Add one parameter, with a copy of its declaration. `who`: the instance. Errors as
- * above, with nothing added. */
+/* Add one parameter, with a copy of its declaration. `who`: the instance. Errors as of
+ * cca_params_init; then nothing is added. */
 int cca_params_add(struct cca_params *params, const struct cca_param_decl *decl,
                    const char *who, struct cca_error *err);
 /* Free the parameters, and reset the struct for further use. */
 void cca_params_done(struct cca_params *params);
 
-/* A parameter by name, or NULL. */
+/* Find a parameter by name; NULL: none. */
 const struct cca_param *cca_params_find(const struct cca_params *params, const char *name,
                                         const struct cca_param_decl **decl);
-/* Set a parameter. Errors as parameter_port's set; `who`: the instance. */
+/* Set a parameter. Returns like `set` of parameter_port; `who`: the instance. */
 int cca_params_set(struct cca_params *params, const char *name, const char *value,
                    const char *who, struct cca_error *err);
 
-/* Check a value for a declared parameter. Returns as parameter_port's set. */
+/* Check a value for a declared parameter. Returns like `set` of parameter_port. */
 CCA_API int cca_params_check(const struct cca_param_decl *decl, const char *value,
                              const char *who, struct cca_error *err);
 

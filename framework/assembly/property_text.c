@@ -11,7 +11,8 @@
 /* Type names of the specification, with the element type of arrays. */
 static const struct {
     const char *name;
-    enum cca_type type, element; /* element CCA_NONE: the type is no array */
+    enum cca_type type, element; /* element: type of an array's elements; CCA_NONE: the
+                                    type is no array */
     size_t size;                 /* size of a value, or of an array's element */
 } types[] = {{"Int", CCA_INT, CCA_NONE, sizeof(int)},
              {"Long", CCA_LONG, CCA_NONE, sizeof(int64_t)},
@@ -31,7 +32,7 @@ static const struct {
              {"BoolArray", CCA_BOOL_ARRAY, CCA_BOOL, sizeof(int)}};
 enum { TYPE_COUNT = sizeof types / sizeof *types };
 
-/* Index of a type; -1: unknown. */
+/* Return the index of a type in `types`; -1: unknown. */
 static int number_of(enum cca_type type)
 {
     for (size_t i = 0; i < TYPE_COUNT; i++)
@@ -121,8 +122,8 @@ static int read_element(enum cca_type type, char *text, void *to)
 }
 
 /* Cut off the next word. Words are separated by blanks; a word in double quotes may have
- * blanks, and \ escapes a quote or \. NULL: no more words, or -EINVAL in `*status`:
- * unterminated quote. */
+ * blanks, and \ escapes a quote or \. Returns NULL if there are no more words, or with
+ * `*status` -EINVAL: a quote does not end. */
 static char *next_word(char **at, int *status)
 {
     char *word = *at + strspn(*at, " \t"), *to = word, *from = word + 1;
@@ -137,8 +138,8 @@ static char *next_word(char **at, int *status)
         from += *from == '\\' && from[1];
     *status = *from && strchr(" \t", from[1])
                   ? 0
-                  : -EINVAL; /* strchr finds the NUL, too: the closing quote may end
-                              * the text */
+                  : -EINVAL; /* a word must end at a blank or at the end of the text:
+                                strchr finds the NUL, too */
     *at = *from ? from + 1 : from;
     *to = '\0';
     return *status ? NULL : word;
@@ -146,7 +147,8 @@ static char *next_word(char **at, int *status)
 
 static int put_array(struct cca_typemap *map, const char *key, int number, char *text)
 {
-    size_t most = strlen(text) / 2 + 1, count = 0; /* words with a blank each */
+    /* `most`: largest number of words, each of one character and a blank */
+    size_t most = strlen(text) / 2 + 1, count = 0;
     char *elements = calloc(most, types[number].size), *word;
     int status = elements ? 0 : -ENOMEM;
 

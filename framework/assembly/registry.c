@@ -116,7 +116,8 @@ void cca_service_give_back(struct cca_socket *socket)
     }
 }
 
-/* The next socket with a port from `service`, from `*link` and `*i` on; NULL: none. */
+/* Return the next socket with a port from `service`, from `*link` and `*i` on; NULL:
+ * none. */
 static struct cca_socket *next_user(const struct cca_service *service,
                                     struct cca_link **link, size_t *i)
 {
@@ -135,7 +136,8 @@ static struct cca_socket *next_user(const struct cca_service *service,
     return NULL;
 }
 
-/* -EBUSY if another instance, which remains, has a port from the service. */
+/* Check that no other instance that remains has a port from the service. Returns 0, or
+ * -EBUSY with `err`. */
 static int check_unused(const struct cca_service *service, struct cca_error *err)
 {
     struct cca_link *link = cca_list_first(&service->owner->framework->instances);

@@ -33,8 +33,8 @@ static int add_connection(struct removal *removal, struct cca_connection *connec
     return 0;
 }
 
-/* Add the connections of a socket, each once: at the user's socket, or at the provider's
- * if the user remains. */
+/* Add the connections of a socket. A connection is added once: for the user's socket, or
+ * for the provider's socket if the user remains. */
 static int add_connections(struct removal *removal, struct cca_socket *socket,
                            struct cca_error *err)
 {
@@ -107,8 +107,8 @@ static int ask(struct removal *removal, struct cca_error *err)
     return status;
 }
 
-/* All listeners have agreed. Interposers come after their fronted instances in the set,
- * so they are destroyed last. */
+/* Break the connections and destroy the instances, after all listeners have agreed.
+ * Interposers come after the instances that they front, so they are destroyed last. */
 static int commit(struct removal *removal, struct cca_error *err)
 {
     int result = 0;
@@ -171,7 +171,8 @@ int cca_instances_part(struct cca_instance *one, struct cca_instance *other,
                     status = cca_no_memory(err);
         }
     if (!status)
-        status = ask(&removal, err); /* finds no more connections: no instance leaves */
+        /* ask() adds no connections here: no instance is being removed */
+        status = ask(&removal, err);
     if (!status)
         status = commit(&removal, err);
     removal_done(&removal);

@@ -13,8 +13,8 @@ static int not_defined(const struct cca_instance *instance, const char *name,
                            "'%s' has no port '%s'", instance->name, name);
 }
 
-/* Check a provides port against its declaration; `decl` is the class's, or one made from
- * the port. */
+/* Check a provides port against `decl`: the declaration in the class, or a declaration
+ * made from the port. */
 static int check_provides(const struct cca_instance *instance,
                           const struct cca_port *port, const char *name,
                           struct cca_port_decl *decl, struct cca_error *err)
@@ -133,8 +133,8 @@ int cca_services_unregister_uses_port(struct cca_services *services, const char 
     return 0;
 }
 
-/* True if a proxy is connected by hand: then the framework's interposer is skipped, as
- * through both a call would be recorded twice. */
+/* True if a proxy was connected by hand: then the framework's interposer is skipped, as a
+ * call through both would be recorded twice. */
 static int already_fronted(const struct cca_connection *connection)
 {
     const struct cca_socket *user = connection->user,
@@ -144,7 +144,7 @@ static int already_fronted(const struct cca_connection *connection)
            !strcmp(user->name, CCA_INTERPOSER_PORT);
 }
 
-/* The port at connection `index` of a socket, or NULL beyond the last. */
+/* Return the port at connection `index` of a socket, or NULL beyond the last. */
 static struct cca_port *port_at(const struct cca_socket *socket, size_t index)
 {
     const struct cca_connection *connection;
@@ -161,7 +161,7 @@ static struct cca_port *port_at(const struct cca_socket *socket, size_t index)
                : cca_socket_port(connection->provider);
 }
 
-/* getPort, when the port is of the type that the caller wants. */
+/* getPort, after the type that the caller wants was checked. */
 static void *get_from(struct cca_instance *instance, struct cca_socket *socket,
                       size_t index, int optional, struct cca_error *err)
 {
@@ -414,7 +414,7 @@ const char *cca_services_framework_property(const struct cca_services *services,
     if (value) {
         pthread_mutex_lock(&framework->words_lock);
         cca_typemap_put_bool(framework->asked, key,
-                             1); /* out of memory: count the property as not read */
+                             1); /* without memory the property counts as not read */
         pthread_mutex_unlock(&framework->words_lock);
     }
     return value;

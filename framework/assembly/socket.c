@@ -30,8 +30,8 @@ struct cca_socket *cca_socket_find(const struct cca_instance *owner, const char 
     return socket ? socket : cca_socket_in(owner, 0, name);
 }
 
-/* Uses and provides ports share one space of names. Exception: ports of one type, as an
- * interposer's, may share a name. */
+/* Uses and provides ports share one space of names. Exception: a uses port and a provides
+ * port of the same type may share a name, as in an interposer. */
 static int name_taken(const struct cca_instance *owner, int uses,
                       const struct cca_port_decl *decl)
 {
@@ -96,7 +96,7 @@ static void free_socket(struct cca_socket *socket)
     free(socket);
 }
 
-/* The framework's own port for a uses port of a type that the framework serves, or
+/* Return the framework's own port for a uses port of a type that the framework serves, or
  * NULL. */
 static struct cca_port *service_of(struct cca_instance *owner, const char *type)
 {
@@ -115,8 +115,8 @@ static struct cca_port *service_of(struct cca_instance *owner, const char *type)
     return NULL;
 }
 
-/* Lend a uses port the cohort's port of its type. Without a cohort it remains an ordinary
- * port. */
+/* Connect a uses port to the cohort's port of its type, which is lent. Without a cohort
+ * the uses port remains an ordinary one. */
 static int serve_by_cohort(struct cca_socket *socket, struct cca_error *err)
 {
     struct cca_cohort *cohort = socket->owner->framework->options.cohort;

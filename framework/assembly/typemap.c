@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* typemap.c: typed maps (gov.cca.TypeMap) for few keys, in order of first put. */
+/* typemap.c: typed maps (gov.cca.TypeMap) for few keys, in the order in which keys were
+ * first put. */
 #include "common/array.h"
 #include "framework/assembly/assembly.h"
 
@@ -15,8 +16,8 @@ union typed {
     double dcomplex[2];
     char *s;
     struct {
-        void *elements; /* elements of the array; of strings the pointers, then the
-                         * texts */
+        void *elements; /* elements of the array; for strings, the pointers and then the
+                           texts */
         size_t count;
     } array;
 };

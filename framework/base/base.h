@@ -9,7 +9,7 @@
 
 /* --- exit ---------------------------------------------------------------- */
 
-/* The exit statuses of all programs. */
+/* The exit statuses of all programs of this project. */
 
 /* Exit status of ccafe; also the result of a command. */
 enum cca_exit {
@@ -30,13 +30,13 @@ int cca_name_valid(const char *name);
 
 /* --- span.c -------------------------------------------------------------- */
 
-/* Addresses from `start` to `end`, without `end`. An address in memory is `base` plus the
- * address in the file. */
+/* Addresses from `start` to `end`, without `end`. `base`: difference between an address
+ * in memory and in the file of a shared object. */
 struct cca_span {
     uintptr_t base, start, end;
 };
 
-/* The range of the object that contains `address`; zeros: there is none. */
+/* Return the range of the object that contains `address`; zeros: there is none. */
 struct cca_span cca_span_of(const void *address);
 
 /* --- value.c ------------------------------------------------------------- */
@@ -50,10 +50,10 @@ struct cca_param {
     char *text;
 };
 
-/* Read a value from text, without bounds: fills `param->value` (nothing for a string). 0;
- * -EINVAL not of this type; -ERANGE too large for it; -ENOMEM. */
+/* Read a value from text, without bounds: fills `param->value` (nothing for a string).
+ * Returns 0; -EINVAL not of this type; -ERANGE too large for the type; -ENOMEM. */
 int cca_param_read(enum cca_type type, const char *text, struct cca_param *param);
-/* The canonical text of a value, new; for a string a copy of `text`. NULL: out of
+/* Return the canonical text of a value, new; for a string a copy of `text`. NULL: out of
  * memory. */
 char *cca_param_write(enum cca_type type, const struct cca_param *param,
                       const char *text);

@@ -12,10 +12,10 @@ enum { STATUS_DIFFERS = 3, STATUS_NO_MEMORY = 5 }; /* enum cca_exit */
 struct vote {
     uint64_t digest;
     int32_t status;
-    int32_t second_hand; /* 1: the rank failed only because another rank did */
+    int32_t second_hand; /* true if the rank failed only because another rank did */
 };
 
-/* Second message, if the votes differ. */
+/* Second message of each rank, if the votes differ. */
 struct words {
     char place[256], text[640];
 };
@@ -50,8 +50,8 @@ static void copy_line(char *to, const char *from, size_t size)
     to[i] = '\0';
 }
 
-/* True if this rank is reported: with `expected` -1 if it failed, else if it differs from
- * rank `expected`. */
+/* True if rank `rank` must be reported: if `expected` is -1, because it failed; else
+ * because it differs from rank `expected`. */
 static int is_reported(const struct council *c, int rank, int expected)
 {
     if (expected >= 0)
@@ -66,7 +66,7 @@ static int same_words(const struct council *c, int a, int b)
 }
 
 /* Print the ranks with the same report as `first`, "rank 2: " or "ranks 0, 2: "; print
- * nothing if all ranks have it. */
+ * nothing if all ranks have this report. */
 static void print_ranks(const struct council *c, int first, int expected)
 {
     int size = c->cohort->size, count = 0, printed = 0;
@@ -114,7 +114,7 @@ static void print_reports(const struct council *c, int expected)
     fflush(c->out);
 }
 
-/* The first rank in the largest group of ranks with equal digests. */
+/* Return the first rank in the largest group of ranks with equal digests. */
 static int majority_rank(const struct council *c)
 {
     int best = 0, most = 0;
@@ -132,7 +132,7 @@ static int majority_rank(const struct council *c)
     return best;
 }
 
-/* The first rank with a failure of its own; -1: none. */
+/* Return the first rank with a failure of its own; -1: none. */
 static int first_failed_rank(const struct council *c)
 {
     for (int rank = 0; rank < c->cohort->size; rank++)
@@ -141,7 +141,7 @@ static int first_failed_rank(const struct council *c)
     return -1;
 }
 
-/* Exit status of the first rank that failed; 0: no rank failed. */
+/* Return the exit status of the first rank that failed; 0: no rank failed. */
 static int first_failure(struct council *c)
 {
     int rank = first_failed_rank(c);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* list.h: an ordered list whose links are members of its elements. It remembers the
- * element last found by number, so a walk by number takes linear time. */
+/* list.h: an ordered list whose links are members of its elements. It stores the element
+ * that was last found by index, so a walk by index takes linear time. */
 #ifndef FRAMEWORK_BASE_LIST_H
 #define FRAMEWORK_BASE_LIST_H
 
@@ -13,7 +13,8 @@ struct cca_link {
 struct cca_list {
     struct cca_link head; /* links of the list, a ring through this head */
     size_t count;
-    struct cca_link *cursor; /* element found last, number `cursor_index`; or NULL */
+    /* the element last found by index, with index `cursor_index`; or NULL */
+    struct cca_link *cursor;
     size_t cursor_index;
 };
 
@@ -39,7 +40,7 @@ static inline void cca_list_remove(struct cca_list *list, struct cca_link *link)
     list->cursor = NULL;
 }
 
-/* Element number `index`, or NULL. */
+/* Return the element with index `index`, or NULL. */
 static inline struct cca_link *cca_list_at(struct cca_list *list, size_t index)
 {
     if (index >= list->count)

@@ -16,7 +16,7 @@ static uint64_t hash_of(const char *key)
     return hash ^ hash >> 32;
 }
 
-/* The entry of a key, or the empty entry for it. */
+/* Return the index of a key's slot, or of the empty slot for a new key. */
 static size_t find_slot(const struct cca_table *table, const char *key, uint64_t hash)
 {
     size_t i = hash & (table->capacity - 1);
@@ -83,7 +83,7 @@ void cca_table_remove(struct cca_table *table, const char *key)
     for (size_t i = (hole + 1) & mask; table->entries[i].key; i = (i + 1) & mask) {
         size_t home = table->entries[i].hash & mask;
 
-        /* move it back unless its own slot is after the hole */
+        /* move the entry back unless its own slot is after the hole */
         if (((i - home) & mask) >= ((i - hole) & mask)) {
             table->entries[hole] = table->entries[i];
             hole = i;

@@ -13,7 +13,7 @@ struct cca_table_entry {
     void *value;
 };
 
-/* All zeros is an empty table. */
+/* A hash table; all zeros is an empty table. */
 struct cca_table {
     struct cca_table_entry *entries;
     size_t capacity; /* number of slots: 0 or a power of two */

@@ -32,8 +32,8 @@ static int parse_integer(const char *text, enum cca_type type, int64_t *value)
     return 0;
 }
 
-/* Read a real number. `single`: round to the nearest float, which need not be the one
- * nearest to the double. */
+/* Read a real number. `single`: round the text to the nearest float, which is not always
+ * the float nearest to the rounded double. */
 static int parse_double(const char *text, int single, double *value)
 {
     locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
@@ -66,7 +66,8 @@ static int parse_bool(const char *text, int64_t *value)
     return -EINVAL;
 }
 
-/* Print the shortest of a few forms that reads back as the same double, or float. */
+/* Print the shortest of a few forms that is read back as the same double or, if `single`,
+ * float. */
 static int print_double(double value, int single, char text[NUMBER_TEXT])
 {
     locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0), old;

@@ -87,7 +87,7 @@ static int check_params(const struct mistakes *in, const struct cca_param_decl *
     return 0;
 }
 
-/* Check that a pointer or a port fits at an offset in the instance. */
+/* Check that an object of `size` bytes fits at an offset in the instance. */
 static int check_place(const struct mistakes *in, const char *what, const char *name,
                        size_t offset, size_t size)
 {

@@ -21,7 +21,7 @@ enum {
     LONGEST_STRING = 4096,
     MOST_ELEMENTS = 256,
     MOST_POINTERS = 8,
-    /* size of the oldest descriptor, without later members */
+    /* size of the oldest descriptors, without the members that were added later */
     OLDEST_SIZE = offsetof(struct cca_class, instance_size)
 };
 
@@ -207,8 +207,9 @@ static int is_code(const struct cca_elf_file *elf, uint64_t address)
     return 0;
 }
 
-/* Check a function pointer. Returns 1: a function of this file, or of another one (which
- * the dynamic linker finds); 0: NULL; negative: neither, with an error. */
+/* Check a function pointer. Returns 1: it points to a function of this file, or of
+ * another file, which the dynamic linker finds; 0: NULL; a negative errno: it points to
+ * something else. */
 static int has_function(struct reader *reader, uint64_t address, size_t offset)
 {
     uint64_t target = 0;
@@ -279,7 +280,7 @@ static int check_abi(struct reader *reader, uint64_t address, uint64_t size,
     return check_unknown(reader, address, head[1]);
 }
 
-/* Read the sizes among the later members, as far as the class has them. */
+/* Read instance_size and services_offset, as far as the class has these members. */
 static int read_sizes(struct reader *reader, uint64_t address, unsigned stated)
 {
     struct cca_class *cls = &reader->info->cls;
@@ -332,8 +333,7 @@ static int read_bases(struct reader *reader, uint64_t address,
     return status;
 }
 
-/* Check the declaration of an implemented port, or add one: `provides` gets room for
- * it. */
+/* Check the declaration of an implemented port in `provides`, or add a declaration. */
 static int declare_implemented(struct reader *reader, const struct cca_port_impl *impl,
                                struct cca_port_decl *provides)
 {
@@ -379,7 +379,7 @@ static int declare_all_implemented(struct reader *reader)
     return status;
 }
 
-/* Read all arrays in the first `stated` bytes of the class. */
+/* Read all arrays whose pointers are in the first `stated` bytes of the class. */
 static int read_arrays(struct reader *reader, uint64_t address, unsigned stated)
 {
     struct cca_class *cls = &reader->info->cls;

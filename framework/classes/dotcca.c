@@ -66,7 +66,7 @@ void cca_dotcca_done(struct cca_dotcca *index)
     *index = (struct cca_dotcca){0};
 }
 
-/* Join folder/name, new, or NULL. */
+/* Return the path folder/name, new, or NULL. */
 static char *join_path(const char *folder, const char *name)
 {
     char *path;
@@ -122,7 +122,8 @@ static int take_line(struct source *source, char *line)
     return second ? add_class(source, second) : 0;
 }
 
-/* Read a line; longer ones are cut to LONGEST_LINE - 1 bytes. 0 at the end. */
+/* Read a line; longer lines are cut to LONGEST_LINE - 1 bytes. Returns 0 at the end of
+ * the file. */
 static int next_line(FILE *file, char *line)
 {
     size_t size = 0;

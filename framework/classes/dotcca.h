@@ -7,8 +7,8 @@
  *     libName.so               the library of the classes that follow
  *     create_Name Alias        a class: its constructor, and the name that scripts use
  *
- * A library is searched beside the index file, then in the location. The first of several
- * classes with one name is used. Nothing is loaded. */
+ * A library is searched in the folder of the index file, then in the folder `location`.
+ * The first of several classes with one name is used. Nothing is loaded. */
 #ifndef FRAMEWORK_CLASSES_DOTCCA_H
 #define FRAMEWORK_CLASSES_DOTCCA_H
 
@@ -38,11 +38,11 @@ struct cca_dotcca {
 int cca_dotcca_read(struct cca_dotcca *index, const char *folder);
 void cca_dotcca_done(struct cca_dotcca *index);
 
-/* The XML index file whose name fits a class best, NAME.*; else the first one; borrowed
- * until the next read; NULL: there is none. */
+/* Return the XML index file whose name fits a class best, NAME.*; else the first one;
+ * borrowed until the next read; NULL: there is none. */
 const char *cca_dotcca_passed_over(const struct cca_dotcca *index, const char *name);
 
-/* The class with a name, borrowed until the next read, or NULL. */
+/* Return the class with a name, borrowed until the next read, or NULL. */
 const struct cca_dotcca_class *cca_dotcca_find(const struct cca_dotcca *index,
                                                const char *name);
 

@@ -28,10 +28,11 @@ enum {
 #error "elf_file.c: add the relocation numbers of this machine"
 #endif
 
-/* DT_RELRSZ and DT_RELR: older <elf.h> has no names for them. */
+/* DT_RELRSZ and DT_RELR: older versions of <elf.h> lack these names. */
 enum { TAG_RELRSZ = 35, TAG_RELR = 36 };
 
-/* Above the sizes of real libraries: limits the work that a damaged file can cause. */
+/* Limits above the sizes of real libraries. They bound the work that a damaged file can
+ * cause. */
 enum { MOST_SEGMENTS = 64, MOST_DYNAMIC = 4096, LONGEST_CHAIN = 1024 };
 static const uint64_t LARGEST = (uint64_t)1 << 30;
 
@@ -88,8 +89,8 @@ static int read_header(int fd, uint64_t file_size, int program, Elf64_Ehdr *head
     if (header->e_phoff > file_size ||
         header->e_phnum * sizeof(Elf64_Phdr) > file_size - header->e_phoff)
         return damaged(err, "it ends before its program header table does");
-    /* The loader does not need the sections, but they come last: a file with incomplete
-     * sections was truncated. */
+    /* The loader does not need the table of sections, but it is at the end: a file
+     * without all of it was truncated. */
     if (header->e_shoff &&
         (header->e_shoff > file_size ||
          (uint64_t)header->e_shnum * header->e_shentsize > file_size - header->e_shoff))
@@ -314,7 +315,7 @@ static int symbol_matches(const struct cca_elf_file *elf, uint64_t index,
 
 static uint32_t word_at(const struct cca_elf_file *elf, uint64_t address)
 {
-    uint32_t word = 0; /* a word outside the file ends every chain */
+    uint32_t word = 0; /* a word outside the file counts as the end of the chain */
 
     return cca_elf_file_copy(elf, address, &word, sizeof word) < 0 ? 0 : word;
 }
@@ -400,8 +401,8 @@ int cca_elf_file_symbol(const struct cca_elf_file *elf, const char *name,
     return 0;
 }
 
-/* True if a RELR table covers `address`: an address, then bitmaps for the next 63 words
- * each. */
+/* True if a RELR table covers `address`. The table has addresses, each followed by
+ * bitmaps for 63 further words. */
 static int relr_covers(const struct cca_elf_file *elf, uint64_t address)
 {
     uint64_t next = 0;
@@ -444,7 +445,8 @@ int cca_elf_file_pointer(const struct cca_elf_file *elf, uint64_t address,
                         by_address);
     if (!found) {
         if (stored != 0 && !relr_covers(elf, address))
-            return -EBADMSG; /* a position-independent file has no final addresses */
+            return -EBADMSG; /* in a position-independent file a pointer without
+                                relocation is invalid */
         *target = stored;
         return 0;
     }
@@ -469,7 +471,7 @@ static void print_hex(char *text, const unsigned char *bytes, size_t count)
         sprintf(text + 2 * i, "%02x", bytes[i]);
 }
 
-/* Find the next note of that name and type in the segment, from `*at` on. */
+/* Find the next note with a name and type in a segment, from `*at` on. */
 static int note_in(const struct cca_elf_file *elf, const Elf64_Phdr *segment,
                    const char *name, uint32_t type, uint64_t *at, uint64_t *address,
                    uint64_t *size)

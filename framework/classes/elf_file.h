@@ -38,11 +38,12 @@ CCA_API void cca_elf_file_done(struct cca_elf_file *elf);
 CCA_API int cca_elf_file_symbol(const struct cca_elf_file *elf, const char *name,
                                 uint64_t *address, uint64_t *size);
 
-/* Get value number `index` of a tag in the dynamic section. Returns 0 or -ENOENT. */
+/* Get the value with index `index` among the values of a tag in the dynamic section.
+ * Returns 0 or -ENOENT. */
 CCA_API int cca_elf_file_dynamic(const struct cca_elf_file *elf, int64_t tag,
                                  size_t index, uint64_t *value);
 
-/* Get symbol number `index`. Returns 0 or -EBADMSG. */
+/* Get the symbol with index `index` in the symbol table. Returns 0 or -EBADMSG. */
 CCA_API int cca_elf_file_symbol_at(const struct cca_elf_file *elf, uint64_t index,
                                    Elf64_Sym *symbol);
 
@@ -69,8 +70,8 @@ CCA_API int cca_elf_file_copy(const struct cca_elf_file *elf, uint64_t address, 
 CCA_API int cca_elf_file_pointer(const struct cca_elf_file *elf, uint64_t address,
                                  uint64_t *target);
 
-/* The string at `address`, borrowed until done; NULL: it does not end inside its segment
- * within `longest` bytes. */
+/* Return the string at `address`, borrowed until cca_elf_file_done; NULL: it does not end
+ * inside its segment within `longest` bytes. */
 CCA_API const char *cca_elf_file_string(const struct cca_elf_file *elf, uint64_t address,
                                         size_t longest);
 

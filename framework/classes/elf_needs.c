@@ -9,7 +9,8 @@
 #include "common/array.h"
 #include "common/sort.h"
 
-/* Above the sizes of real libraries: limits the work that a damaged file can cause. */
+/* Limits above the sizes of real libraries. They bound the work that a damaged file can
+ * cause. */
 enum { LONGEST_NAME = 1 << 16, MOST_VERSIONS = 4096, MOST_SYMBOLS = 1 << 20 };
 enum { INDEX_MASK = 0x7fff, HIDDEN = 0x8000, UNVERSIONED = 2 };
 
@@ -28,8 +29,8 @@ const char *cca_elf_text(const struct cca_elf_file *elf, int64_t tag, size_t ind
                                                               : text_at(elf, offset);
 }
 
-/* The version number of symbol `index`, with HIDDEN if it matches only symbols that name
- * the version; 0: the file has no versions. */
+/* Return the version number of symbol `index`, with HIDDEN if it matches only symbols
+ * that name the version; 0: the file has no versions. */
 static unsigned version_of(const struct cca_elf_file *elf, uint64_t index)
 {
     uint64_t table;
@@ -85,7 +86,7 @@ static int read_versions(struct cca_elf_needs *needs, const struct cca_elf_file 
     return status;
 }
 
-/* Append the numbers of the symbols in a table of relocations. */
+/* Append the indices of the symbols that a table of relocations uses. */
 static int read_names(const struct cca_elf_file *elf, uint64_t table, uint64_t size,
                       uint32_t **numbers, size_t *count)
 {
@@ -181,8 +182,8 @@ void cca_elf_needs_done(struct cca_elf_needs *needs)
 
 /* --- Defined versions and symbols ----------------------------------------- */
 
-/* The version that the file defines at address `*at`, which is moved to the next one, 0
- * after the last. NULL: there is none. */
+/* Return the name of the version that the file defines at address `*at`; NULL: there is
+ * none. `*at` advances to the next version, and is 0 after the last. */
 static const char *next_version(const struct cca_elf_file *elf, uint64_t *at,
                                 Elf64_Verdef *entry)
 {
@@ -195,8 +196,8 @@ static const char *next_version(const struct cca_elf_file *elf, uint64_t *at,
     return text_at(elf, name.vda_name);
 }
 
-/* The name of version `number`; NULL: it has none. The first entry is the file's own
- * name, not a version. */
+/* Return the name of version `number`; NULL: it has none. The first entry is the file's
+ * own name, not a version. */
 static const char *version_name(const struct cca_elf_file *elf, unsigned number)
 {
     Elf64_Verdef entry;

@@ -13,7 +13,7 @@
 #include "framework/classes/parts.h"
 #include "framework/classes/linkage_search.h"
 
-/* Most missing symbols that are named for a library. */
+/* Largest number of missing symbols that are named for a library. */
 enum { MOST_NAMED = 5 };
 
 struct cca_linkage {
@@ -27,7 +27,7 @@ struct cca_linkage {
 struct scope {
     struct cca_library **items;
     size_t count;
-    int unknown; /* a library is missing, so any symbol may be in it */
+    int unknown; /* true if a library is missing, which may have any symbol */
 };
 
 /* --- Findings ------------------------------------------------------------- */
@@ -74,7 +74,8 @@ static int add_library(struct cca_linkage *linkage, struct cca_library *library)
     return 0;
 }
 
-/* The library that the dynamic linker uses for `name` because it is already loaded. */
+/* Return the library that the dynamic linker uses for `name` because it is already
+ * loaded. */
 static struct cca_library *known_library(const struct cca_linkage *linkage,
                                          const char *name)
 {
@@ -84,7 +85,7 @@ static struct cca_library *known_library(const struct cca_linkage *linkage,
     return NULL;
 }
 
-/* Undo a failed rehearsal: remove all libraries added since there were `first`. */
+/* Undo a failed rehearsal: remove all libraries from index `first` on. */
 static void forget_from(struct cca_linkage *linkage, size_t first)
 {
     while (linkage->count > first)
@@ -104,7 +105,7 @@ static int scope_add(struct scope *scope, struct cca_library *library)
     return 0;
 }
 
-/* Find a library and add it to the scope. A failure of the search is a finding. */
+/* Find a library and add it to the scope. If it is not found, a finding is added. */
 static int scope_find(struct cca_linkage *linkage, struct scope *scope, const char *label,
                       const struct cca_library *user, const char *name)
 {
@@ -133,7 +134,7 @@ static int scope_find(struct cca_linkage *linkage, struct scope *scope, const ch
                        status == -ENOENT ? "it is not found" : "", err.text);
 }
 
-/* Add the library `file` and all its needs. */
+/* Add the library `file` and all libraries that it needs, directly or through others. */
 static int scope_fill(struct cca_linkage *linkage, struct scope *scope, const char *label,
                       const char *file)
 {

@@ -14,23 +14,24 @@
 
 struct cca_linkage;
 
-CCA_API struct cca_linkage *cca_linkage_new(void); /* returns a new rehearsal, or NULL:
-                                                    * out of memory */
+/* make an object for rehearsals; NULL: out of memory */
+CCA_API struct cca_linkage *cca_linkage_new(void);
 CCA_API void cca_linkage_free(struct cca_linkage *linkage);
 
 /* Rehearse dlopen(file, RTLD_NOW | RTLD_LOCAL), or RTLD_GLOBAL with `global`.
  *
  *   name   name of the library in findings: "class 'X'"
  *
- * Returns 0, also if libraries or symbols are missing: each is a new finding. -ENOMEM. */
+ * Returns 0, also if libraries or symbols are missing: each of them is a new finding; or
+ * -ENOMEM. */
 CCA_API int cca_linkage_rehearse(struct cca_linkage *linkage, const char *name,
                                  const char *file, int global);
 
-/* Finding number `index` of all: one line, borrowed; NULL beyond the last. */
+/* Return the finding with index `index`: one line, borrowed; NULL beyond the last. */
 CCA_API const char *cca_linkage_finding(const struct cca_linkage *linkage, size_t index);
 
-/* Directory `dir` of the run path of library `file`, with $ORIGIN replaced by that
- * library's directory; new, or NULL: out of memory. */
+/* Replace $ORIGIN in directory `dir` of a run path by the directory of library `file`.
+ * Returns a new path; NULL: out of memory. */
 CCA_API char *cca_linkage_expand(const char *dir, const char *file);
 
 #endif

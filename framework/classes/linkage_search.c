@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* linkage_search.c: find a needed library in the order of the dynamic linker: loaded
- * libraries, DT_RPATH of all libraries on the way to it, $LD_LIBRARY_PATH, DT_RUNPATH,
- * the cache of ldconfig, and the system's directories. */
+ * libraries, DT_RPATH of all libraries between the program and the library that needs it,
+ * $LD_LIBRARY_PATH, DT_RUNPATH, the cache of ldconfig, and the system's directories. */
 #include "framework/classes/linkage_search.h"
 
 #include <dlfcn.h>
@@ -88,7 +88,8 @@ struct search {
     const char *name;
     struct cca_library *found;
     struct cca_error *err;
-    int unknown; /* a directory has a name with a variable of the dynamic linker */
+    int unknown; /* true if the name of a directory has a variable of the dynamic linker
+                  */
 };
 
 /* Try one file. Returns true when the search has ended; a file for another machine does
@@ -135,7 +136,7 @@ char *cca_linkage_expand(const char *dir, const char *file)
     return strdup(dir);
 }
 
-/* Try each directory of the run path of one library. */
+/* Search each directory of the run path of one library. */
 static int try_run_path(struct search *search, const struct cca_library *owner, int tag)
 {
     const char *list = owner ? cca_elf_text(&owner->elf, tag, 0) : NULL;
@@ -157,7 +158,7 @@ static int try_run_path(struct search *search, const struct cca_library *owner, 
     return ended;
 }
 
-/* Try run paths; DT_RPATH is ignored in a library with DT_RUNPATH. */
+/* Search the run paths in DT_RPATH, which is ignored in a library with DT_RUNPATH. */
 static int try_run_paths_before(struct search *search)
 {
     const struct cca_library *owner = search->user;
@@ -171,8 +172,8 @@ static int try_run_paths_before(struct search *search)
     return 0;
 }
 
-/* Try the directories for any library: $LD_LIBRARY_PATH (with the program's DT_RPATH), or
- * the system's. */
+/* Search the directories that hold for all libraries: $LD_LIBRARY_PATH and the program's
+ * DT_RPATH, or the system's directories. */
 static int try_common(struct search *search, int systems)
 {
     void *libc = dlopen(LIBC_SO, RTLD_LAZY | RTLD_NOLOAD);
@@ -209,7 +210,7 @@ struct cache_entry {
     uint64_t hardware;
 };
 
-/* Try each file that the cache has for the name; skip files for another machine. */
+/* Try each file that the cache lists for the name; skip files for another machine. */
 static int try_cache(struct search *search)
 {
     struct cache_head head;

@@ -5,17 +5,17 @@
 
 #include "framework/classes/parts.h"
 
-/* A library that is loaded, or would be. */
+/* A library that is loaded, or that would be loaded. */
 struct cca_library {
-    char *file, *asked;                  /* path of the library; the name by which it
-                                          * was needed, or NULL */
-    const struct cca_library *needed_by; /* library that needs this one, or NULL; it
-                                          * exists longer */
+    char *file, *asked; /* file: path of the library; asked: the name by which it was
+                           needed, or NULL */
+    /* library that needs this one and exists longer; or NULL */
+    const struct cca_library *needed_by;
     struct cca_elf_file elf;
     struct cca_elf_needs needs;
-    int resident; /* 1: this process has loaded the library */
-    int global;   /* 1: the library's symbols are visible to all later libraries */
-    int checked;  /* 1: all libraries that this one needs were found */
+    int resident; /* true if this process has loaded the library */
+    int global;   /* true if the library's symbols are visible to all later libraries */
+    int checked;  /* true if all libraries that this one needs were found */
 };
 
 /* Read the library `file`: new, or NULL with `err`. */

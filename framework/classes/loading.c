@@ -26,7 +26,7 @@ static struct cca_folder_entry *entry_of(const struct cca_repository *repository
     return NULL;
 }
 
-/* Identity of the file with a path: it differs for another file or a changed one. */
+/* Identity of the file with a path. It differs if the file is replaced or changed. */
 struct identity {
     dev_t device;
     ino_t inode;
@@ -86,7 +86,8 @@ static int check_loaded(const struct cca_class_info *info, const struct identity
     return status;
 }
 
-/* Compare the descriptor in memory with the one in the file, up to `live->size`. */
+/* Compare the descriptor in memory with the descriptor in the file, up to `live->size`.
+ */
 static int check_live(const struct cca_class *live, const struct cca_class_info *info,
                       struct cca_error *err)
 {
@@ -127,9 +128,9 @@ static void keep_loaded(struct cca_folder_entry *entry, const struct cca_class *
         entry->cls.provides = file->provides;
 }
 
-/* The errno for a failure of the dynamic linker: -ELIBBAD for a bad file. Lack of memory
- * or descriptors, which is not the file's fault, is visible only in the message, or in
- * malloc's errno. */
+/* Return the negative errno for a failure of the dynamic linker: -ELIBBAD for a bad file.
+ * A lack of memory or descriptors, which is not the file's fault, is visible only in the
+ * linker's message `words`, or in malloc's errno `error`. */
 static int linker_code(const char *words, int error)
 {
     static const int of_system[] = {ENOMEM, EMFILE, ENFILE, EIO};
@@ -137,7 +138,7 @@ static int linker_code(const char *words, int error)
     size_t length = strlen(words), end = sizeof no_room - 1;
 
     if (error == ENOMEM || (length >= end && strcmp(words + length - end, no_room) == 0))
-        return -ENOMEM; /* lack of memory is the reason if no other one is found */
+        return -ENOMEM; /* if no other reason is found, memory was lacking */
     for (size_t i = 0; i < sizeof of_system / sizeof *of_system; i++)
         if (strstr(words, strerror(of_system[i])))
             return -of_system[i];
@@ -199,7 +200,8 @@ const struct cca_class *cca_repository_descriptor(const struct cca_class *loaded
     return cca_container_of(loaded, struct cca_folder_entry, cls)->live;
 }
 
-/* Check the trust in a file. Returns 0 if the file is trusted, or need not be. */
+/* Check that a file can be trusted. Returns 0 if it is trusted, or if this is not
+ * required. */
 static int check_trust(const char *file, struct cca_error *err)
 {
     char *real = realpath(file, NULL);

@@ -17,8 +17,8 @@ int cca_class_check(const struct cca_class *cls, struct cca_error *err);
 /* A version of a needed library. */
 struct cca_elf_version {
     const char *library, *name;
-    unsigned index; /* number of the version in the file's table of symbol versions */
-    int weak;       /* 1: the library may lack the version */
+    unsigned index; /* id of the version in the file's table of symbol versions */
+    int weak;       /* true if the library may lack the version */
 };
 
 /* A symbol that another library must define. */
@@ -30,8 +30,8 @@ struct cca_elf_symbol {
 /* Needs of a file. Strings are borrowed from the file. */
 struct cca_elf_needs {
     struct cca_elf_version *versions;
-    struct cca_elf_symbol *symbols; /* symbols used by relocations, in order, without weak
-                                     * ones */
+    /* symbols that relocations use, in order; weak symbols are left out */
+    struct cca_elf_symbol *symbols;
     size_t version_count, symbol_count;
 };
 
@@ -41,8 +41,8 @@ CCA_API int cca_elf_needs_read(struct cca_elf_needs *needs,
                                const struct cca_elf_file *elf);
 CCA_API void cca_elf_needs_done(struct cca_elf_needs *needs);
 
-/* String number `index` of a tag of the dynamic section (DT_NEEDED, DT_SONAME, DT_RPATH,
- * DT_RUNPATH), borrowed, or NULL. */
+/* Return the string with index `index` of a tag of the dynamic section (DT_NEEDED,
+ * DT_SONAME, DT_RPATH, DT_RUNPATH), borrowed, or NULL. */
 CCA_API const char *cca_elf_text(const struct cca_elf_file *elf, int64_t tag,
                                  size_t index);
 /* True if the file exports the symbol, by the rules of the dynamic linker. */
@@ -53,7 +53,7 @@ CCA_API int cca_elf_has_version(const struct cca_elf_file *elf, const char *vers
 
 /* --- trust.c ------------------------------------------------------------- */
 
-/* Check that no other user can have written a file whose code will run.
+/* These functions check that no other user can have written a file whose code will run.
  *
  * Trusted users are root, the user, and the owners of this program and its parent
  * directories: they control this process already. A file is trusted if a trusted user
@@ -66,7 +66,7 @@ CCA_API int cca_elf_has_version(const struct cca_elf_file *elf, const char *vers
 CCA_API int cca_trust_judge(const char *path, struct cca_error *err);
 /* Like cca_trust_judge, but `err` also names the option that accepts the directory. */
 CCA_API int cca_trust_directory(const char *path, struct cca_error *err);
-/* Like cca_trust_directory for a file, given as real path, and its directories. */
+/* Like cca_trust_directory, but for a file, given as real path, and its directories. */
 CCA_API int cca_trust_file(const char *path, struct cca_error *err);
 
 #endif

@@ -14,7 +14,9 @@
 
 /* --- The path and its classes --------------------------------------------- */
 
-/* The classes of a directory (struct cca_folder): a known folder, or one read now. */
+/* Return the folder with the classes of a directory, which is read if it is not known
+ * yet.
+ */
 static struct cca_folder *repository_folder(struct cca_repository *repository,
                                             const char *dir, struct cca_error *err)
 {
@@ -118,7 +120,8 @@ static void path_drop(struct cca_repository *repository, const struct cca_folder
     repository->path_count = kept;
 }
 
-/* Insert a folder at `position` of the path, which is counted without that folder. */
+/* Insert a folder at `position` of the path; positions are counted without this folder.
+ */
 static int path_put(struct cca_repository *repository, struct cca_folder *folder,
                     size_t position, struct cca_error *err)
 {
@@ -295,7 +298,7 @@ cca_repository_serves(const struct cca_repository *repository, const char *type)
     return NULL;
 }
 
-/* The class name nearest to `name`, or NULL. */
+/* Return the class name nearest to `name`, or NULL. */
 static const char *nearest_class(const struct cca_repository *repository,
                                  const char *name)
 {

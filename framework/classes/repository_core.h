@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* repository_core.h: shared by the files of the repository.
  *
- *     folders (each read once) ──path order, first of a name wins──▶ classes, sorted by
- *     name
+ *     folders (each read once) ──path order, first of equal names──▶ classes, sorted by
+ * name
  *
  * Folders and their descriptors are kept for the life of the repository, so that borrowed
  * pointers stay valid when the path changes. */
@@ -21,7 +21,8 @@ struct cca_folder_entry {
                            * ports of `implements` */
     struct cca_span span; /* address range of the loaded library */
     int global;
-    int rehearsed; /* 1: loading the library was rehearsed; 2: with its symbols global */
+    int rehearsed; /* 1: loading the library was rehearsed; 2: it was rehearsed with
+                      global symbols; 0: neither */
 };
 
 /* A file that looked like a library and was refused. */
@@ -39,8 +40,8 @@ struct cca_folder {
 };
 
 /* Read the descriptors of all libraries in the directory `path`, in order of file name.
- * `strict`: refuse libraries that other users could have written. New, or NULL with
- * `err`. */
+ * `strict`: refuse libraries that other users could have written. Returns a new folder,
+ * or NULL with `err`. */
 struct cca_folder *cca_folder_read(const char *path, int strict, struct cca_error *err);
 void cca_folder_free(struct cca_folder *folder);
 
@@ -53,8 +54,8 @@ struct cca_repository {
     struct cca_folder_entry **classes; /* sorted by name */
     size_t class_count;
     struct cca_linkage *linkage; /* or NULL */
-    int strict;                  /* 1: only trusted folders and libraries are accepted */
-    cca_repository_ask ask;      /* or NULL */
+    int strict;             /* true: only trusted folders and libraries are accepted */
+    cca_repository_ask ask; /* or NULL */
     void *ask_context;
 };
 

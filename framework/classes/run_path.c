@@ -16,8 +16,8 @@
 
 enum { LONGEST_LIST = 64 * 1024 };
 
-/* A missing directory can be created by everybody who can write to its nearest existing
- * parent. */
+/* Judge a missing directory: everybody who can write to its nearest existing parent can
+ * create it. */
 static char *judge_missing(char *dir)
 {
     struct cca_error err = {0};

@@ -18,8 +18,8 @@ struct cca_run_path {
     size_t count;
 };
 
-/* Read the run path of library `file`. Returns 0, or a negative errno: incomplete. Call
- * cca_run_path_done in either case. */
+/* Read the run path of library `file`. Returns 0, or a negative errno: the list is
+ * incomplete. Call cca_run_path_done in either case. */
 CCA_API int cca_run_path_read(struct cca_run_path *path, const char *file);
 CCA_API void cca_run_path_done(struct cca_run_path *path);
 

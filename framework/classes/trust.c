@@ -9,8 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Path of the program (PATH_MAX bytes), its owner and group; if unknown "", user and
- * group of this process. */
+/* Find the path of the program (PATH_MAX bytes), and owner and group of its file; if
+ * unknown, "" and the user and group of this process. */
 static void own_program(char *path, uid_t *owner, gid_t *group)
 {
     struct stat kind = {.st_uid = geteuid(), .st_gid = getegid()};

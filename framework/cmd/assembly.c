@@ -8,7 +8,7 @@
 #include "framework/crash/probe.h"
 #include "framework/assembly/params.h"
 
-/* Append the components for this implementation of MPI to the path. */
+/* Append the folder of components for the run's implementation of MPI to the path. */
 static int flavoured_components(struct ccafe_assembly *assembly, const char *dir,
                                 const char *flavour, struct cca_error *err)
 {
@@ -23,7 +23,7 @@ static int flavoured_components(struct ccafe_assembly *assembly, const char *dir
     return status;
 }
 
-/* Define $CCA_LIB, and append this program's own components to the path. */
+/* Define $CCA_LIB, and append the folder of this program's own components to the path. */
 static int own_components(struct ccafe_assembly *assembly,
                           const struct cca_cohort *cohort, struct cca_error *err)
 {

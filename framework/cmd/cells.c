@@ -2,7 +2,7 @@
 /* cells.c: the option --cells: set the environment for mesh profiles.
  *
  * The library through which components report cell costs reads the environment, and the
- * agents that collect them belong to the node, not to a component. */
+ * agents that collect these costs belong to the node, not to a component. */
 #include <errno.h>
 
 #include "framework/cmd/cmd.h"

@@ -36,8 +36,8 @@ struct ccafe_options {
     const struct cca_given *classes;          /* values of --class: "INSTANCE=CLASS" */
     const struct cca_given *dirs;             /* values of --path */
     int compat, allow_shell, trust;
-    const char *mpi;              /* implementation of MPI: "openmpi", "mpich", "none";
-                                   * NULL: the launcher's */
+    const char *mpi; /* implementation of MPI: "openmpi", "mpich", "none"; NULL: the MPI
+                        launcher's implementation */
     const char *rank_output;      /* directory for each rank's output; NULL: only rank 0
                                    * prints */
     struct cca_cohort *cohort;    /* cohort of the run; NULL: this process is alone */
@@ -49,7 +49,7 @@ struct ccafe_options {
 /* Read and check the options. Returns -1 to go on, else the exit status after a
  * message. */
 int ccafe_options_read(struct ccafe_options *options, const struct cca_args *args);
-/* The exit status after cca_repository_path_append has failed with `code`. */
+/* Return the exit status after cca_repository_path_append has failed with `code`. */
 int ccafe_bad_directory(int code);
 
 /* assembly.c: a framework and the script interpreter on it. */
@@ -66,45 +66,47 @@ int ccafe_assembly_init(struct ccafe_assembly *assembly,
                         const struct cca_script_options *how);
 void ccafe_assembly_done(struct ccafe_assembly *assembly);
 
-/* ranks.c: the rank number from the MPI launcher; -1: no launcher. */
+/* ranks.c: return this process's rank from the MPI launcher's variables; -1: no launcher.
+ */
 int ccafe_ranks_launched(void);
 /* Join the cohort of the MPI launcher that has started this program, if any, and set
  * options->cohort. Afterwards only rank 0 prints, or each rank into its own files.
  * Returns 0, or an exit status after a message. */
 int ccafe_ranks_begin(struct ccafe_options *options);
-/* Wait for all ranks. Returns 0 on all, or on all the status of the first failed one.
- * Without ranks returns `status`. */
+/* Wait for all ranks. Returns on all ranks 0, or the status of the first rank that
+ * failed. Without ranks, returns `status`. */
 int ccafe_ranks_agree(const struct ccafe_options *options, int status);
 /* Leave the cohort after a run that ended with `status`. Returns the common status. */
 int ccafe_ranks_end(struct ccafe_options *options, int status);
-/* The stream for messages of rank 0. */
+/* Return the stream for messages of rank 0. */
 FILE *ccafe_ranks_words(const struct ccafe_options *options);
 /* rank_input.c: run the script on rank 0's stdin on all ranks. Returns an exit status. */
 int ccafe_ranks_run_stdin(struct cca_script *script, const struct ccafe_options *options,
                           const char *name);
-/* Store a message until the ranks agree. Returns 0: there is no cohort, nothing is
+/* Store a message until the ranks agree. Returns 0 if there is no cohort: nothing is
  * stored. */
 int ccafe_ranks_complain(const char *format, va_list args)
     __attribute__((format(printf, 1, 0)));
 
-/* messages.c: check the values of --messages and --mpi-time. Returns -1, or an exit
- * status after a message, which only rank 0 prints. "off" becomes no request. */
+/* messages.c: check the values of --messages and --mpi-time. Returns -1 to go on, or an
+ * exit status after a message, which only rank 0 prints. The value "off" is replaced by
+ * NULL. */
 int ccafe_messages_check(struct ccafe_options *options);
 /* Pass --messages and --mpi-time to the wrappers around MPI, before MPI is loaded.
  * `flavour` NULL: MPI will not be loaded. Returns 0, or an exit status after a
  * message. */
 int ccafe_messages_pass(const struct ccafe_options *options, const char *flavour);
-/* The port type whose provider stores the messages; NULL: none are requested. */
+/* Return the port type whose provider stores the messages; NULL: none are requested. */
 const char *ccafe_messages_serve(const struct ccafe_options *options);
 
-/* Print a message about a mistake that all ranks have, before MPI has begun, once.
+/* Print a message once, before MPI has begun, about a mistake that all ranks have.
  * Returns CCA_EXIT_MISUSE. */
 int ccafe_complain_once(const char *text);
 
 /* --- cells.c ----------------------------------------------------------------------- */
 
 /* Set the environment that mesh profiles need (--cells); it checks the option, too.
- * Returns -1, or an exit code after a message. */
+ * Returns -1 to go on, or an exit code after a message. */
 int ccafe_cells_pass(const struct ccafe_options *options);
 
 /* openmp.c: load the library around OpenMP if --metrics requires it, before components
@@ -117,19 +119,19 @@ int ccafe_run_scripts(struct cca_script *script, const struct ccafe_options *opt
 /* rehearsal.c: find mistakes in --set and --class before the run by checking the script.
  * Returns 0, or an exit status after a message. Collective. */
 int ccafe_rehearse(const struct ccafe_options *options);
-/* The script's name in messages. */
+/* Return the name of the script for messages. */
 const char *ccafe_script_name(const struct ccafe_options *options);
 /* True if commands are typed at a terminal. */
 int ccafe_is_interactive(const struct ccafe_options *options);
 
-/* terminal.c: a stream of standard input, which is a terminal, with a prompt for each
- * line. New (fclose), or NULL with errno. */
+/* terminal.c: make a stream that reads standard input, a terminal, with a prompt for each
+ * line. Returns the stream, closed by fclose, or NULL with errno. */
 FILE *ccafe_terminal(void);
 
-/* place.c: directories around this program. Results are new, or NULL with errno. */
-char *ccafe_own_dir(void);       /* of the executable */
-char *ccafe_component_dir(void); /* directory of components: ../lib/mastermind beside
-                                  * the executable's */
+/* place.c: find directories near this program. Results are new, or NULL with errno. */
+char *ccafe_own_dir(void); /* directory of the executable */
+/* directory of components: ../lib/mastermind from there */
+char *ccafe_component_dir(void);
 /* Append `dir` to the path, if it exists. Returns 0 or a negative errno. */
 int ccafe_component_path(struct cca_repository *repository, const char *dir,
                          struct cca_error *err);

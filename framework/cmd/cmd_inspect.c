@@ -71,7 +71,7 @@ static int print_class(const struct request *request, const struct cca_class_inf
     return CCA_EXIT_DONE;
 }
 
-/* If the file is an interposition library print its functions and return true. */
+/* If the file is an interposition library, print its functions and return true. */
 static int print_functions(const char *file, int as_json)
 {
     struct ccafe_methods functions;
@@ -98,7 +98,7 @@ static int print_functions(const char *file, int as_json)
 
 enum { TABLES_MAX = 256 };
 
-/* If the file wraps tables print them and return true. */
+/* If the file wraps tables of functions, print them and return true. */
 static int print_tables(const char *file, int as_json)
 {
     struct ccafe_methods table;

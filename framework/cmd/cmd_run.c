@@ -9,8 +9,8 @@
 #include "common/directory.h"
 #include "framework/cmd/cmd.h"
 
-/* Check before the run that a measurement overwrites nothing and its directory can be
- * created. */
+/* Check before the run that the directory for a measurement can be created and that
+ * nothing is overwritten. */
 static int check_place(const char *option, const char *dir)
 {
     struct stat kind;
@@ -41,7 +41,7 @@ static int check_place(const char *option, const char *dir)
                                    strerror(errno));
 }
 
-/* The command line, quoted for a shell. New, or NULL. */
+/* Quote the command line for a shell. Returns a new string, or NULL. */
 static char *command_line(int argc, char **argv)
 {
     size_t size = 1;

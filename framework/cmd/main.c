@@ -9,7 +9,7 @@
 #include "framework/cmd/cmd.h"
 #include "framework/crash/probe.h"
 
-/* Check that the output was written: a full disk is a failure. */
+/* Check that standard output was written: a full disk is a failure. */
 static int finish(int status)
 {
     if ((fflush(stdout) != 0 || ferror(stdout)) && status == CCA_EXIT_DONE)

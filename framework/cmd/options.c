@@ -50,14 +50,14 @@ const struct cca_option ccafe_run_options[CCAFE_RUN_OPTIONS] = {
     [CLASS] = {"--class", "INSTANCE=CLASS",
                "make an instance of CLASS, whatever the script makes it of"},
     [PATH] = {"--path", "DIR", "search DIR for components first; may be repeated"},
-    /* Old options, with the names that they have in Ccaffeine. */
+    /* Options by the names that they have in Ccaffeine. */
     [OLD_LOAD] = {"--ccafe-component-load", "A:B", NULL},
     [OLD_RC] = {"--ccafe-rc", "FILE", NULL},
     [OLD_PATH] = {"--ccafe-component-path", "PATH", NULL},
 };
 _Static_assert((int)FIRST_RECORDING == (int)CCAFE_RUN_OPTIONS, "one row an option");
 
-/* The value of the option, or of its old name. */
+/* Return the value of an option, which may be given by its old name. */
 static const char *either(const struct cca_args *args, int option, int old)
 {
     const char *value = cca_given_value(&args->options[option]);
@@ -187,7 +187,7 @@ int ccafe_options_read(struct ccafe_options *options, const struct cca_args *arg
     return status < 0 ? ccafe_cells_pass(options) : status;
 }
 
-/* A wrong name is misuse, a failing system is not. */
+/* A wrong name is misuse; a failure of the system is not. */
 int ccafe_bad_directory(int code)
 {
     return code == -ENOENT || code == -ENOTDIR || code == -EACCES || code == -EPERM ||

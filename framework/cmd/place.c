@@ -24,7 +24,7 @@ static char *join(const char *dir, const char *rest)
     return asprintf(&path, "%s/%s", dir, rest) < 0 ? NULL : path;
 }
 
-/* dir/rest, with links and ".." resolved if it exists. */
+/* Return the path dir/rest, new; links and ".." are resolved if it exists. */
 static char *resolve(const char *dir, const char *rest)
 {
     char *path = join(dir, rest);
@@ -65,9 +65,9 @@ static int has_header(const char *dir)
     return found;
 }
 
-/* Return the folder that contains framework/cca.h, new: include/mastermind beside bin/ in
- * an installed tree, else the nearest parent folder with that file, the source tree.
- * NULL: not found. */
+/* Return the folder that contains framework/cca.h, new. In an installed tree this is
+ * include/mastermind beside bin/, else the nearest parent folder with that file, the root
+ * of the source tree. NULL: not found. */
 char *ccafe_include_dir(void)
 {
     char *dir = ccafe_own_dir();

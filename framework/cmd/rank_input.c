@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* rank_input.c: a script on standard input, which launchers give to rank 0 alone: rank 0
- * reads it and sends it to the others. */
+ * reads it and sends it to the other ranks. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,8 +21,8 @@ static void read_piece(struct piece *piece)
     piece->error = piece->size == 0 && ferror(stdin) ? errno ? errno : EIO : 0;
 }
 
-/* Write all pieces of the script to `out`. Returns 0, or an exit status after a
- * message. */
+/* Receive the script from rank 0 piece by piece and write it to `out`. Returns 0, or an
+ * exit status after a message. */
 static int gather_pieces(const struct ccafe_options *options, struct piece *all,
                          FILE *out)
 {
@@ -54,7 +54,8 @@ static int gather_pieces(const struct ccafe_options *options, struct piece *all,
                                 size, TOO_LARGE);
 }
 
-/* Get the text of rank 0, new. Returns 0, or an exit status after a message. */
+/* Get the text that rank 0 has read, new. Returns 0, or an exit status after a message.
+ */
 static int gather_text(const struct ccafe_options *options, char **text, size_t *size)
 {
     struct piece *all = calloc((size_t)options->cohort->size, sizeof *all);

@@ -2,7 +2,8 @@
 /* ranks.c: this process as one of several that run the same script.
  *
  * The launcher's environment variables show the implementation of MPI. The module for it,
- * ../lib/libcca_FLAVOUR.so, is loaded for all, so that components find the same MPI. */
+ * ../lib/libcca_FLAVOUR.so, is loaded with global symbols, so that components find the
+ * same MPI. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -14,9 +15,9 @@
 
 #include "framework/cmd/cmd.h"
 
-/* The first message of this rank, until the ranks agree. */
+/* The first message of this rank, which is kept until the ranks agree. */
 static struct {
-    int kept; /* 1: the cohort exists, and will report the message */
+    int kept; /* true if the cohort exists, and will report the message */
     char text[512];
 } complaint;
 
@@ -36,7 +37,8 @@ int ccafe_ranks_launched(void)
     return -1;
 }
 
-/* The implementation of MPI: from --mpi, else the launcher's; NULL: none. */
+/* Return the implementation of MPI that --mpi requests, else the MPI launcher's
+ * implementation; NULL: none. */
 static const char *wanted_flavour(const struct ccafe_options *options)
 {
     if (options->mpi)
@@ -47,7 +49,8 @@ static const char *wanted_flavour(const struct ccafe_options *options)
     return NULL;
 }
 
-/* The module's function, or NULL after a message. */
+/* Load the module for an implementation of MPI. Returns its function, or NULL after a
+ * message. */
 static cca_cohort_open_function load_module(const char *flavour, int *status)
 {
     char *dir = ccafe_own_dir(), *path = NULL;
@@ -172,8 +175,8 @@ static uint64_t digest_file(uint64_t digest, const char *path)
     return digest;
 }
 
-/* Digest of this program and its library: another machine may have different files under
- * the same names. */
+/* Compute a digest of this program and its library: another machine may have different
+ * files under the same names. */
 static uint64_t digest_program(void)
 {
     uint64_t digest = digest_file(0, "/proc/self/exe");
@@ -190,8 +193,9 @@ static void print_option(FILE *out, const char *name, const char *value)
         fprintf(out, " --%s %s", name, value);
 }
 
-/* The options that must be equal on all ranks, as text. Variables and paths are compared
- * as parts of the commands that contain them. New, or NULL. */
+/* Format the options that must be equal on all ranks. Variables and paths are not among
+ * them: they are compared as parts of the commands that contain them. Returns a new
+ * string, or NULL. */
 static char *describe_options(const struct ccafe_options *options)
 {
     char *text = NULL;

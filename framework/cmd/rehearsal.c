@@ -5,7 +5,7 @@
 #include "framework/cmd/cmd.h"
 
 /* Check the script and report only mistakes in --set and --class: the run itself finds
- * the others. The check makes no proxies. One rank checks for all. */
+ * other mistakes. The check makes no proxies. One rank checks for all ranks. */
 static int check_alone(const struct ccafe_options *options)
 {
     const struct cca_script_options how = {.check = 1,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* scripts.c: run the scripts: a first one (--rc; for Ccaffeine $CCAFE_RC_FILE or
- * ~/.ccaferc), then the named one or standard input. */
+/* scripts.c: run the scripts: first the rc file (--rc; in Ccaffeine's mode $CCAFE_RC_FILE
+ * or ~/.ccaferc), then the named script or standard input. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,8 +45,8 @@ static int check_rc(const char *file)
     return 0;
 }
 
-/* Find the rc file: new in `*file`, NULL for none. Returns 0, or an exit status after a
- * message. */
+/* Find the rc file. `*file` gets its path, new, or NULL if there is none. Returns 0, or
+ * an exit status after a message. */
 static int find_rc(const struct ccafe_options *options, char **file)
 {
     const char *named = options->rc, *home = NULL;
@@ -85,8 +85,8 @@ static int run_stdin(struct cca_script *script, const struct ccafe_options *opti
     return status;
 }
 
-/* Report each --set and --class that had no effect; all ranks have the same, so rank 0
- * prints. Returns the status of a run that ended with `status`. */
+/* Report each --set and --class that had no effect. They are the same on all ranks, so
+ * only rank 0 prints. Returns the status of a run that ended with `status`. */
 static int report_unmet(struct cca_script *script, const struct ccafe_options *options,
                         int status)
 {

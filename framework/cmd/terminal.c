@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* terminal.c: read lines typed at a terminal: a prompt, and with libedit line editing and
- * a history. */
+/* terminal.c: read lines typed at a terminal, with a prompt; if libedit is there, also
+ * with line editing and a history. */
 #include <errno.h>
 #include <locale.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 struct terminal {
     char *text; /* the current line */
     size_t size, taken;
-    int continues; /* 1: the last line ended with a backslash */
+    int continues; /* true if the last line ended with a backslash */
 #ifdef CCAFE_EDIT
     EditLine *editor;
     History *history;
@@ -48,8 +48,8 @@ static int editor_start(struct terminal *terminal)
 {
     HistEvent event;
 
-    setlocale(LC_CTYPE, ""); /* the terminal's encoding, for letters of more than one
-                              * byte */
+    /* use the terminal's encoding, for letters of more than one byte */
+    setlocale(LC_CTYPE, "");
     terminal->history = history_init();
     terminal->editor = el_init("ccafe", stdin, stdout, stderr);
     if (!terminal->history || !terminal->editor)
@@ -73,7 +73,7 @@ static void editor_stop(struct terminal *terminal)
         history_end(terminal->history);
 }
 
-/* Read the next line, new in `text`. Returns 1, 0 at the end, or a negative errno. */
+/* Read the next line into `text`, new. Returns 1, 0 at the end, or a negative errno. */
 static int read_line(struct terminal *terminal)
 {
     int count = 0;

@@ -29,7 +29,8 @@ static struct {
         outermost[OUTERMOST];
     struct cca_fault_frame frames[INNERMOST + OUTERMOST]; /* in order */
     size_t count;                                         /* number of all frames */
-    uintptr_t code; /* address of the fault: frames further in are the handler's */
+    /* address of the fault: frames above it belong to the signal handler */
+    uintptr_t code;
 } look;
 
 /* Read the address of the fault from the kernel's context; 0: unknown on this machine. */
@@ -83,14 +84,15 @@ static _Unwind_Reason_Code take_frame(struct _Unwind_Context *context, void *unu
         return _URC_NO_REASON;
     if (look.count == MOST_FRAMES)
         return _URC_END_OF_STACK;
-    /* Elsewhere `code` is a return address, which may already be in the next function. */
+    /* In all frames but the faulty one `code` is a return address, which may already
+     * be in the next function. */
     keep_frame((struct cca_fault_frame){code - !exact, _Unwind_GetCFA(context),
                                         _Unwind_GetRegionStart(context)});
     return _URC_NO_REASON;
 }
 
-/* After a call through a wild pointer there is no unwind data; the return address on top
- * of the stack is the caller's. */
+/* Add the caller's frame after a call through a wild pointer: there is no unwind data,
+ * but the return address on top of the stack is in the caller. */
 static void take_caller(uintptr_t stack)
 {
 #if defined(__x86_64__)
@@ -105,7 +107,8 @@ static void take_caller(uintptr_t stack)
 #endif
 }
 
-/* Handler for a second fault. In another thread: the program ends with the first one. */
+/* Handle a second fault: end the search. In another thread, wait: the program ends
+ * because of the first fault. */
 static void give_up(int number)
 {
     (void)number;

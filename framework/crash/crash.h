@@ -6,7 +6,7 @@
 #include "framework/base/base.h"
 #include "framework/framework.h"
 
-/* Sanitizers of threads and memory report faults themselves. */
+/* The sanitizers of threads and of memory report faults themselves. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define CCAFE_SANITIZED 1
 #elif defined(__has_feature)
@@ -18,30 +18,31 @@
 #define CCAFE_SANITIZED 0
 #endif
 
-/* deadline.c: watch each go of a framework in a separate thread. A go that passes its
- * deadline is reported on stderr, and builders' listeners are called. Then SIGTERM is
- * sent if the program handles it, and the process ends with CCA_EXIT_COMPONENT: two
- * seconds later if SIGTERM was sent, else at once. */
+/* deadline.c: watch each call of a Go port of a framework in a separate thread. A call
+ * that passes its deadline is reported on stderr, and builders' listeners are called.
+ * Then SIGTERM is sent if the program handles it, and the process ends with
+ * CCA_EXIT_COMPONENT: two seconds later if SIGTERM was sent, else at once. */
 struct ccafe_deadline;
-/* Start to watch the time that each go takes. New; NULL: no memory or thread. */
+/* Start to measure the time that each call of a Go port takes. Returns a new object;
+ * NULL: no memory or thread. */
 struct ccafe_deadline *ccafe_deadline_new(struct cca_framework *framework,
                                           double seconds);
-/* End the watch over deadlines. Call this function before the framework is freed.
- * Returns true if a go has passed its deadline. NULL is allowed. */
+/* End the watch over deadlines. Call this function before the framework is freed. Returns
+ * true if a call of a Go port has passed its deadline. NULL is allowed. */
 int ccafe_deadline_free(struct ccafe_deadline *deadline);
 
 /* signals.c: on a fatal signal, or on exit or _exit by a component, print the script's
- * current line; on any signal that ends the process, print the last words of components.
- * Then let the signal end the process. */
+ * current line; on any signal that ends the process, print the last texts of components
+ * (cca_last_words_set). Then let the signal end the process. */
 void ccafe_signals_arm(void);
 /* True if the program handles the signal; ccafe's own handlers do not count. */
 int ccafe_signals_handled(int number);
 /* Begin every line with "rank N: ". */
 void ccafe_signals_rank(int rank);
-/* The script is done: a later exit is the program's own. */
+/* The script is done: from now on an exit is no failure of a component. */
 void ccafe_signals_disarm(void);
-/* The program is about to be ended on request: until the next command an exit of a
- * component is no failure. */
+/* The program is about to be ended on request: until the next command of the script an
+ * exit of a component is no failure. */
 void ccafe_signals_allow_exit(void);
 /* Set the framework whose components are reported; NULL before it is freed. */
 void ccafe_signals_watch(struct cca_framework *framework);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* deadline.c: report a go that does not return, and end the process.
+/* deadline.c: report a call of a Go port that does not return, and end the process.
  *
  * The application may be stuck anywhere, with any lock held: the watching thread takes
  * only its own lock, allocates nothing and does not use stdio. */
@@ -22,8 +22,8 @@ struct ccafe_deadline {
     pthread_t thread;
     pthread_mutex_t lock; /* lock of the members below */
     pthread_cond_t changed;
-    int depth; /* number of nested go calls */
-    int over;  /* 1: the thread has nothing left to watch */
+    int depth; /* number of nested calls of Go ports */
+    int over;  /* true if the thread must end */
     int passed;
     struct timespec due;
     char place[256], instance[128], port[128];
@@ -55,8 +55,8 @@ static void write_overdue(const struct ccafe_deadline *deadline)
         return; /* standard error is closed */
 }
 
-/* End the process, as a go has passed its deadline. Call this function with the lock
- * held. */
+/* End the process, as a call of a Go port has passed its deadline. Call this function
+ * with the lock held. */
 static void end(struct ccafe_deadline *deadline)
 {
     const struct timespec grace = after(GRACE_S);

@@ -14,8 +14,8 @@
 
 enum { LONGEST_STRING = 4096, MOST_METHODS = 10000, MOST_TABLES = 1000 };
 
-/* The string behind the pointer at `address`, or NULL. Printed to a terminal, so control
- * characters are replaced. */
+/* Return the string to which the pointer at `address` points, or NULL. It is printed to a
+ * terminal, so control characters are replaced. */
 static const char *string_at(const struct cca_elf_file *elf, uint64_t address)
 {
     const char *text;
@@ -63,7 +63,8 @@ static int read_method(const struct cca_elf_file *elf, uint64_t address,
     return method->name ? 0 : -1;
 }
 
-/* Read the table; `port_type` may be NULL: any. */
+/* Read the table of methods at an address. Its type must be `port_type`, unless this is
+ * NULL. */
 static int read_table(struct ccafe_methods *methods, uint64_t address,
                       const char *port_type)
 {
@@ -90,7 +91,7 @@ static int read_table(struct ccafe_methods *methods, uint64_t address,
     return 0;
 }
 
-/* Find table number `index` among the notes. Returns 0 or -ENOENT. */
+/* Find the table that the ELF note with index `index` describes. Returns 0 or -ENOENT. */
 static int find_table(const struct cca_elf_file *elf, size_t index, uint64_t *address)
 {
     struct proxy_table_note note;
@@ -111,7 +112,8 @@ static int find_table(const struct cca_elf_file *elf, size_t index, uint64_t *ad
     return -ENOENT;
 }
 
-/* Read the table of that symbol, or if it is NULL table number `index`. */
+/* Read the table at symbol `symbol`; if this is NULL, the table with index `index` among
+ * the notes. */
 static int read_file(struct ccafe_methods *methods, const char *file, const char *symbol,
                      size_t index, const char *port_type)
 {

@@ -7,7 +7,7 @@
 #include "framework/classes/elf_file.h"
 #include "ports/monitor_port.h"
 
-/* Strings are borrowed from `elf`. */
+/* A method of a port type. Strings are borrowed from `elf`. */
 struct ccafe_method {
     const char *name;
     int unmeasured;
@@ -21,8 +21,8 @@ struct ccafe_methods {
     struct cca_elf_file elf;
     struct ccafe_method *items;
     size_t count;
-    const char *type; /* type of the port or table; for an interposition library its
-                       * header */
+    const char *type; /* type of the port or table; for an interposition library, the name
+                         of its header */
 };
 
 /* Read the table of the proxy library `file`. Returns 0, or -1: it has no readable table.

@@ -18,8 +18,8 @@ enum { LONGEST_NAME = 128 };
 
 /* --- Methods -------------------------------------------------------------- */
 
-/* A port type. Never freed, and added at the head: a handler may read the list at any
- * time. */
+/* A port type in a list. It is never freed, and added at the head: a signal handler may
+ * read the list at any time. */
 struct type {
     const struct type *next;
     size_t count;
@@ -38,8 +38,8 @@ static const struct type *find_type(const char *name)
     return type;
 }
 
-/* Add a type with its strings in one block. An unknown type is added without methods, so
- * that it is looked up only once. */
+/* Add a port type with its strings in one block. A type whose proxy is unknown is added
+ * without methods, so that it is looked up only once. */
 static void add_name(const char *name, const struct ccafe_methods *methods)
 {
     size_t size =
@@ -70,7 +70,8 @@ static void learn_types(const struct cca_repository *repository,
     const struct cca_class_info *proxy = cca_repository_proxy_for(repository, port->type);
     struct ccafe_methods methods = {.items = NULL};
 
-    /* in a struct with other members than methods their order is no index */
+    /* if the port's struct has members that are no methods, the order of methods gives no
+     * index */
     if (!proxy || ccafe_methods_read(&methods, proxy->file, port->type) < 0 ||
         sizeof(struct cca_port) + methods.count * sizeof(void (*)(void)) != port->size)
         methods.count = 0;
@@ -107,8 +108,8 @@ static int read_at(int fd, void *to, size_t size, uint64_t offset)
     return offset <= INT64_MAX && pread(fd, to, size, (off_t)offset) == (ssize_t)size;
 }
 
-/* Check that the file is the loaded one: compare its head, which has the build id, with
- * memory. */
+/* Check that the file is the loaded file: compare its head, which has the build
+ * id, with memory. */
 static int is_loaded(int fd, uintptr_t base)
 {
     enum { HEAD = 1024 };
@@ -194,7 +195,8 @@ static const char *read_part(const char *at, const char **end, size_t *length)
     return at;
 }
 
-/* `name`; for a C++ function without templates "space::Class::function" in static memory.
+/* Return `name`, or for a C++ function without templates "space::Class::function" in
+ * static memory.
  * __cxa_demangle allocates, which a handler must not do. */
 static const char *readable_name(const char *name)
 {

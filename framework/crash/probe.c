@@ -43,7 +43,7 @@ _Noreturn void ccafe_probe_child(const char *file)
 
 /* --- The parent ----------------------------------------------------------- */
 
-/* True for signals of faults; others come from outside and prove nothing about the
+/* True for signals of faults. Other signals come from outside and prove nothing about the
  * library. */
 static int is_fault(int number)
 {
@@ -56,8 +56,8 @@ static int is_fault(int number)
     return 0;
 }
 
-/* Wait for the child. Returns 1: it ended with `status`; 0: it took too long and was
- * killed; -1: unknown. */
+/* Wait for the child. Returns 1 if it ended, with `status`; 0 if it took too long and was
+ * killed; -1 if its end is unknown. */
 static int wait_for_child(pid_t child, int *status)
 {
     struct timespec pause = {.tv_nsec = 100000};

@@ -12,7 +12,8 @@
 #include "framework/crash/names.h"
 #include "framework/repository.h"
 
-/* static, because a signal handler has no arguments */
+/* "FILE:LINE: command" of the current command; static, because a signal handler has no
+ * arguments */
 static char place[512];
 static size_t place_length;
 static int where_length;              /* length of "FILE:LINE" at the beginning of
@@ -33,7 +34,8 @@ void ccafe_signals_progress(void *unused, const char *file, int line, const char
     int length;
 
     (void)unused;
-    if (framework && strchr("gr", *command)) /* go, run, and their abbreviations */
+    /* the commands go and run, and their abbreviations */
+    if (framework && strchr("gr", *command))
         ccafe_names_learn(framework);
     place_length = 0;
     where_length = snprintf(NULL, 0, "%s%s:%d", rank_text, file, line);
@@ -66,7 +68,7 @@ static void write_all(const char *text, size_t size)
     }
 }
 
-/* Print the last words of components, but only in their own process. */
+/* Print the last texts of components, but only in their own process. */
 static void write_last_words(void)
 {
     const char *text = cca_last_words();
@@ -78,8 +80,8 @@ static void write_last_words(void)
         write_all(text, strlen(text));
 }
 
-/* A signal from outside ends the program, which is no fault of the current line. The
- * handler is already reset. */
+/* Handle a signal from outside, which ends the program and is no fault of the current
+ * line. The handler is already reset. */
 static void on_ending_signal(int number)
 {
     write_last_words();
@@ -106,7 +108,7 @@ static void write_place(void)
         write_all(child, sizeof child - 1);
 }
 
-/* Print the line that names the code at fault. There is none for a signal from another
+/* Print the line that names the code at fault. It is left out for a signal from another
  * process. */
 static void write_blame(const siginfo_t *info, const void *context)
 {
@@ -142,8 +144,9 @@ static void on_fatal_signal(int number, siginfo_t *info, void *context)
         raise(number);
 }
 
-/* A component ends the program before the end of the script, which is a failure even with
- * status 0. Returns the status to exit with. A forked child may exit as it likes. */
+/* Report that a component ends the program before the end of the script, which is a
+ * failure even with status 0. Returns the status to exit with. A forked child may exit as
+ * it likes. */
 static int report_exit(int status)
 {
     char text[sizeof ending + 32];
@@ -177,9 +180,9 @@ static void on_exit_call(int status, void *unused)
 }
 
 #if !CCAFE_SANITIZED
-/* _exit runs no on_exit functions, so that its status 0 would look like a complete run.
- * This definition precedes libc's. It reports a call from a component's library; other
- * callers, such as MPI_Abort, report themselves. */
+/* Replace _exit, which runs no on_exit functions, so that its status 0 would look like a
+ * complete run. This definition precedes libc's. It reports a call from a component's
+ * library; other callers, such as MPI_Abort, report themselves. */
 static void end_at_once(int status, const void *caller)
 {
     struct cca_framework *framework = __atomic_load_n(&watched, __ATOMIC_ACQUIRE);

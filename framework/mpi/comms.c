@@ -3,9 +3,9 @@
  *
  * Freeing a communicator is collective, but one rank may remove an instance earlier than
  * another. So returned communicators are kept until a point that all ranks pass together:
- * the creation of the next one, or the end of the run. There the ranks compare the serial
- * numbers of returned communicators, and free a communicator if all ranks have returned
- * it. */
+ * the creation of the next communicator, or the end of the run. There the ranks compare
+ * the serial numbers of returned communicators, and free a communicator if all ranks have
+ * returned it. */
 #include "framework/mpi/ranks.h"
 
 #include <errno.h>
@@ -96,9 +96,9 @@ static int make_comm(struct ranks *r, MPI_Comm *comm, uint64_t *number,
     return code ? wait_failed(r, code, err) : 0;
 }
 
-/* The number of communicators is limited, to some thousands with MPICH. MPI reports
- * exhaustion as an error of MPI_COMM_WORLD, which would end the run without a message of
- * ours. */
+/* The number of communicators is limited, to some thousands with MPICH. MPI
+ * reports exhaustion as an error of MPI_COMM_WORLD, which would end the run without a
+ * message of the framework. */
 int ranks_comm_make(struct ranks *r, MPI_Comm *comm, uint64_t *number,
                     struct cca_error *err)
 {

@@ -28,11 +28,11 @@ struct lent {
 
     MPI_Request *requests; /* [room + 1] */
     MPI_Status *statuses;  /* [room] */
-    int *sizes;            /* sizes of the started messages: bytes expected by a
-                            * receive; -1: a send */
+    int *sizes; /* [count] for each started message: bytes that a receive expects; -1 for
+                   a send */
     int count, room;
-    struct buffer *buffer; /* buffers of reductions: the first one is current, the
-                            * others were abandoned */
+    struct buffer *buffer; /* list of buffers of reductions: the first buffer is in use,
+                              the others were abandoned */
 };
 
 enum { TAG_MOST = 32767 };
@@ -73,8 +73,8 @@ static int make_room(struct lent *l, int count)
     return 0;
 }
 
-/* Cancel a receive. If its message has arrived it is not cancelled but completes soon,
- * unless its sender has ended. */
+/* Cancel a receive. If its message has begun to arrive, it is not cancelled but completes
+ * soon, unless the sender has ended. */
 static void forget_receive(MPI_Request *request)
 {
     int done = 0;
@@ -115,7 +115,8 @@ static int comm_make_once(struct lent *l, struct cca_error *err)
     if (code)
         return code;
     l->comm = comm;
-    /* errors in our calls are returned; errors in a component's own calls end the run */
+    /* errors in the framework's calls are returned; errors in a component's own calls end
+     * the run */
     return MPI_Comm_set_errhandler(comm, l->is_exchange ? MPI_ERRORS_RETURN
                                                         : MPI_ERRORS_ARE_FATAL)
                ? cca_error_set(err, -EIO, "MPI takes no error handler")
@@ -216,12 +217,12 @@ static void buffer_give_up(struct lent *l)
     struct buffer *empty = calloc(1, sizeof *empty);
 
     if (!empty)
-        abort(); /* MPI still uses this buffer */
+        abort(); /* MPI still uses the first buffer, which cannot be replaced */
     empty->next = l->buffer;
     l->buffer = empty;
 }
 
-/* Run a collective operation on `values` through the buffer. */
+/* Run a collective operation on a copy of `values` in the reduction buffer. */
 static int run_collective(struct lent *l, void *values, size_t size, MPI_Datatype type,
                           int count, MPI_Op op, int root)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* ranks.c: the cohort of an MPI program: gathers, alarms, start and end.
  *
- * An alarm is a message to each other rank with the number of the gather that its sender
- * waits in. A rank that waits in a port has a receive of alarms among its requests. */
+ * An alarm is a message to each other rank with the serial number of the gather in which
+ * its sender waits. A rank that waits in a port has a receive of alarms among its
+ * requests. */
 #include "framework/mpi/ranks.h"
 #include "framework/mpi/parts.h"
 
@@ -98,7 +99,7 @@ static int scratch_need(struct ranks *r, int count)
     return 0;
 }
 
-/* The first failure among the completed requests. */
+/* Return MPI's error code of the first failure among the completed requests. */
 static int error_of(int code, const MPI_Status *statuses, int done)
 {
     for (int i = 0; code == MPI_ERR_IN_STATUS && i < done; i++)
@@ -141,7 +142,7 @@ int ranks_wait(struct ranks *r, MPI_Request *requests, int count, MPI_Status *st
 
 /* --- Gathers -------------------------------------------------------------- */
 
-/* Sleep, as others may compute for hours and need the core. */
+/* Sleep, as other ranks may compute for hours and need the core. */
 static void nap(int64_t waited_ms)
 {
     const struct timespec pause = {.tv_nsec = waited_ms < 16 ? 1000000 / 16 * waited_ms
@@ -194,8 +195,8 @@ static int gather(struct cca_cohort *cohort, const void *mine, size_t bytes, voi
     return code;
 }
 
-/* Create a new parent of communicators. If this fails, requests for a communicator
- * fail. */
+/* Create a new communicator of which the ports' communicators are duplicates. If this
+ * fails, requests for a communicator fail. */
 static void renew(struct cca_cohort *cohort)
 {
     struct ranks *r = ranks_of(cohort);
@@ -206,7 +207,7 @@ static void renew(struct cca_cohort *cohort)
 
 /* --- The end -------------------------------------------------------------- */
 
-/* Wait before ending all processes: the launcher does not wait for their output. */
+/* End all processes after a short wait: the launcher does not wait for their output. */
 static void end_all(struct cca_cohort *cohort, int status)
 {
     const struct timespec heard = {.tv_nsec = WORDS_MS * 1000000};
@@ -244,7 +245,8 @@ static void ranks_close(struct cca_cohort *cohort, int status)
     int watched, together;
 
     watch_free(r->watch);
-    /* all ranks must leave together: an early one would look as if it had died */
+    /* all ranks must leave together: a rank that left earlier would look as if it had
+     * died */
     together =
         PMPI_Ibarrier(r->comm, &request) == 0 && await(r, &request, status != 0) == 0;
     watched = pthread_create(&watch, NULL, watch_the_end,

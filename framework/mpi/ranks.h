@@ -30,11 +30,11 @@ struct ranks {
     uint64_t heard;       /* content of a received alarm: number of the gather in which
                            * its sender waits */
     int alarmed_by;       /* rank that raised the alarm, or -1 */
-    MPI_Request *raising; /* [size] requests of the alarm sent last */
-    uint64_t raised;      /* content of the alarm sent last */
+    MPI_Request *raising; /* [size] requests of the last alarm that was sent */
+    uint64_t raised;      /* content of the last alarm that was sent */
 
-    MPI_Comm parent;              /* parent of the ports' communicators */
-    uint64_t made;                /* number of communicators made from `parent` */
+    MPI_Comm parent; /* communicator of which the ports' communicators are duplicates */
+    uint64_t made;   /* number of duplicates made of `parent` */
     struct ranks_lent_comm *back; /* [back_count] returned communicators to be freed */
     int back_count;
     size_t back_room;
@@ -47,8 +47,8 @@ struct ranks {
 };
 
 /* Wait for `count` requests of MPI; `requests` has room for one more. `statuses` may be
- * NULL. Returns 0; -ECANCELED another rank has failed, and unfinished requests are not
- * NULL; -EIO, -ENOMEM. */
+ * NULL. Returns 0; -ECANCELED: another rank has failed, and the requests that have not
+ * completed are left as they are; -EIO; -ENOMEM. */
 int ranks_wait(struct ranks *ranks, MPI_Request *requests, int count,
                MPI_Status *statuses);
 
@@ -58,12 +58,12 @@ int ranks_comm_make(struct ranks *ranks, MPI_Comm *comm, uint64_t *number,
                     struct cca_error *err);
 /* Return a communicator that its instance no longer needs. Not collective. */
 void ranks_comm_give_back(struct ranks *ranks, MPI_Comm comm, uint64_t number);
-/* Free the communicators that all ranks have returned: compare serial numbers, wait for
- * the request, free. Collective. */
+/* Free the communicators that all ranks have returned: start to compare their serial
+ * numbers; after the request has completed, free them. Collective. */
 int ranks_comms_compare(struct ranks *ranks, MPI_Request *request);
 void ranks_comms_free(struct ranks *ranks);
-/* Start, also after a failure: existing communicators then have no owner. Returns 0 or
- * -EIO. Collective. */
+/* Start, or start anew after a failure: the existing communicators then belong to no
+ * instance. Returns 0 or -EIO. Collective. */
 int ranks_comms_renew(struct ranks *ranks);
 
 /* ports.c */

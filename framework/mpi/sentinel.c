@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* sentinel.c: a process that reports which rank's process ended first.
  *
- * A socket connects it to the rank that created it, which sends the process numbers to
- * watch, and one byte at the end of the run. epoll returns events in order of arrival, so
- * the order is right even if the sentinel is scheduled late. */
+ * A socket connects it to the rank that created it. The rank sends the ids of the
+ * processes to watch, and one byte at the end of the run. epoll returns events in order
+ * of arrival, so the order is right even if the sentinel is scheduled late. */
 #include "framework/mpi/parts.h"
 
 #include <errno.h>
@@ -93,8 +93,8 @@ static _Noreturn void stand_guard(void)
             report_and_exit((int32_t)(uint32_t)event.data.u64);
         if (read(SOCKET, &over, 1) == 1)
             _exit(0);
-        /* the rank closed the socket without that byte: its end is reported by its own
-         * event */
+        /* the rank closed the socket without the final byte: the event of its process
+         * reports the end */
         epoll_ctl(epoll, EPOLL_CTL_DEL, SOCKET, NULL);
     }
 }

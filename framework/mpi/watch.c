@@ -13,11 +13,11 @@
 
 enum { LAUNCHER_MS = 3000, STATUS_LOST = 4 };
 
-/* Machine of a rank. Ranks with the same `place` can see each other's process numbers. */
+/* Machine of a rank. Ranks with the same `place` can see each other's process ids. */
 struct home {
     char place[256];
     int64_t pid;
-    int64_t sentinel; /* process number of its sentinel; 0: none */
+    int64_t sentinel; /* process id of the rank's sentinel; 0: none */
 };
 
 struct watch {
@@ -25,7 +25,8 @@ struct watch {
     struct sentinel sentinel; /* sentinel of this rank; the first rank's sentinel
                                * serves all ranks on the machine */
     pid_t sentinel_here;
-    /* number of `ends`; the first is a pipe that wakes the thread when the watch is over
+    /* number of `ends`: descriptors of which the first is a pipe that wakes the thread
+     * when the watch is over
      */
     int count;
     struct pollfd *ends; /* [count] */

@@ -17,7 +17,8 @@ static int no_memory(struct cca_error *err)
 
 /* --- Instances ------------------------------------------------------------ */
 
-/* Ccaffeine's default names begin with the class name used in the script. */
+/* Create an instance. Ccaffeine's default names begin with the class name used in the
+ * script. */
 static int make_instance(struct cca_script *script, const struct cca_class_info *info,
                          const char *shown, const char *name, struct cca_error *err)
 {
@@ -30,8 +31,8 @@ static int make_instance(struct cca_script *script, const struct cca_class_info 
     return cca_framework_create(script->framework, info->cls.name, name, err);
 }
 
-/* Finish the creation of an instance: it is no ghost, its class is on the palette, and
- * its overridden parameters are set. */
+/* Finish the creation of an instance: remove it from the ghosts, add its class to the
+ * palette, and set its overridden parameters. */
 static int after_making(struct cca_script *script, const struct cca_class_info *info,
                         const char *name, struct cca_error *err)
 {
@@ -125,8 +126,9 @@ int cca_script_remove(struct cca_script *script, char **words, size_t count,
     return cca_script_outcome(code, err);
 }
 
-/* Remove all removable instances, last created first. Returns their number. `refused`
- * gets the first refusal; `after` the first error of a listener after a removal. */
+/* Remove all instances that can be removed, the last created first. Returns their number.
+ * `refused` gets the first refusal; `after` the first error of a listener after a
+ * removal. */
 static size_t nuke_pass(struct cca_script *script, struct cca_error *refused,
                         struct cca_error *after)
 {
@@ -153,7 +155,8 @@ static size_t nuke_pass(struct cca_script *script, struct cca_error *refused,
     return gone;
 }
 
-/* An instance whose port is held by another may be removable in the next pass. */
+/* An instance that cannot be removed, because another holds its port, can perhaps be
+ * removed in the next pass. */
 int cca_script_nuke(struct cca_script *script, char **words, size_t count,
                     struct cca_error *err)
 {
@@ -337,10 +340,10 @@ int cca_script_go(struct cca_script *script, char **words, size_t count,
         if (missing > 0)
             return CCA_EXIT_DONE; /* each was reported */
     }
-    if (code > 0) /* the component returned a positive number of its own */
+    if (code > 0) /* the component returned a positive code of its own */
         code = cca_error_raise(err, -ECANCELED, CCA_EXCEPTION_UNEXPECTED,
                                "'%s' of '%s' returned %d", words[2], words[1], code);
     if (code < 0 && err->exception == CCA_EXCEPTION_UNEXPECTED)
-        return CCA_EXIT_COMPONENT; /* a failure of the application, with any number */
+        return CCA_EXIT_COMPONENT; /* a failure of the application, whatever its code */
     return cca_script_outcome(code, err);
 }

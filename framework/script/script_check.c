@@ -2,8 +2,8 @@
 /* script_check.c: handle results and mistakes of commands, and report each mistake once.
  *
  * An instance that could not be created is a ghost: later commands may name it. A uses
- * port whose connection was a mistake is doubtful: that it is not connected is no further
- * mistake. */
+ * port whose connection was a mistake is doubtful: it is not reported again as
+ * unconnected. */
 #include <errno.h>
 #include <string.h>
 
@@ -29,7 +29,8 @@ int cca_script_settle(struct cca_script *script, int status, const struct cca_er
     int goes_on = cca_script_goes_on(script) && err->code != -ENOMEM;
 
     if (status != CCA_EXIT_DONE && !err->code)
-        return status; /* reported already, at its place in the sourced file */
+        return status; /* the result was already reported, at its line in the sourced file
+                        */
     if (script->cohort) {
         int together;
 
@@ -80,7 +81,8 @@ void cca_script_default_name(struct cca_script *script, const char *class_name,
     while (cca_script_is_ghost(script, name) || cca_script_has_instance(script, name));
 }
 
-/* The port of an instance with the name `port`, or the nearest name. */
+/* Return `port` if an instance has a port of this name, else the nearest name of its
+ * ports. */
 static const char *likely_port(struct cca_script *script, const char *instance,
                                const char *port, int uses)
 {
@@ -122,7 +124,7 @@ int cca_script_doubt(struct cca_script *script, const char *instance, const char
         instance = nearest.best;
     }
     likely = likely_port(script, instance, port, 1);
-    /* without a near name `port` may be any port: "" means all ports */
+    /* if no name is near, any port may be meant: "" stands for all ports */
     return cca_script_pairs_add(&script->doubtful, instance, likely ? likely : "");
 }
 
@@ -160,7 +162,8 @@ int cca_script_check_port(struct cca_script *script, const char *instance,
 
 /* --- Missing connections -------------------------------------------------- */
 
-/* Add all instances connected to `reached`, until nothing new is found. */
+/* Add to `reached` all instances that its instances can call, until no new instance is
+ * found. */
 static int reach(struct cca_script *script, struct cca_script_pairs *reached)
 {
     struct builder_connection link;

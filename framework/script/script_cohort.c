@@ -7,7 +7,7 @@
 
 #include "framework/script/script_core.h"
 
-/* Kinds of steps; each digest begins with one. */
+/* Kinds of steps; the digest of a step begins with its kind. */
 #define OPENED "opened"
 #define DONE "done"
 #define READY "ready"
@@ -34,7 +34,7 @@ int cca_script_agree(struct cca_script *script, uint64_t digest, int status,
 
 /* --- Opening -------------------------------------------------------------- */
 
-/* Digest of a file's bytes, if the file can be read twice. */
+/* Compute a digest of a file's bytes, if the file can be read twice. */
 static uint64_t digest_of(FILE *file, const char *name, size_t *size)
 {
     uint64_t digest = cca_digest_text(0, OPENED);
@@ -91,7 +91,9 @@ static void say_parameters(struct cca_script *script, const char *instance, FILE
                 port->get(port, decl->name));
 }
 
-/* The facts that must be equal on all ranks, one per line. New, or NULL. */
+/* Describe the assembly as it must be on all ranks, one fact per line. Returns a new
+ * string, or NULL.
+ */
 static char *describe(struct cca_script *script)
 {
     struct builder_port *builder = script->builder;

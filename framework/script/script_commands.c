@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* script_commands.c: the table of commands, and their help. Their code is in
- * script_path.c, script_assembly.c, script_property.c, script_session.c,
+/* script_commands.c: the table of commands, and their help. The code of the commands is
+ * in script_path.c, script_assembly.c, script_property.c, script_session.c,
  * script_display.c. */
 #include <string.h>
 
@@ -197,7 +197,7 @@ const struct cca_script_command cca_script_commands[] = {
 };
 /* --- help ----------------------------------------------------------------- */
 
-/* True for the name that the usage line has. */
+/* True for the name of a command that its usage line has. */
 static int is_main_name(const struct cca_script_command *command, const char *name)
 {
     size_t length = strlen(name);

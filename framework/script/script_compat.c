@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* script_compat.c: resolve names as Ccaffeine does (--compat=ccaffeine): the first name
- * that is equal, else equal except for case, else begins with the word, else contains it.
- * Classes are found among the loaded ones and in index files. */
+/* script_compat.c: resolve names as Ccaffeine does (--compat=ccaffeine): a word stands
+ * for the first name that is equal to it, else for one that is equal except for case,
+ * else begins with it, else contains it. Classes are searched among the loaded classes
+ * and in index files. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -98,7 +99,7 @@ void cca_script_resolve(struct cca_script *script, const char *kinds, char **wor
 
 /* --- Classes -------------------------------------------------------------- */
 
-/* The class in library `path`, if the repository has it. */
+/* Return the class in library `path`, if the repository has it. */
 static const struct cca_class_info *class_of(struct cca_script *script, const char *path)
 {
     char *real = path ? realpath(path, NULL) : NULL;
@@ -111,7 +112,7 @@ static const struct cca_class_info *class_of(struct cca_script *script, const ch
     return info;
 }
 
-/* The class with a name in an index file. */
+/* Return the class that an index file lists under a name. */
 static const struct cca_class_info *known(struct cca_script *script,
                                           const struct cca_dotcca_class *entry)
 {
@@ -120,7 +121,8 @@ static const struct cca_class_info *known(struct cca_script *script,
     return info ? info : class_of(script, entry->location);
 }
 
-/* The class of an index entry; its library may be in a folder that is not on the path. */
+/* Return the class of an index entry; its library may be in a folder that is not on the
+ * path. */
 static const struct cca_class_info *class_of_entry(struct cca_script *script,
                                                    const struct cca_dotcca_class *entry)
 {
@@ -162,7 +164,7 @@ static int read_index(struct cca_script *script, struct cca_error *err)
     return 0;
 }
 
-/* The nearest loaded class. */
+/* Return the loaded class whose name is nearest to a word. */
 static const struct cca_class_info *loaded(struct cca_script *script, const char *wanted,
                                            const char **shown)
 {

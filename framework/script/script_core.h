@@ -12,10 +12,10 @@
 #include "framework/script/script_override.h"
 #include "framework/script/script_reader.h"
 
-/* Pairs of strings: variables with their values, and lists for `check`. */
+/* A pair of strings: a variable and its value, or an entry of a list for `check`. */
 struct cca_script_pair {
     char *name, *value; /* value may be NULL */
-    int used;           /* 1: the pair is a variable, and the script has read it */
+    int used;           /* true if the pair is a variable that the script has read */
 };
 
 struct cca_script_pairs {
@@ -45,11 +45,12 @@ struct cca_script {
     struct cca_script_pairs made;        /* names of created instances, kept if there
                                           * are overrides; values unused */
     struct cca_script_settings settings; /* parameters set by commands or options */
-    int facts_are_new;                   /* 1: variables or settings changed since the
-                                          * last go */
-    struct cca_script_pairs first_dirs;  /* directories of --path; values unused */
-    struct cca_script_pairs ghosts;      /* instances that could not be created */
-    struct cca_script_pairs doubtful;    /* instance and port of a mistaken connection */
+    int facts_are_new; /* true if variables or settings changed since the last call of a
+                          Go port */
+    struct cca_script_pairs first_dirs; /* directories of --path; values unused */
+    struct cca_script_pairs ghosts;     /* instances that could not be created */
+    /* instance and uses port of connections that were mistakes */
+    struct cca_script_pairs doubtful;
     struct cca_script_pairs
         lost_dirs; /* compat: directories of the path that do not exist; values unused */
     struct cca_script_pairs palette; /* check: classes that would be loaded */
@@ -58,18 +59,19 @@ struct cca_script {
     int line;
     char resolved[2][128]; /* compat: resolved instance names of the current command */
     char undefined[256];   /* an undefined variable in the current statement, or "" */
-    int undefined_beyond;  /* an undefined variable is in another word than word 1 */
-    int depth;             /* depth of `source` */
+    int undefined_beyond; /* true if a word other than word 1 has an undefined variable */
+    int depth;            /* depth of `source` */
     const struct cca_script_frame *frame;
     int went;          /* a `go` was run */
-    int path_is_wrong; /* 1: a `path` command was a mistake */
+    int path_is_wrong; /* true if a `path` command was a mistake */
     int quitting;      /* `quit` was run */
     int exit_status;
-    int ended;             /* the script has ended, by `quit` or an error */
-    int failure;           /* exit status of the first mistake */
-    int mistakes, misuses; /* number of all mistakes; of mistakes in overrides */
-    int unread;            /* 1: a file could not be read */
-    int echo;              /* `debug`: print each command before it runs */
+    int ended;   /* true if the script has ended, by `quit` or an error */
+    int failure; /* exit status of the first mistake */
+    /* number of all mistakes, and of the mistakes in --set and --class */
+    int mistakes, misuses;
+    int unread; /* true if a file could not be read */
+    int echo;   /* true to print each command before it runs (command `debug`) */
     size_t unproxied_told, findings_told;
 };
 
@@ -87,14 +89,15 @@ static inline int cca_script_goes_on(const struct cca_script *script)
 typedef int cca_script_action(struct cca_script *script, char **words, size_t count,
                               struct cca_error *err);
 
-/* A command: names, help and code. */
+/* A command of the language: names, help and code. */
 struct cca_script_command {
     const char *names[5]; /* names of the command, NULL after the last */
-    int last_is_ours;     /* 1: Ccaffeine does not have the last of `names` */
+    int last_is_ours;     /* true if the last of `names` is not a name in Ccaffeine */
     const char *usage, *summary;
     const char *more;   /* further lines of help, each with its newline, or NULL */
-    const char *kinds;  /* kinds of its first arguments: i an instance, s anything else */
-    size_t least, most; /* fewest and most arguments */
+    const char *kinds;  /* kinds of the command's first arguments: i an instance, s
+                           anything else */
+    size_t least, most; /* smallest and largest number of arguments */
     size_t class_word;  /* number of the argument that is a class name, counted from 1; 0:
                          * none */
     /* `words[0]` is the command's name and is included in `count`. Returns enum cca_exit,
@@ -115,15 +118,16 @@ void cca_script_say(struct cca_script *script, const char *format, ...)
 void cca_script_say_word(struct cca_script *script, const char *word);
 void cca_script_say_parameter(struct cca_script *script, const char *instance,
                               const char *port, const char *name, const char *value);
-/* The element of `words` that is equal to `word`, or the only one that begins with it.
- * NULL with `err`. */
+/* Return the element of `words` that is equal to `word`, or the only element that begins
+ * with it; NULL with `err`. */
 const char *cca_script_subcommand(const char *command, const char *word,
                                   const char *const *words, size_t count,
                                   struct cca_error *err);
-/* The exit status for a result of the framework. Sets `err` on failure unless it is
- * set. */
+/* Return the exit status for the result `code` of a framework function. On a failure
+ * `err` is set unless it was set before. */
 int cca_script_outcome(int code, struct cca_error *err);
-/* Join words from `from` on with single blanks: new, or NULL: out of memory. */
+/* Join words from `from` on with single blanks. Returns a new string; NULL: out of
+ * memory. */
 char *cca_script_join(char **words, size_t from, size_t count);
 /* Write `text` with '?' in place of control characters. */
 void cca_script_put_printable(FILE *out, const char *text);
@@ -143,8 +147,8 @@ void cca_script_pairs_done(struct cca_script_pairs *pairs);
 extern const struct cca_script_command cca_script_commands[];
 
 /* script_statement.c */
-/* Find the command of a word. NULL with `err`; `*likely` is then the nearest command, or
- * NULL. */
+/* Find the command that a word names. Returns NULL with `err` if there is none; `*likely`
+ * is then the nearest command, or NULL. */
 const struct cca_script_command *
 cca_script_command_find(const struct cca_script *script, const char *word,
                         const struct cca_script_command **likely, struct cca_error *err);
@@ -153,26 +157,26 @@ cca_script_command_find(const struct cca_script *script, const char *word,
 int cca_script_presume(struct cca_script *script,
                        const struct cca_script_command *command, char **words,
                        size_t count);
-/* Agree that all ranks are about to run this statement; NULL: are at the end of a script.
- * Returns as the functions of script_cohort.c. */
+/* Agree that all ranks are about to run this statement, or if it is NULL, that all are at
+ * the end of a script. Returns like the functions of script_cohort.c. */
 int cca_script_agree_on_statement(struct cca_script *script,
                                   const struct cca_script_statement *statement);
 
-/* script_cohort.c: agreement of the ranks on each step; without a cohort always
- * successful. Each function returns the common status: CCA_EXIT_DONE, or the status of a
- * failure, which was reported, and `err` is empty. */
-/* Agree that all ranks are at the step with this digest; `*all_failed`, unless NULL: all
- * have failed in the same way. */
+/* script_cohort.c: agreement of the ranks on each step. Without a cohort the functions
+ * always succeed. Each function returns the common status: CCA_EXIT_DONE, or the status
+ * of a failure, which was reported, and `err` is empty. */
+/* Agree that all ranks are at the step with this digest; `*all_failed`, unless NULL, is
+ * set to true if all have failed in the same way. */
 int cca_script_agree(struct cca_script *script, uint64_t digest, int status,
                      const char *text, int *all_failed);
 /* Agree that all ranks have opened the script `name`, or failed with `status`. */
 int cca_script_agree_on_file(struct cca_script *script, int status, FILE *file,
                              const char *name, struct cca_error *err);
-/* Agree that all ranks have the same assembly, ready for a go. */
+/* Agree that all ranks have the same assembly, ready for a call of a Go port. */
 int cca_script_agree_to_go(struct cca_script *script, int status, struct cca_error *err);
 /* Agree on the result of a command: either `err` is set or `status` is CCA_EXIT_DONE.
  *
- *   goes_on  out  all have failed in the same way and may continue together */
+ *   goes_on  out  true if all have failed in the same way and may continue together */
 int cca_script_agree_on_result(struct cca_script *script, int status, const char *text,
                                int *goes_on);
 
@@ -186,13 +190,13 @@ const struct cca_class_info *cca_script_class(struct cca_script *script, const c
 cca_script_action cca_script_instantiate, cca_script_connect, cca_script_connect_ghost,
     cca_script_disconnect, cca_script_remove, cca_script_remove_ghost, cca_script_nuke,
     cca_script_insert, cca_script_eject, cca_script_parameter, cca_script_go;
-/* Record an instance that could not be created. `name` NULL: the default name. Returns 0,
- * -ENOMEM. */
+/* Record an instance that could not be created. If `name` is NULL, it is the default
+ * name. Returns 0, -ENOMEM. */
 int cca_script_make_ghost(struct cca_script *script, const char *class_name,
                           const char *name);
 /* script_property.c */
 cca_script_action cca_script_property, cca_script_port_property;
-/* Print all properties of an instance, as the commands that set them. */
+/* Print all properties of an instance, in the form of commands that set them. */
 int cca_script_say_properties(struct cca_script *script, const char *instance,
                               struct cca_error *err);
 /* script_session.c */
@@ -208,15 +212,15 @@ int cca_script_is_gui_word(const char *word);
 /* True for Ccaffeine's built-in instance for MPI, whose ports the framework provides
  * itself. */
 int cca_script_is_builtin(struct cca_script *script, const char *instance);
-/* Accept a connection to that instance, which need not be made: CCA_EXIT_DONE if the
- * user's port can be connected so. */
+/* Accept a connection to the built-in instance for MPI, which need not be made. Returns
+ * CCA_EXIT_DONE if the user's port may be connected so. */
 int cca_script_connect_builtin(struct cca_script *script, char **words,
                                struct cca_error *err);
-/* Resolve instance names in the arguments of a command, two at most. The results are
- * valid until the next command. */
+/* Resolve the instance names among the arguments of a command, of which it has two at
+ * most. The results are valid until the next command. */
 void cca_script_resolve(struct cca_script *script, const char *kinds, char **words,
                         size_t count);
-/* Remember, for a dry run, that a class would be loaded. 0 or -ENOMEM. */
+/* Record, for a dry run, that a class would be loaded. Returns 0 or -ENOMEM. */
 int cca_script_on_palette(struct cca_script *script, const struct cca_class_info *info);
 /* Find a class as cca_script_class does. */
 const struct cca_class_info *cca_script_compat_class(struct cca_script *script,
@@ -224,7 +228,7 @@ const struct cca_class_info *cca_script_compat_class(struct cca_script *script,
                                                      struct cca_error *err);
 
 /* script_check.c: handle mistakes so that none is reported twice. */
-/* Report a result; see the comment in script_check.c. */
+/* Handle the result of a command; see the comment in script_check.c. */
 int cca_script_settle(struct cca_script *script, int status, const struct cca_error *err);
 int cca_script_is_ghost(const struct cca_script *script, const char *instance);
 /* Write the default name of an instance: its class and the lowest free number. */
@@ -237,11 +241,11 @@ int cca_script_doubt(struct cca_script *script, const char *instance, const char
 int cca_script_is_doubtful(const struct cca_script *script, const char *instance,
                            const char *port);
 int cca_script_has_instance(struct cca_script *script, const char *instance);
-/* Like cca_script_has_instance, and fills in `*found`. */
+/* Like cca_script_has_instance, but also fills in `*found`. */
 int cca_script_find_instance(struct cca_script *script, const char *name,
                              struct builder_instance *found);
-/* Check that an instance has a uses (or provides) port. Returns CCA_EXIT_DONE if it
- * has. */
+/* Check that an instance has a uses (or provides) port of this name. Returns
+ * CCA_EXIT_DONE if it has. */
 int cca_script_check_port(struct cca_script *script, const char *instance,
                           const char *port, int uses, struct cca_error *err);
 /* Report missing connections of instances that `instance` can call (NULL: of all). With

@@ -133,7 +133,8 @@ static int say_component(struct cca_script *script, char **words, size_t count,
 int cca_script_display(struct cca_script *script, char **words, size_t count,
                        struct cca_error *err)
 {
-    /* the order decides abbreviations: `display c` is the chain, as in older versions */
+    /* the first word that begins with an abbreviation is used: `display c` prints the
+     * chain, as in older versions */
     static const char *const what[] = {"palette", "pallet",    "arena",
                                        "chain",   "component", "state"};
     static cca_script_action *const actions[] = {cca_script_palette, cca_script_palette,

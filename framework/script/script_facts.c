@@ -93,8 +93,8 @@ int cca_script_was_set(struct cca_script *script, const char *instance, const ch
     return cca_script_outcome(code, err);
 }
 
-/* True if the setting's instance is `instance`, or with NULL if its instance does not
- * exist. */
+/* True if the setting's instance is `instance`; if this is NULL, true if the setting's
+ * instance does not exist any more. */
 static int is_to_drop(struct cca_script *script, const struct cca_script_setting *setting,
                       const char *instance)
 {

@@ -23,7 +23,7 @@ struct cca_script_settings {
     struct cca_table by_key;
 };
 
-/* The value of a variable of the script, else of the environment, or NULL. */
+/* Return the value of a variable of the script, else of the environment, or NULL. */
 const char *cca_script_variable(struct cca_script *script, const char *name);
 
 void cca_script_settings_done(struct cca_script_settings *settings);
@@ -32,11 +32,12 @@ void cca_script_settings_done(struct cca_script_settings *settings);
  * enum cca_exit. */
 int cca_script_was_set(struct cca_script *script, const char *instance, const char *port,
                        const char *name, const char *value, struct cca_error *err);
-/* Drop the parameters of removed instances: of `instance` (which may still exist), NULL:
- * of any. */
+/* Drop the recorded parameters of `instance`, which may still exist; if it is NULL, of
+ * all instances that were removed. */
 void cca_script_forget_removed(struct cca_script *script, const char *instance);
-/* Before a go: publish the variables used and the parameters set as properties of the
- * framework, "variables" and "set": JSON objects of strings. Returns enum cca_exit. */
+/* Before a call of a Go port: publish the variables that were used and the parameters
+ * that were set as properties of the framework, "variables" and "set": JSON objects of
+ * strings. Returns enum cca_exit. */
 int cca_script_publish(struct cca_script *script, struct cca_error *err);
 
 #endif

@@ -2,8 +2,8 @@
 /* script_override.c: the options --set and --class, which override a script.
  *
  * A parameter is set when its instance has been created, and again by each command of the
- * script that sets it. A parameter that a component adds later is set by such a command
- * or before the next go. */
+ * script that sets it. A parameter that a component adds later is set by such a command,
+ * or before the next call of a Go port. */
 #include "framework/script/script_override.h"
 
 #include <errno.h>
@@ -22,7 +22,9 @@ static const char *option_of(const struct cca_script_override *override)
     return override->port ? "--set" : "--class";
 }
 
-/* Split "a.b.c" at its first dots into `parts` names. 0: one is missing or empty. */
+/* Split "a.b.c" at its first dots into `parts` names. Returns 1; 0: a name is missing or
+ * empty.
+ */
 static int split_name(char *text, char **names, size_t parts)
 {
     for (size_t i = 0; i < parts; i++) {
@@ -70,7 +72,8 @@ static int same_text(const char *a, const char *b)
     return a && b ? strcmp(a, b) == 0 : a == b;
 }
 
-/* The override of a parameter; if port and name are NULL, of a class. */
+/* Return the override of a parameter; if `port` and `name` are NULL, the override of the
+ * instance's class. */
 static struct cca_script_override *find(struct cca_script_overrides *overrides,
                                         const char *instance, const char *port,
                                         const char *name)
@@ -85,7 +88,7 @@ static struct cca_script_override *find(struct cca_script_overrides *overrides,
     return NULL;
 }
 
-/* Add an override; the last of several for one name replaces the others. */
+/* Add an override; it replaces an earlier override for the same name. */
 static int add_override(struct cca_script *script, const char *text, size_t parts)
 {
     struct cca_script_overrides *all = &script->overrides;
@@ -130,7 +133,7 @@ void cca_script_overrides_done(struct cca_script_overrides *overrides)
 
 /* --- Finding -------------------------------------------------------------- */
 
-/* The name of the instance that a command creates. */
+/* Return the name of the instance that a command creates. */
 static const char *name_of(struct cca_script *script, char **words, size_t count,
                            char *buffer, size_t size)
 {
@@ -232,7 +235,8 @@ static int try_to_set(struct cca_script *script, struct cca_script_override *ove
         return status;
     if (own.code == -ENOENT && status == CCA_EXIT_MISUSE &&
         may_add(script, override->instance)) {
-        override->settled = script->options.check; /* unknown in a dry run */
+        /* in a dry run it is unknown whether the parameter exists */
+        override->settled = script->options.check;
         return CCA_EXIT_DONE;
     }
     if (!script->options.check) {

@@ -15,9 +15,10 @@ struct cca_script_override {
     char *instance;    /* name of the instance, in one memory block with `port` and
                         * `name` */
     char *port, *name; /* port and name of the parameter; NULL: an override of a class */
-    const char *value; /* value of the parameter, or the class; points into `text` */
-    int met;           /* 1: the script has created the instance */
-    int settled;       /* 1: the parameter was set, or its mistake was reported */
+    /* value for the parameter, or name of the class; points into `text` */
+    const char *value;
+    int met;     /* true if the script has created the instance */
+    int settled; /* true if the parameter was set, or its mistake was reported */
 };
 
 struct cca_script_overrides {
@@ -27,10 +28,11 @@ struct cca_script_overrides {
 
 void cca_script_overrides_done(struct cca_script_overrides *overrides);
 
-/* The class that overrides the one in an `instantiate` command, or NULL. Borrowed. */
+/* Return the override for the class in an `instantiate` command, or NULL. Borrowed.
+ */
 struct cca_script_override *cca_script_class_override(struct cca_script *script,
                                                       char **words, size_t count);
-/* The value that overrides a parameter, or NULL. Borrowed. */
+/* Return the override for a parameter, or NULL. Borrowed. */
 struct cca_script_override *cca_script_parameter_override(struct cca_script *script,
                                                           const char *instance,
                                                           const char *port,
@@ -40,9 +42,11 @@ struct cca_script_override *cca_script_parameter_override(struct cca_script *scr
  * Returns enum cca_exit, with `err` unless CCA_EXIT_DONE. */
 int cca_script_override_instance(struct cca_script *script, const char *instance,
                                  int ghost, struct cca_error *err);
-/* Before a go: set the parameters that components have added since. Returns as above. */
+/* Before a call of a Go port: set the parameters that components have added since their
+ * creation. Returns like cca_script_override_instance. */
 int cca_script_override_late(struct cca_script *script, struct cca_error *err);
-/* Set the parameter of `override`, which a command names. Returns as above. */
+/* Set the parameter of `override` when a command sets it. Returns like
+ * cca_script_override_instance. */
 int cca_script_override_set(struct cca_script *script,
                             struct cca_script_override *override, struct cca_error *err);
 

@@ -11,7 +11,8 @@
 
 typedef int (*path_function)(struct cca_repository *, const char *, struct cca_error *);
 
-/* Ccaffeine accepts missing and empty directories, which its scripts contain. */
+/* Change the path by one directory. Ccaffeine accepts missing and empty directories,
+ * which its scripts contain. */
 static int path_one(struct cca_script *script, const char *dir, path_function put,
                     struct cca_error *err)
 {
@@ -101,7 +102,8 @@ static int path_init(struct cca_script *script, struct cca_error *err)
                : path_set(script, more, err);
 }
 
-/* Ccaffeine accepts NAME=VALUE, as a shell prints a variable. */
+/* Return the value of a word NAME=VALUE. Ccaffeine accepts this form, in which a shell
+ * prints a variable. */
 static const char *past_variable(const struct cca_script *script, const char *list)
 {
     const char *equals = script->options.compat ? strchr(list, '=') : NULL;
@@ -214,7 +216,7 @@ static int repository_init(struct cca_script *script, int global, struct cca_err
     return status;
 }
 
-/* The subcommand of a word: Ccaffeine compares only the beginning. */
+/* Return the subcommand that a word names: Ccaffeine compares only the beginning. */
 static const char *compat_subcommand(const char *word)
 {
     if (*word == 'l')
@@ -226,8 +228,8 @@ static const char *compat_subcommand(const char *word)
     return NULL;
 }
 
-/* A class is loaded at once, even with lazy loading, so that a failure is reported here
- * and not in the middle of a run. */
+/* Run the command `repository`. A class is loaded at once, even if the script requests
+ * lazy loading, so that a failure is reported here and not in the middle of a run. */
 int cca_script_repository(struct cca_script *script, char **words, size_t count,
                           struct cca_error *err)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* script_property.c: the commands `property` and `port-property`. Several properties are
- * printed as the commands that set them. */
+ * printed in the form of commands that set them. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +20,8 @@ static int is_fixed(const char *key)
     return 0;
 }
 
-/* Print one property as the command that sets it; `port` NULL: of an instance. */
+/* Print one property of a port, or of the instance if `port` is NULL, in the form of the
+ * command that sets it. */
 static int say_property(struct cca_script *script, const char *instance, const char *port,
                         const struct cca_typemap *map, const char *key,
                         struct cca_error *err)
@@ -66,7 +67,8 @@ int cca_script_say_properties(struct cca_script *script, const char *instance,
                : cca_script_outcome(err->code, err);
 }
 
-/* Print only the value. In a dry run the component's own properties are unknown. */
+/* Print only the value of one property. In a dry run the component's own properties are
+ * unknown. */
 static int say_one(struct cca_script *script, const char *owner,
                    const struct cca_typemap *map, const char *key, struct cca_error *err)
 {

@@ -32,20 +32,20 @@ struct cca_script_reader {
     FILE *file; /* borrowed */
     cca_script_lookup lookup;
     void *context;
-    int plain;     /* 1: syntax of Ccaffeine: only whole lines are comments, no quotes,
-                    * no variables; but "; #" ends a command, too */
-    int next_line; /* number of the next line to read */
-    int ended;     /* 1: the reader has met the end of the file, or #!eof */
+    int plain; /* true for Ccaffeine's syntax: only whole lines are comments, and there
+                  are no quotes and no variables; but "; #" ends a command, too */
+    int next_line; /* line number of the next line to read */
+    int ended;     /* true if the reader has met the end of the file, or #!eof */
     struct cca_script_buffer raw;  /* the line with its continuations */
     struct cca_script_buffer text; /* all words of the statement, NUL after each */
     char **words;
     size_t word_room;
-    size_t word; /* number of the current word, for `lookup` */
+    size_t word; /* index of the current word, for `lookup` */
 };
 
-/* One command with its arguments, borrowed until the next one is read. */
+/* A command with its arguments, borrowed until the next statement is read. */
 struct cca_script_statement {
-    int line; /* number of the statement's first line */
+    int line; /* line number of the statement's first line */
     size_t count;
     char **words;
 };
@@ -54,9 +54,9 @@ void cca_script_reader_init(struct cca_script_reader *reader, FILE *file,
                             cca_script_lookup lookup, void *context);
 void cca_script_reader_done(struct cca_script_reader *reader);
 
-/* Read the next statement with a word. Returns 1; 0 at the end; -EINVAL with `err` and
- * the line set: malformed, the next call continues after it; -EIO, -ENOMEM: cannot
- * continue. */
+/* Read the next statement that has a word. Returns 1; 0 at the end; -EINVAL with `err`
+ * and the line set: the statement is malformed, and the next call continues after it;
+ * -EIO, -ENOMEM: the reader cannot continue. */
 int cca_script_reader_next(struct cca_script_reader *reader,
                            struct cca_script_statement *statement, struct cca_error *err);
 

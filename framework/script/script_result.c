@@ -11,8 +11,8 @@
 int cca_script_exit_of(const struct cca_error *err)
 {
     if (err->code == -ENOMEM || err->code == -EIO)
-        return CCA_EXIT_IO_OR_MEMORY; /* lack of memory or an I/O error: components
-                                       * report these, too, mostly measuring ones */
+        return CCA_EXIT_IO_OR_MEMORY; /* lack of memory or an I/O error, which components
+                                         report, too, mostly those that measure */
     if (err->exception == CCA_EXCEPTION_UNEXPECTED ||
         err->exception == CCA_EXCEPTION_USES_PORT_NOT_RELEASED)
         return CCA_EXIT_COMPONENT; /* the component failed, or refused to release a

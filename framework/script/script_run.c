@@ -11,7 +11,7 @@ enum { DEEPEST_SOURCE = 16 };
 
 /* --- Statements ----------------------------------------------------------- */
 
-/* True on ranks that do not print, as all would print the same. */
+/* True on ranks that do not print, because all ranks would print the same text. */
 static int is_silent(const struct cca_script *script)
 {
     return script->options.check || (script->cohort && script->cohort->rank != 0);
@@ -69,7 +69,7 @@ static int skip_statement(struct cca_script *script,
     return CCA_EXIT_DONE;
 }
 
-/* True if only words that --class replaces have undefined variables. */
+/* True if undefined variables occur only in words that --class replaces. */
 static int undefined_is_overridden(struct cca_script *script,
                                    const struct cca_script_command *command,
                                    const struct cca_script_statement *statement)
@@ -145,7 +145,7 @@ static void settle_findings(struct cca_script *script)
     }
 }
 
-/* Run one statement; every command of every script passes here. */
+/* Run one statement; every command of every script is run by this function. */
 static int run_statement(struct cca_script *script,
                          const struct cca_script_statement *statement)
 {
@@ -170,8 +170,9 @@ struct reading {
     struct cca_script_reader reader;
 };
 
-/* With .check an undefined variable is a mistake in its statement and does not end the
- * reading; it is no mistake in a word that --class may replace. */
+/* Find a variable for the reader. With .check an undefined variable is a mistake in its
+ * statement and does not end the reading; in a word that --class may replace it is no
+ * mistake. */
 static const char *find_variable(void *context, const char *name)
 {
     const struct reading *reading = context;
@@ -222,7 +223,7 @@ static int run_file(struct cca_script *script, FILE *file)
 }
 
 /* Copy a file's `size` bytes to a stream in memory, which has no descriptor that a
- * component could close or replace. New, or NULL with errno. */
+ * component could close or replace. Returns a new string, or NULL with errno. */
 static FILE *copy_of(FILE *from, size_t size)
 {
     FILE *copy = fmemopen(NULL, size + 1, "w+");
@@ -271,7 +272,8 @@ static FILE *open_script(const char *file, struct cca_script_frame *frame,
     return opened;
 }
 
-/* The path of a sourced file, relative to the sourcing one. New, or NULL. */
+/* Make the path of a sourced file, which is relative to the file that sources it. Returns
+ * a new string, or NULL. */
 static char *beside(const char *from, const char *file)
 {
     const char *slash = strrchr(from, '/');
@@ -285,7 +287,7 @@ static char *beside(const char *from, const char *file)
     return path;
 }
 
-/* True if the file is running already: it would source itself for ever. */
+/* True if a file is already being run: it would source itself for ever. */
 static int is_at_work(const struct cca_script *script,
                       const struct cca_script_frame *frame)
 {
@@ -295,8 +297,8 @@ static int is_at_work(const struct cca_script *script,
     return 0;
 }
 
-/* Run an opened file inside another one. A failure is reported at its place in that
- * file. */
+/* Run an opened file that another file sources. A failure is reported with its line in
+ * the sourced file. */
 static int run_inner(struct cca_script *script, FILE *opened, const char *path,
                      struct cca_script_frame *frame)
 {
@@ -347,7 +349,7 @@ int cca_script_source(struct cca_script *script, const char *file, struct cca_er
     return status;
 }
 
-/* The exit status of the run so far. */
+/* Return the exit status of the run so far. */
 static int exit_of_run(const struct cca_script *script, int status)
 {
     if (status != CCA_EXIT_DONE)

@@ -8,7 +8,7 @@
 
 #include "framework/script/script_core.h"
 
-/* Run `quit`. With Ccaffeine any argument ends the session. */
+/* Run `quit`. In Ccaffeine's mode every argument is accepted and ends the session. */
 int cca_script_quit(struct cca_script *script, char **words, size_t count,
                     struct cca_error *err)
 {

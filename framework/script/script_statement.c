@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* script_statement.c: find the command of a statement, record the consequences of a
- * mistaken one, and let ranks agree on it. */
+/* script_statement.c: find the command of a statement, record the consequences of a wrong
+ * command, and let ranks agree on a statement. */
 #include <string.h>
 
 #include "common/nearest.h"
@@ -20,9 +20,9 @@ find_exact(const struct cca_script_command *command, const char *word)
 
 /* The commands that a word may abbreviate. */
 struct search {
-    const struct cca_script_command *found; /* the first command found */
+    const struct cca_script_command *found; /* the first command that was found */
     size_t matches;
-    char list[256]; /* list of the names of the commands found */
+    char list[256]; /* names of the commands that were found, as a list */
 };
 
 static void add_match(struct search *search, const struct cca_script_command *command,
@@ -110,7 +110,7 @@ int cca_script_presume(struct cca_script *script,
 
 /* --- Agreement ------------------------------------------------------------ */
 
-/* The argument that is a class name, or NULL. */
+/* Return the argument that is a class name, or NULL. */
 static const char *class_word(struct cca_script *script,
                               const struct cca_script_statement *statement)
 {

@@ -52,7 +52,9 @@ static struct profile *add_profile(struct mesh_collect *collect,
     return p;
 }
 
-/* The probe's number in the file, or -1 if the probe came after the first block. */
+/* Return the index of a rank's probe in the profile's file. A new probe is added; -1: it
+ * came after the first block, and cannot be added.
+ */
 static int find_probe(struct profile *p, const struct mm_mesh_probe *probe,
                       struct cca_error *err)
 {
@@ -129,7 +131,8 @@ static int take_mesh(struct mesh_collect *collect, int source,
     return rc;
 }
 
-/* The rank (struct member) to which a packet belongs. */
+/* Return the mesh of a process (struct member) to which a packet of local agent `source`
+ * belongs; NULL: unknown. *of: its profile. */
 static struct member *find_member(struct mesh_collect *collect, int source,
                                   const struct wire_packet *packet, struct profile **of)
 {

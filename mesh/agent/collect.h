@@ -15,17 +15,18 @@ struct mesh_collect;
 /* Make a collector for profiles of the experiment at `path`; NULL: out of memory. */
 struct mesh_collect *mesh_collect_new(const char *path);
 
-/* Take a packet of the local agent `source`, a number of the caller's choice. 0; -EBADMSG
- * with `err`: an invalid packet, the agent is not to be trusted any more; an I/O error or
- * -ENOMEM: nothing more can be kept. */
+/* Process a packet of a local agent, for which the caller chooses the number `source`.
+ * Returns 0; -EBADMSG with `err`: an invalid packet, so the agent is not to be trusted
+ * any more; an I/O error or -ENOMEM: no more packets can be stored. */
 int mesh_collect_take(struct mesh_collect *collect, int source,
                       const struct wire_packet *packet, struct cca_error *err);
 
-/* A local agent has gone, so its ranks have ended; ranks that did not close their mesh
- * have lost the steps not yet sent. 0 or an I/O error. */
+/* Process the end of a local agent. Its ranks have ended, too; ranks that did not close
+ * their mesh have lost the steps not yet sent. Returns 0 or an I/O error. */
 int mesh_collect_gone(struct mesh_collect *collect, int source, struct cca_error *err);
 
-/* End all steps and close all files. 0, or the first I/O error of all calls. Frees. */
+/* End all steps and close all files. Returns 0, or the first I/O error of all calls.
+ * Frees `collect`. */
 int mesh_collect_close(struct mesh_collect *collect, struct cca_error *err);
 
 #endif

@@ -8,16 +8,18 @@
 
 /* One mesh of one process, as the collector sees it: a rank of a profile. */
 struct member {
-    int source, number; /* source: its local agent; number: of the mesh in that agent's
-                         * packets */
+    int source, number; /* source: number of the local agent; number: id of the mesh in
+                           that agent's packets */
     int rank;
     int closed;
-    int any;        /* 1: the rank has sent a step */
-    int64_t last;   /* number of the last step that the rank sent */
-    uint32_t every; /* stride of the rank's steps at that time; 1: it sends every step */
-    int late; /* 1: the rank came after steps had ended, or its mesh differs: its data is
-                 dropped */
-    /* by probe of the rank: its number in the file; -1: dropped */
+    int any;      /* true if the rank has sent a step */
+    int64_t last; /* number of the last step that the rank sent */
+    /* stride when it sent step `last`: it sends multiples of the stride */
+    uint32_t every;
+    int late; /* true if the rank came after steps had ended, or its mesh differs: its
+                 data is dropped */
+    /* [probe of the rank]: index of the probe in the profile; -1: its values are dropped
+     */
     int probe_of[MM_MESH_PROBES];
     int probes;
 };
@@ -28,7 +30,9 @@ struct open_step {
     double time_s;
     int time_rank; /* lowest rank that has sent the step so far; time_s is its time */
     uint32_t ranks;
-    int partial; /* 1: some rank skipped the step by its stride, so it is not written */
+    int partial; /* true if a rank did not record the step, no multiple of its stride;
+                  * such a step is not written
+                  */
 };
 
 /* A profile that is being written. */
@@ -53,18 +57,20 @@ struct mesh_collect {
     size_t profile_count;
 };
 
-/* The open step with this number, which is added if it is not there; NULL: out of
+/* Return the open step with this number, which is added if it is not there; NULL: out of
  * memory. */
 struct open_step *collect_open_step(struct profile *p, int64_t number);
 
-/* A rank has sent `step` completely. 0 or a negative errno with `err`. */
+/* Record that a rank has sent all of `step`. Returns 0 or a negative errno with `err`. */
 int collect_step_told(struct profile *p, struct member *m, const struct wire_step *step,
                       struct cca_error *err);
 
-/* A rank sends nothing more. */
+/* Record that a rank sends nothing more. */
 void collect_close_member(struct profile *p, struct member *m);
 
-/* Write the ends of complete steps; `all`: of all open steps. 0 or an I/O error. */
+/* Write the end marks of complete steps; if `all` is true, of all open steps. Returns 0
+ * or an I/O error.
+ */
 int collect_end_steps(struct profile *p, int all, struct cca_error *err);
 
 /* Whether the step with this number has ended: nothing can be added to it. */

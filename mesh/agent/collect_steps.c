@@ -7,7 +7,7 @@
 
 #include "common/array.h"
 
-/* Whether no rank can send more of a step. */
+/* Whether no rank can send further data of a step. */
 static int step_is_over(const struct profile *p, int64_t step)
 {
     int any_closed = 0;
@@ -36,8 +36,8 @@ int collect_end_steps(struct profile *p, int all, struct cca_error *err)
         if (expected < p->member_count)
             expected = (uint32_t)p->member_count;
         end.lost = expected > open->ranks ? expected - open->ranks : 0;
-        if (open->ranks > 0 && !open->partial) { /* 0: a rank died while it sent the
-                                                  * step */
+        /* ranks 0: the only sender died while it sent the step */
+        if (open->ranks > 0 && !open->partial) {
             rc = mesh_writer_step(p->writer, open->number, &end, err);
             p->ended = open->number;
             p->any_ended = 1;
@@ -74,8 +74,9 @@ struct open_step *collect_open_step(struct profile *p, int64_t number)
     return &p->open[at];
 }
 
-/* Mark steps that a rank skipped by its stride, after its last step and before `end`:
- * they are not lost, but incomplete. */
+/* Mark open steps between a rank's last step and `end` as partial if the rank did not
+ * record them, because they are no multiples of its stride: they are not lost, but
+ * incomplete. */
 static void mark_partial(struct profile *p, const struct member *m, int64_t end,
                          uint32_t every)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ends.c: lost steps of a segment, and its end. */
+/* ends.c: report the lost steps of a segment in shared memory, and its end. */
 #include "mesh/agent/segments_core.h"
 
 #include <dirent.h>
@@ -35,7 +35,8 @@ int segment_send_lost(struct mesh_segments *segments, struct segment *segment,
     return rc ? cca_error_set(err, rc, "the global agent: %s", strerror(-rc)) : 0;
 }
 
-/* Wait until the global agent has written all that was sent. 0 or a negative errno. */
+/* Wait until the global agent has written all that was sent. Returns 0 or a negative
+ * errno. */
 static int wait_for_ack(struct mesh_segments *segments, struct cca_error *err)
 {
     static int64_t serial;
@@ -122,7 +123,7 @@ int mesh_segments_reap(const char *session)
             continue;
         own = strcmp(name.session, session) == 0;
         if (entry->d_name[0] != '.' && (own || mesh_agent_is_locked(name.session)))
-            continue; /* the segment's own agent takes the data */
+            continue; /* the local agent of that session takes the data */
         snprintf(path, sizeof path, MESH_SHARED_FOLDER "/%s", entry->d_name);
         reaped += unlink(path) == 0;
     }

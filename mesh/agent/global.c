@@ -25,7 +25,7 @@ enum {
 struct guest {
     struct wire wire;
     int source;  /* number of the client, an argument of mesh_collect_take */
-    int greeted; /* 1: the client has sent a valid HELLO */
+    int greeted; /* true if the client has sent a valid HELLO */
     int64_t since_ms;
 };
 
@@ -81,7 +81,8 @@ static int take_packet(struct host *host, struct guest *guest,
     return mesh_collect_take(host->collect, guest->source, packet, err);
 }
 
-/* Process the packets of a client. 0, or a negative errno: the client is disconnected. */
+/* Process the packets of a client. Returns 0, or a negative errno: the client is
+ * disconnected. */
 static int serve(struct host *host, struct guest *guest)
 {
     struct cca_error err = {0};
@@ -137,7 +138,7 @@ static void farewell(struct host *host, size_t at)
     host->guest_count--;
 }
 
-/* Descriptors for poll: both sockets, then the clients. */
+/* Make the array of descriptors for poll: both listening sockets, then the clients. */
 static struct pollfd *descriptors(const struct host *host)
 {
     struct pollfd *fds = calloc(host->guest_count + 2, sizeof *fds);

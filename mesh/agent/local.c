@@ -95,8 +95,8 @@ static int connect_global(const char *experiment, struct wire *wire,
     }
 }
 
-/* Time to sleep. Slots must be taken before all are full, so about the length of a step;
- * doubled each time nothing was found. */
+/* Return the time to sleep, us. Slots must be emptied before all are full, so the agent
+ * sleeps for about the length of a step; twice the last pause if no slot was full. */
 static long next_pause(long pause, int taken, int64_t since_ms)
 {
     long step_us;
@@ -109,8 +109,8 @@ static long next_pause(long pause, int taken, int64_t since_ms)
                                   : LONGEST_US;
 }
 
-/* Whether the process that the session is named after (start.c) is alive; 1 also if the
- * session has another name. */
+/* Whether the process that the session is named after (start.c) is alive; also true if
+ * the session is not named after a process. */
 static int owner_lives(const char *session)
 {
     unsigned long long start;
@@ -121,7 +121,8 @@ static int owner_lives(const char *session)
            mesh_process_lives(pid, start);
 }
 
-/* Take segments until there has been none for a while, or their program has gone. */
+/* Take data from segments until there has been no segment for a while, or the program
+ * that makes them has gone. */
 static int serve(struct mesh_segments *segments, const char *session,
                  struct cca_error *err)
 {

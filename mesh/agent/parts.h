@@ -21,7 +21,7 @@
 #define ADDRESS_FILE "agent"
 
 struct address {
-    char name[96]; /* name of the abstract socket */
+    char name[96]; /* name of the abstract UNIX socket */
     char host[256];
     int port;
     char token[WIRE_TOKEN_BYTES];
@@ -31,15 +31,15 @@ struct address {
  * or a negative errno with `err`. */
 int address_listen(struct address *address, int fds[2], struct cca_error *err);
 
-/* Write the file under a temporary name and rename it; read it. 0; -ENOENT; -EBADMSG;
- * another negative errno with `err`. */
+/* Write the address file under a temporary name and rename it, or read it. Each returns
+ * 0; -ENOENT; -EBADMSG; another negative errno with `err`. */
 int address_write(const char *experiment, const struct address *address,
                   struct cca_error *err);
 int address_read(const char *experiment, struct address *address, struct cca_error *err);
 void address_remove(const char *experiment);
 
-/* Connect (by UNIX socket if the agent is on this host) and send HELLO. A descriptor, or
- * a negative errno with `err`. */
+/* Connect (by UNIX socket if the agent is on this host) and send HELLO. Returns a
+ * descriptor, or a negative errno with `err`. */
 int address_connect(const struct address *address, struct wire *wire,
                     struct cca_error *err);
 
@@ -49,7 +49,7 @@ int address_lock(const char *name);
 
 /* --- agent --------------------------------------------------------------- */
 
-/* The two roles of the program mesh-agent. */
+/* The two roles of the program mesh-agent, local and global agent, and its exit codes. */
 
 enum { MESH_AGENT_MISUSE = 2, MESH_AGENT_INPUT = 3, MESH_AGENT_SYSTEM = 5 };
 enum { MESH_AGENT_IDLE_MS = 300 }; /* both agents exit after this time without clients */
@@ -69,8 +69,8 @@ int mesh_agent_local(const char *experiment, const char *session);
 
 /* --- lock.c -------------------------------------------------------------- */
 
-/* Take the lock: a descriptor that holds it, or -EADDRINUSE, or another negative
- * errno. */
+/* Take the lock of the local agent of `session` on this node. Returns a descriptor that
+ * holds the lock, or -EADDRINUSE, or another negative errno. */
 int mesh_agent_lock(const char *session);
 
 /* Whether some agent holds the lock. */

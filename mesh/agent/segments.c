@@ -61,7 +61,8 @@ static int send_mesh(struct mesh_segments *segments, const struct segment *segme
                      segment->head.probes * sizeof *segment->head.probe, NULL, 0);
 }
 
-/* The number of a mesh in packets, or -1: out of memory. */
+/* Return the id of a mesh in packets to the global agent, a new one for a new mesh; -1:
+ * out of memory. */
 static int number_of(struct mesh_segments *segments, const struct mesh_segment_name *name,
                      int *is_new)
 {
@@ -82,7 +83,7 @@ static int number_of(struct mesh_segments *segments, const struct mesh_segment_n
     return mesh->number = (int)segments->mesh_count - 1;
 }
 
-/* The previous part of the same mesh, or NULL. */
+/* Return the segment with the previous part of the same mesh, or NULL. */
 static struct segment *part_before(struct mesh_segments *segments,
                                    const struct segment *segment)
 {
@@ -98,7 +99,7 @@ static struct segment *part_before(struct mesh_segments *segments,
     return NULL;
 }
 
-/* Map a segment and check its header. 0 or a negative errno with `err`. */
+/* Map a segment and check its header. Returns 0 or a negative errno with `err`. */
 static int map_segment(struct segment *segment, struct cca_error *err)
 {
     char path[SEGMENT_PATH];
@@ -137,7 +138,7 @@ static int is_known(const struct mesh_segments *segments, const char *file)
 }
 
 /* Add the segment of a file in /dev/shm. Returns 1; 0: not a segment; or a negative errno
- * of the wire. */
+ * if sending fails. */
 static int add_segment(struct mesh_segments *segments, const char *file,
                        struct cca_error *err)
 {
@@ -190,7 +191,7 @@ static int find_segments(struct mesh_segments *segments, struct cca_error *err)
 
 /* --- Rounds. --- */
 
-/* Whether a later part of the same mesh exists. */
+/* Whether there is a segment with a later part of the same mesh. */
 static int has_next_part(const struct mesh_segments *segments,
                          const struct segment *segment)
 {
@@ -204,8 +205,8 @@ static int has_next_part(const struct mesh_segments *segments,
     return 0;
 }
 
-/* Give up a damaged segment, with a message here and a note in the profile. 0 or a
- * negative errno of the wire with `err`. */
+/* Give up a damaged segment, with a message here and a note in the profile. Returns 0 or
+ * a negative errno if sending fails with `err`. */
 static int give_up(struct mesh_segments *segments, struct segment *segment,
                    const struct cca_error *why, struct cca_error *err)
 {
@@ -242,7 +243,7 @@ static unsigned segment_is_over(const struct mesh_segments *segments,
 }
 
 /* Take the data of a segment; with `look` also check whether it has ended. Returns the
- * number of slots taken, or a negative errno of the wire. */
+ * number of slots taken, or a negative errno if sending fails. */
 static int take_segment(struct mesh_segments *segments, size_t at, int look,
                         struct cca_error *err)
 {
@@ -254,7 +255,7 @@ static int take_segment(struct mesh_segments *segments, size_t at, int look,
 
     if (!segment->bad) {
         if (part_before(segments, segment))
-            return 0; /* the previous part's steps come first */
+            return 0; /* the steps in the mesh's previous segment come first */
         state = atomic_load_explicit(&segment->map->state, memory_order_acquire);
         taken = segment_take_slots(segments, segment, &why);
         if (taken == -EBADMSG)
@@ -289,8 +290,8 @@ static int take_segment(struct mesh_segments *segments, size_t at, int look,
 }
 
 /* Make all ranks of this node send the same steps: the stride of each is at least the
- * largest stride of the others. Sometimes without this limit, so that ranks can find a
- * smaller stride. */
+ * largest stride of the others. In 16 of 64 scans there is no such limit, so that ranks
+ * can find a smaller stride. */
 static void wish_every(struct mesh_segments *segments)
 {
     enum { ROUNDS = 64, FREE_ROUNDS = 16 };

@@ -10,8 +10,8 @@
 
 struct mesh_segments;
 
-/* Make the state of a session's segments; their data is sent to `wire`, borrowed. NULL:
- * out of memory. */
+/* Make the state of a session's segments; their data is sent to `wire`, borrowed. Returns
+ * NULL: out of memory. */
 struct mesh_segments *mesh_segments_new(const char *session, struct wire *wire);
 void mesh_segments_free(struct mesh_segments *segments);
 
@@ -19,10 +19,10 @@ void mesh_segments_free(struct mesh_segments *segments);
  * slower, also scan for new segments and for processes that have ended. Returns the
  * number of slots taken plus segments found; 0: nothing; a negative errno with `err`: the
  * global agent has gone, and nothing more can be taken. A damaged segment is given up,
- * with one line. */
+ * with a message. */
 int mesh_segments_take(struct mesh_segments *segments, int look, struct cca_error *err);
 
-/* Number of segments that the agent serves. */
+/* Return the number of segments that the agent serves. */
 size_t mesh_segments_count(const struct mesh_segments *segments);
 
 /* Remove segments of this user, of any session, whose process has gone and that no local

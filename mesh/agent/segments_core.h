@@ -18,15 +18,16 @@ struct segment {
     struct mesh_shared head; /* validated copy of the header in `map` */
     struct mesh_bricks *bricks;
     int number;         /* number of the segment's mesh in packets to the global agent */
-    uint64_t lost_told; /* number of dropped steps already sent */
-    int64_t lost_last;  /* last dropped step already sent; valid if lost_told > 0 */
-    int bad;            /* 1: the segment is damaged, and the agent reads no more of it */
-    int introduced;     /* 1: the segment's mesh was sent; `number` is valid */
-    int gone;   /* 1: an earlier scan found that the segment's process had ended */
-    int ending; /* 1: an earlier scan found that the segment had ended */
+    uint64_t lost_told; /* number of dropped steps that were reported */
+    int64_t lost_last;  /* last dropped step that was reported; valid if lost_told > 0 */
+    int bad; /* true if the segment is damaged, and the agent reads no more of it */
+    int introduced; /* true if the segment's mesh was sent; `number` is valid */
+    int gone;   /* true if an earlier scan found that the segment's process had ended */
+    int ending; /* true if an earlier scan found that the segment had ended */
 };
 
-/* A mesh of a process; all its parts have the same number. */
+/* A mesh of a process. Its data can come in several segments (parts), which have the same
+ * `number`. */
 struct known_mesh {
     int64_t pid;
     uint64_t start;
@@ -59,18 +60,19 @@ static inline struct mesh_slot *segment_slot(const struct segment *segment, uint
 }
 
 /* slots.c: send the FULL slots in the order of their steps, and free them. Returns their
- * number; -EBADMSG: the segment is damaged, or a negative errno of the wire, with
+ * number; -EBADMSG: the segment is damaged, or a negative errno if sending fails, with
  * `err`. */
 int segment_take_slots(struct mesh_segments *segments, struct segment *segment,
                        struct cca_error *err);
 
-/* ends.c: send the loss of steps that the program dropped since the last call. 0 or a
- * negative errno of the wire with `err`. */
+/* ends.c: send the loss of steps that the program dropped since the last call. Returns 0
+ * or a negative errno with `err` if sending fails. */
 int segment_send_lost(struct mesh_segments *segments, struct segment *segment,
                       struct cca_error *err);
 
 /* Send the end of a segment whose state is `state` (MESH_SHARED_OPEN: its process has
- * gone), wait until all its data is in the file, and unlink it. 0 or as above. */
+ * gone), wait until all its data is in the file, and unlink it. Returns like
+ * segment_send_lost. */
 int segment_end(struct mesh_segments *segments, struct segment *segment, unsigned state,
                 struct cca_error *err);
 

@@ -6,8 +6,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* One pass: the slot with the smallest control word among those FULL or left TAKING, or
- * NULL. */
+/* Find, in one pass, the slot with the smallest control word among the slots that are
+ * FULL, or were left TAKING by an agent that died; NULL: there is none. */
 static struct mesh_slot *least_slot(const struct segment *segment, uint64_t *word)
 {
     struct mesh_slot *least = NULL;
@@ -27,9 +27,9 @@ static struct mesh_slot *least_slot(const struct segment *segment, uint64_t *wor
 }
 
 /* Mark the FULL slot with the earliest step TAKING and return it, or NULL. One pass can
- * see a later step and miss an earlier one that became FULL behind the pass; but each
- * slot earlier than one seen FULL is FULL in the next pass. A slot that a dead agent left
- * TAKING counts as FULL, since there is one agent at a time. */
+ * see a later step and miss an earlier one that became FULL behind the pass; but in a
+ * second pass every slot with an earlier step than that one is FULL. A slot that a dead
+ * agent left TAKING counts as FULL, since there is one agent at a time. */
 static struct mesh_slot *oldest_slot(const struct segment *segment, uint64_t *word)
 {
     struct mesh_slot *oldest = least_slot(segment, word);
@@ -85,8 +85,8 @@ static int send_box(struct mesh_segments *segments, struct segment *segment,
     return rc;
 }
 
-/* Send the step in a slot. 0; -EBADMSG: the slot is damaged; a negative errno of the
- * wire. */
+/* Send the step in a slot. Returns 0; -EBADMSG: the slot is damaged; a negative errno of
+ * the wire. */
 static int send_slot(struct mesh_segments *segments, struct segment *segment,
                      const struct mesh_slot *slot, struct cca_error *err)
 {
@@ -120,7 +120,7 @@ static int send_slot(struct mesh_segments *segments, struct segment *segment,
     return rc ? cca_error_set(err, rc, "the global agent: %s", strerror(-rc)) : 0;
 }
 
-/* Send the coordinates of elements: the only slot of a segment of centres; the mesh's
+/* Send the coordinates of elements. They fill the only slot of their segment; the mesh's
  * steps follow in other segments. */
 static int send_centres(struct mesh_segments *segments, struct segment *segment,
                         struct cca_error *err)

@@ -56,8 +56,8 @@ static int prepare_files(posix_spawn_file_actions_t *files, const char *log)
     return rc;
 }
 
-/* The environment without variables that preload libraries or record this process: [n],
- * ended by NULL; or NULL: out of memory. */
+/* Return the environment without variables that preload libraries or record this process:
+ * [n], ended by NULL; or NULL: out of memory. */
 static char **plain_environment(void)
 {
     char **plain;

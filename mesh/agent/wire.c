@@ -15,7 +15,8 @@ static size_t filled(uint64_t bytes)
     return ((size_t)bytes + 7) & ~(size_t)7;
 }
 
-/* Check value of a header (without its own check) and its padded payload. */
+/* Compute the check value of a header (its own member `check` excluded) and its padded
+ * payload. */
 static uint64_t check_of(const struct wire_head *head, const unsigned char *payload)
 {
     uint64_t check =

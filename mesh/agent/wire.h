@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* wire.h: packets that local agents send to the global agent over a stream socket.
  *
- *     packet    header of 32 bytes: mark, type, bytes of the payload, check of both
- *               payload, padded with zeros to a multiple of 8 bytes
+ *     packet    header of 32 bytes: mark, type, bytes of the payload, check value of both
+ * payload, padded with zeros to a multiple of 8 bytes
  *
  * A local agent begins with HELLO. For each mesh of each process it sends MESH, which
  * gives the mesh a number; all other packets of the mesh contain this number. FLUSH
@@ -46,7 +46,8 @@ struct wire_head {
 };
 
 struct wire_hello {
-    uint32_t version, order; /* WIRE_VERSION, 0x01020304 */
+    /* version: WIRE_VERSION; order: 0x01020304 in the sender's byte order */
+    uint32_t version, order;
     char token[WIRE_TOKEN_BYTES];
 };
 
@@ -77,7 +78,8 @@ struct wire {
     int fd;
     unsigned char *in;
     size_t have, room;
-    size_t taken;       /* bytes of packets returned since the last read */
+    /* bytes of the packets that wire_next has returned since the last read */
+    size_t taken;
     unsigned char *out; /* scratch buffer */
     size_t out_room;
 };
@@ -89,7 +91,7 @@ struct wire_packet {
 };
 
 /* Send a packet whose payload has up to three parts; blocks while the other side does not
- * read. 0 or a negative errno; never raises a signal. */
+ * read. Returns 0 or a negative errno; never raises a signal. */
 int wire_send(struct wire *wire, enum wire_type type, const void *a, size_t a_bytes,
               const void *b, size_t b_bytes, const void *c, size_t c_bytes);
 
@@ -97,12 +99,14 @@ int wire_send(struct wire *wire, enum wire_type type, const void *a, size_t a_by
  * another negative errno. */
 int64_t wire_read(struct wire *wire);
 
-/* The next complete packet. 1; 0: none is complete; -EBADMSG with found and expected. */
+/* Find the next complete packet. Returns 1; 0: none is complete; -EBADMSG with found and
+ * expected. */
 int wire_next(struct wire *wire, struct wire_packet *packet, struct cca_error *err);
 
 void wire_done(struct wire *wire); /* free the buffers, and close fd if it is open */
 
-/* `bytes` bytes at offset `at` of the payload, or NULL if the payload is shorter. */
+/* Return the `bytes` bytes at offset `at` of the payload, or NULL if the payload is
+ * shorter. */
 static inline const void *wire_part(const struct wire_packet *packet, size_t at,
                                     size_t bytes)
 {

@@ -8,16 +8,16 @@
  * step the interval is sqrt(2 p / m); after a jump there is no wait. Where losses fall
  * again by themselves, the best threshold is above r.
  *
- * The policy simulates several thresholds from each step on: it adds the losses of that
- * step's partition until one reaches the threshold, then the price of a new partition.
- * The threshold with the least cost per step wins. Trials use all partitions so far, also
- * unused ones. An unfinished trial pays the price as if it ended now: otherwise waiting
- * for ever would look cheap. Weights of old steps decay. Independent of the trials, at
- * most `patience` prices are lost, and no price is paid that the remaining steps cannot
- * earn back.
+ * The policy tries several thresholds: in a trial, which begins at each step, it adds the
+ * losses of that step's partition until one reaches the threshold, then the price of a
+ * new partition. The threshold with the least cost per step wins. Trials use all
+ * partitions so far, also unused ones. An unfinished trial pays the price as if it ended
+ * now: otherwise waiting for ever would look cheap. Weights of old steps decay.
+ * Independent of the trials, at most `patience` prices are lost, and no price is paid
+ * that the remaining steps cannot earn back.
  *
- * A trial has at most MESH_PAST questions. Where the best interval is longer, as with
- * prices of tens of steps, ask every few steps. */
+ * A trial has at most MESH_PAST queries. Where the best interval is longer, as with
+ * prices of tens of steps, query the policy every few steps only. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -25,20 +25,22 @@
 
 #include "mesh/balance/parts.h"
 
-enum { TRIALS = 64 }; /* number of thresholds that are tried, four to a factor of 2 */
+enum { TRIALS = 64 }; /* number of thresholds that are tried, four for each factor of 2 */
 
 struct mesh_ages {
     double threshold[TRIALS];
     /* cost and number of steps, summed over the trials of all steps */
     double cost[TRIALS], steps[TRIALS];
-    /* [i][a]: 1: in the trial begun `a` questions ago no loss reached threshold[i] yet */
+    /* [i][a]: true if in the trial that began `a` queries ago no loss has reached
+     * threshold[i] yet */
     unsigned char open[TRIALS][MESH_PAST];
 };
 
 const struct mesh_expect_constants mesh_expect_defaults = {
     .share = 1, .patience = 4, .memory = 50};
 
-/* Set the thresholds, from 8 prices of the first repartition that costs something. */
+/* Set the thresholds in descending order. The first is 8 times the largest price known at
+ * the first query with a price above 0. */
 static void choose_thresholds(struct mesh_ages *ages, const struct mesh_seen *seen)
 {
     double scale = seen->price;
@@ -49,7 +51,7 @@ static void choose_thresholds(struct mesh_ages *ages, const struct mesh_seen *se
         ages->threshold[i] = 8 * scale * exp2(-i / 4.);
 }
 
-/* Add a question to all trials of a threshold: each gets older by one, and a new one
+/* Add a query to all trials of a threshold: each gets older by one, and a new trial
  * begins. */
 static void learn_trial(struct mesh_ages *ages, const struct mesh_seen *seen, int i,
                         double keep, double every)

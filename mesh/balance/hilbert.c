@@ -10,7 +10,7 @@
 
 #include "mesh/balance/parts.h"
 
-enum { BITS = 20 }; /* bits of an element's coordinate; three make a key */
+enum { BITS = 20 }; /* bits of an element's coordinate; three coordinates make a key */
 
 /* Convert coordinates of `bits` bits to the Hilbert key. The digits of the key are then
  * in x: digit b, from the highest, consists of bit b of x[0], x[1], ... */
@@ -96,7 +96,8 @@ static void grid_keys(struct on_curve *list, const struct mesh_source *source,
     }
 }
 
-/* Fill in the coordinates in units of the longest side. */
+/* Compute the keys of elements: their coordinates are scaled by the longest side of their
+ * bounding box. */
 static void element_keys(struct on_curve *list, const struct mesh_source *source)
 {
     double lo[3] = {INFINITY, INFINITY, INFINITY}, longest = 0;
@@ -147,7 +148,7 @@ static int make_order(const struct mesh_source *source, int32_t *order,
     return rc;
 }
 
-/* The cells in order, and prefix sums of their weights. */
+/* The cells in the order of the curve, and prefix sums of their weights. */
 struct chain {
     int64_t cells;
     int parts;
@@ -271,7 +272,7 @@ static int cut_along(const int32_t *order, const struct mesh_source *source,
         sums[0] = 0;
         for (int64_t c = 0; c < cells; c++)
             sums[c + 1] = sums[c] + (double)weights[order[c]];
-        if (!(sums[cells] > 0)) /* without weights all cells count 1 */
+        if (!(sums[cells] > 0)) /* if no cell has weight, all cells count 1 */
             for (int64_t c = 0; c < cells; c++)
                 sums[c + 1] = (double)(c + 1);
         cut_chain(&chain, order, ends, owners);

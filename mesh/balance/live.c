@@ -17,7 +17,7 @@ struct mesh_live {
     int64_t asked, began; /* asked: number of queries so far; began: query that made the
                            * current partition */
     int64_t every;
-    double means;                                  /* sum of the mean part loads so far */
+    double means; /* sum over the steps so far of the mean load of a part */
     struct mesh_partition past[MESH_PAST], stands; /* past: ring by step % MESH_PAST;
                                                     * stands: current partition */
     double past_load[MESH_PAST], past_price[MESH_PAST];
@@ -119,7 +119,8 @@ void mesh_live_free(struct mesh_live *live)
     free(live);
 }
 
-/* Update the prices: a price in mean part loads uses the mean of the steps seen. */
+/* Return the current prices. A price in mean loads of a part is multiplied by the mean
+ * over the steps seen so far. */
 static struct mesh_price price_now(const struct mesh_live *live)
 {
     double mean = live->means / (double)live->asked;
@@ -134,7 +135,7 @@ static struct mesh_price price_now(const struct mesh_live *live)
     return price;
 }
 
-/* Fill in the facts for the policy; the newest of `past` is the partition of these
+/* Fill in the facts for the policy. The newest partition in `past` was made of these
  * weights. */
 static void see(struct mesh_live *live, const float *weights)
 {

@@ -28,18 +28,19 @@ struct mesh_live_wish {
     /* text of a live policy, as for mesh_policy_read */
     const char *policy;
     int parts;
-    struct mesh_price_word repartition, move; /* unit: loads, or mean part loads of the
-                                               * steps seen so far */
+    /* in the unit of the weights ("250"), or in mean loads of a part over the steps seen
+     * so far ("1.5x") */
+    struct mesh_price_word repartition, move;
     /* number of steps of the whole run; 0: unknown */
     int64_t steps;
-    int64_t every; /* steps from one mesh_live_step to the next; 0: 1 */
+    int64_t every; /* steps from one mesh_live_step to the next; 0 counts as 1 */
 };
 
 /* Start a policy with a first partition, made of weights[cells] or, if NULL, of equal
  * weights. `source` gives the shape (its weights and steps are not used); it is borrowed
- * while the result exists. NULL with `err`: -EINVAL a wrong or offline policy, an unknown
- * partitioner, parts out of bounds; -EDOM a weight; -ENOMEM. mesh_live_free(NULL) is
- * fine. */
+ * while the result exists. Returns NULL with `err`: -EINVAL a wrong or offline policy, an
+ * unknown partitioner, parts out of bounds; -EDOM a weight; -ENOMEM. mesh_live_free(NULL)
+ * is fine. */
 struct mesh_live *mesh_live_new(const struct mesh_source *source,
                                 const struct mesh_live_wish *wish, const float *weights,
                                 struct cca_error *err);

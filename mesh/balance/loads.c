@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* loads.c: all partitions of a trace at all later steps, step by step: one table of sums
- * is enough. */
+/* loads.c: compute the loads of all partitions of a trace at all later steps. It goes
+ * step by step, so one table of sums is enough. */
 #include "mesh/balance/loads.h"
 
 #include <stdlib.h>

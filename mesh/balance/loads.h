@@ -19,35 +19,35 @@ struct mesh_loads {
                         partitions[k] than in partitions[c] */
     double *mean;    /* [steps]: total weight / parts */
     float *heaviest; /* [steps]: the largest weight of a cell */
-    int64_t *heaviest_at;              /* [steps]: the index of that cell, the first on a
-                                        * tie */
+    int64_t *heaviest_at; /* [steps]: index of the cell with the largest weight, the first
+                             on a tie */
     struct mesh_partition *partitions; /* [steps]: the partition made of the weights of
                                         * each step */
 };
 
-/* Called with progress, `done` of `all` steps; may be NULL. */
+/* Called to report progress: `done` of `all` steps. May be NULL. */
 typedef void mesh_progress_fn(void *context, int64_t done, int64_t all);
 
 struct mesh_loads_wish {
-    int parts;  /* number of parts, 1 to MESH_PARTS */
-    int lag;    /* 0: a partition that begins at step s is made of the weights of s, as in
-                 * docs/papers/mesh.md; 1: of step s - 1, as in a running program (at step
-                 * 0: of step 0) */
-    int direct; /* 1: sum cell by cell, also where a partition is boxes; to check the
-                 * tables of sums */
+    int parts; /* number of parts, 1 to MESH_PARTS */
+    int lag; /* 0: a partition that begins at step s is made of the weights of step s, as
+                in docs/papers/mesh.md; 1: it is made of the weights of step s - 1, as in
+                a running program (at step 0 of step 0) */
+    int direct; /* true: sum cell by cell, also where a partition is a list of boxes, to
+                   check the tables of sums */
     mesh_progress_fn *progress; /* function called with progress; NULL: none */
     void *context;              /* first argument of `progress` */
 };
 
-/* Partition every step and compute all loads. 0; -EDOM a weight, -EINVAL parts or lag out
- * of bounds or no step, -ENOMEM, or what the source or the partitioner returned. Freed by
- * mesh_loads_free in all cases. */
+/* Partition every step and compute all loads. Returns 0; -EDOM: an invalid weight;
+ * -EINVAL: parts or lag out of bounds, or no step; -ENOMEM; or the error of the source or
+ * the partitioner. Freed by mesh_loads_free in all cases. */
 int mesh_loads_make(struct mesh_loads *loads, const struct mesh_source *source,
                     const struct mesh_partitioner *partitioner,
                     const struct mesh_loads_wish *wish, struct cca_error *err);
 void mesh_loads_free(struct mesh_loads *loads);
 
-/* Index of (c, k) in a triangle, 0 <= c <= k < steps. */
+/* Return the index of (c, k) in a triangular array, 0 <= c <= k < steps. */
 static inline int64_t mesh_pair(const struct mesh_loads *loads, int64_t c, int64_t k)
 {
     return c * loads->steps - c * (c - 1) / 2 + (k - c);
@@ -73,8 +73,8 @@ static inline double mesh_load(const struct mesh_loads *loads, int64_t s, int64_
     return loads->largest[mesh_pair(loads, mesh_cut(loads, s), k)];
 }
 
-/* Return the number of cells that change owner where the partition of t replaces the
- * partition of s <= t. */
+/* Return the number of cells that change owner if the partition that begins at step t
+ * replaces the partition that begins at step s <= t. */
 static inline int64_t mesh_moved(const struct mesh_loads *loads, int64_t s, int64_t t)
 {
     return loads->moved[mesh_pair(loads, mesh_cut(loads, s), mesh_cut(loads, t))];

@@ -22,7 +22,8 @@ static void look_back(const struct mesh_loads *loads, const struct mesh_price *p
     }
 }
 
-/* 1: repartitioning now is the cheapest, with `stands` the step of the current partition.
+/* Whether it is cheaper to repartition now than at any later step. `stands` is the step
+ * of the current partition.
  */
 static int now_is_best(const struct mesh_loads *loads, const struct mesh_price *price,
                        int64_t stands, int64_t now, int64_t end, const double *cost)
@@ -44,7 +45,7 @@ int mesh_look(const struct mesh_loads *loads, const struct mesh_price *price,
 {
     int64_t window = ahead < loads->steps ? ahead : loads->steps, s = 0;
     double *cost = malloc((size_t)loads->steps * sizeof *cost);
-    int64_t known = 0; /* step at which the window of cost[] ends */
+    int64_t known = 0; /* step up to which cost[] was computed */
 
     if (!cost)
         return -ENOMEM;

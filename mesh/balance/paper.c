@@ -18,8 +18,8 @@ void mesh_paper(double (*imbalance)(const void *context, int64_t s, int64_t k),
             interval = interval * 2 < most ? interval * 2 : most;
             step += interval;
         } else if (interval > least && step > last) {
-            /* Halve the interval and go back by as much, but not before the step of the
-             * current partition. */
+            /* Halve the interval and go back by the new interval, but not before the step
+             * of the current partition. */
             interval = interval / 2 > least ? interval / 2 : least;
             step = step - interval > last ? step - interval : last;
             back++;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* partition.c: partitions: owners to boxes and back, and cells that move between two
- * partitions. */
+/* partition.c: partitions: convert owners to boxes and back, count the cells that move
+ * between two partitions. */
 #include "mesh/balance/partition.h"
 
 #include <stdlib.h>
@@ -60,7 +60,7 @@ static int add_run(struct growing *g, int32_t i, int32_t j, int32_t k, int32_t e
     struct mesh_part_box *rect;
     int32_t at = g->open_rect[k];
 
-    /* a larger index is left from an earlier plane */
+    /* an index above rect_count was stored for an earlier plane */
     if (at > 0 && (size_t)at <= g->rect_count) {
         rect = &g->rects[at - 1];
         if (rect->lo[0] == i && rect->hi[1] == j && rect->lo[2] == k &&
@@ -102,8 +102,8 @@ static int end_plane(struct growing *g)
     return 0;
 }
 
-/* Cover all cells by boxes of one part each. 0; 1: there are more boxes than allowed;
- * -ENOMEM. */
+/* Cover all cells by boxes of one part each. Returns 0; 1: there are more boxes than
+ * allowed; -ENOMEM. */
 static int grow_boxes(struct growing *g)
 {
     int32_t n0 = (int32_t)g->source->n[0], n1 = (int32_t)g->source->n[1],
@@ -205,7 +205,8 @@ static int64_t common_cells(const struct mesh_part_box *a, const struct mesh_par
     return cells;
 }
 
-/* Both are sorted by part: boxes of one part follow each other. */
+/* Count the cells with the same owner in both partitions. Their boxes are sorted by part,
+ * so boxes of one part follow each other. */
 static int64_t stayed(const struct mesh_partition *a, const struct mesh_partition *b)
 {
     int64_t cells = 0;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* partitioners.c: the table of partitioners by name, and the one that never changes. */
+/* partitioners.c: the table of partitioners by name, and the partitioner `mesh_keep`,
+ * which never changes a partition. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -25,8 +25,8 @@ int mesh_look(const struct mesh_loads *loads, const struct mesh_price *price,
 
 /* --- open ---------------------------------------------------------------- */
 
-/* Partitioners that keep data about their source. Each as mesh_partitioner_open
- * (partition.h). */
+/* Partitioners that keep data about their source. Each function is like
+ * mesh_partitioner_open (partition.h). */
 
 int mesh_rcb_open(struct mesh_partitioner *partitioner, const struct mesh_source *source,
                   struct cca_error *err);
@@ -37,21 +37,22 @@ int mesh_greedy_open(struct mesh_partitioner *partitioner,
 
 /* --- places.c ------------------------------------------------------------ */
 
-/* In each dimension: the coordinate of each cell of a grid, or the rank of an element's
- * coordinate among the distinct ones, and the coordinate of each rank. */
+/* Positions in each dimension: of a cell of a grid, its coordinate; of an element, the
+ * rank of its coordinate among the distinct coordinates of all elements. */
 struct mesh_places {
     int32_t *at[3];
-    double *value[3]; /* coordinates by dimension and rank; NULL: a grid, where the rank
-                         is the coordinate */
+    double *value[3]; /* [dimension][rank]: the coordinate with this rank; NULL: a grid,
+                         where the rank is the coordinate */
 };
 
-/* 0; -EDOM a coordinate that is infinite or not a number; -ENOMEM. Freed by
- * mesh_places_done in all cases. */
+/* Compute the positions. Returns 0; -EDOM: a coordinate is infinite or not a number;
+ * -ENOMEM. Freed by mesh_places_done in all cases. */
 int mesh_places_init(struct mesh_places *places, const struct mesh_source *source,
                      struct cca_error *err);
 void mesh_places_done(struct mesh_places *places);
 
-/* Return the length from rank `lo` to rank `hi`. */
+/* Return the distance in dimension `d` from the coordinate of rank `lo` to that of rank
+ * `hi`. */
 static inline double mesh_places_length(const struct mesh_places *places, int d,
                                         int32_t lo, int32_t hi)
 {
@@ -59,8 +60,8 @@ static inline double mesh_places_length(const struct mesh_places *places, int d,
                             : (double)(hi - lo);
 }
 
-/* The objective of cutting `all` into `left` and the rest: the larger of both sides, each
- * divided by its number of parts. */
+/* Return the objective of cutting the load `all` into `left` and the rest: the larger
+ * load of the two sides, each divided by the side's number of parts. */
 static inline double mesh_larger_side(double left, double all, int left_parts,
                                       int right_parts)
 {
@@ -75,18 +76,18 @@ struct mesh_table {
     int64_t n[3];
     int64_t stride[2]; /* strides of dimensions 0 and 1 in `sums` */
     double *sums; /* [n0 + 1][n1 + 1][n2 + 1]: at i, j, k the sum of the weights of all
-                   * cells below i, j and k */
+                     cells with smaller coordinates than i, j and k */
 };
 
-/* A table for n[0] x n[1] x n[2] cells. 0 or -ENOMEM; freed by mesh_table_free in both
- * cases. */
+/* Make a table for n[0] x n[1] x n[2] cells. Returns 0 or -ENOMEM; freed by
+ * mesh_table_free in both cases. */
 int mesh_table_new(struct mesh_table *table, const int64_t n[3]);
 void mesh_table_free(struct mesh_table *table);
 
 /* Fill the table from the weights of all cells, dimension 2 fastest. */
 void mesh_table_fill(struct mesh_table *table, const float *weights);
 
-/* The sum of the weights of all cells in a box. */
+/* Return the sum of the weights of all cells in a box. */
 static inline double mesh_table_sum(const struct mesh_table *table,
                                     const struct mesh_part_box *box)
 {
@@ -101,7 +102,7 @@ static inline double mesh_table_sum(const struct mesh_table *table,
 }
 
 /* Partition like mesh_rcb_planes, with the weights that mesh_table_fill has summed in
- * `table`. 0 or -ENOMEM. */
+ * `table`. Returns 0 or -ENOMEM. */
 int mesh_rcb_by_table(const struct mesh_table *table, int parts,
                       struct mesh_partition *out);
 

@@ -10,11 +10,12 @@
 #include "common/nearest.h"
 #include "mesh/balance/parts.h"
 
-/* Grammar of each kind: the fields after its name, with the smallest value of each. */
+/* Grammar of each kind of policy: the fields after its name, with the smallest value of
+ * each field. */
 static const struct words {
     const char *name;
     enum mesh_policy_kind kind;
-    int threshold;   /* 1: the first field of the policy is a threshold */
+    int threshold;   /* true if the first field of the policy is a threshold */
     int least, most; /* number of whole-number fields */
     const char *form;
 } kinds[] = {
@@ -54,7 +55,8 @@ static int unknown(const char *text, size_t length, struct cca_error *err)
         text, cca_nearest_hint(nearest.best, hint, sizeof hint));
 }
 
-/* Parse one ":field" of a policy as a number; NULL: it is none. */
+/* Parse one ":field" of a policy as a number. Returns the end of the field; NULL: it is
+ * not a number. */
 static const char *read_number(const char *at, int whole, double least, double *value)
 {
     char *end;
@@ -177,7 +179,8 @@ int mesh_policy_decide(struct mesh_policy *policy, const struct mesh_seen *seen)
     return now;
 }
 
-/* Copy loads of older partitions at step w, as in struct mesh_seen. Returns how many. */
+/* Copy the loads of older partitions at step w, as in struct mesh_seen. Returns their
+ * number. */
 static int64_t see_past(const struct mesh_loads *loads, const struct mesh_price *price,
                         int64_t w, int64_t every, double *past, double *past_price)
 {
@@ -192,8 +195,8 @@ static int64_t see_past(const struct mesh_loads *loads, const struct mesh_price 
     return a;
 }
 
-/* Fill in the facts a program has before step k, which partitions by the weights of step
- * w. */
+/* Fill in the facts that a program has before step k; it partitions by the weights of
+ * step w. */
 static struct mesh_seen see(const struct mesh_loads *loads,
                             const struct mesh_price *price, int64_t s, int64_t k,
                             int64_t w, int64_t every)

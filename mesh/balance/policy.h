@@ -59,10 +59,10 @@ struct mesh_policy {
     enum mesh_policy_kind kind;
     int64_t steps[3]; /* numbers of steps in the policy's text: N; MIN, MAX, FIRST; H */
     double threshold;
-    /* steps between two decisions of a live policy; 0: 1. Set by the caller */
+    /* steps between two decisions of a live policy; 0 counts as 1. Set by the caller */
     int64_t every;
     double lost;  /* sum of losses since the last repartition */
-    double usual; /* running mean of the intervals; 0: none yet */
+    double usual; /* running mean of the intervals between repartitions; 0: none yet */
     struct mesh_expect_constants expect;
     /* for the policy expect: statistics of how imbalance grows with a partition's age */
     struct mesh_ages *ages;
@@ -83,16 +83,16 @@ struct mesh_seen {
      * partition made from weights `a` queries ago, a = 0 .. past_count - 1, at most
      * MESH_PAST; past[0] = fresh. */
     const double *past;
-    /* by a as in past[a]: price of replacing that partition by a new one */
+    /* [past_count]: price of replacing the partition of past[a] by a new one */
     const double *past_price;
     int64_t past_count; /* length of `past` and `past_price`; 0: they are unknown */
     int64_t remaining;  /* steps from this one to the last; 0: unknown */
-    int64_t every;      /* steps from one query to the next; 0: 1. Ages in `past` count
-                         * queries */
+    int64_t every;      /* steps from one query to the next; 0 counts as 1. Ages in `past`
+                           count queries */
 };
 
-/* Read a policy: "fixed:20", "paper:.15:5:20", "expect". 0, or -EINVAL with found and
- * expected. */
+/* Read a policy: "fixed:20", "paper:.15:5:20", "expect". Returns 0, or -EINVAL with found
+ * and expected. */
 int mesh_policy_read(struct mesh_policy *policy, const char *text, struct cca_error *err);
 
 /* Make a policy from a plug-in; `text` is its name in messages. */
@@ -102,19 +102,20 @@ void mesh_policy_plug(struct mesh_policy *policy, const char *text,
 /* Whether mesh_policy_decide can be called. */
 int mesh_policy_is_live(const struct mesh_policy *policy);
 
-/* Whether mesh_policy_decide reads `past`, which costs more to compute than all else. */
+/* Whether mesh_policy_decide reads `past`, which takes longer to compute than all other
+ * facts. */
 int mesh_policy_sees_past(const struct mesh_policy *policy);
 
-/* Decide before each step, in order; at step 0 the result is 0. 1: repartition now (the
- * policy assumes that the caller does so); 0: not now; -ENOMEM. The caller ends with
- * mesh_policy_done. */
+/* Decide before each step, in order; at step 0 the result is 0. Returns 1: repartition
+ * now (the policy assumes that the caller does so); 0: not now; -ENOMEM. The caller ends
+ * with mesh_policy_done. */
 int mesh_policy_decide(struct mesh_policy *policy, const struct mesh_seen *seen);
 
 /* Free a policy's memory of earlier steps; it is then as before its first query. */
 void mesh_policy_done(struct mesh_policy *policy);
 
-/* Compute the schedule of a policy that was not queried yet, into schedule[steps]. 0 or
- * -ENOMEM. */
+/* Compute the schedule of a policy that was not queried yet, into schedule[steps].
+ * Returns 0 or -ENOMEM. */
 int mesh_policy_schedule(const struct mesh_policy *policy, const struct mesh_loads *loads,
                          const struct mesh_price *price, unsigned char *schedule);
 
@@ -122,7 +123,7 @@ int mesh_policy_schedule(const struct mesh_policy *policy, const struct mesh_loa
  * (largest - mean) / mean at step k under the partition of step s comes from `imbalance`.
  * The interval begins as `first`, is doubled up to `most` and halved down to `least`;
  * probes go back at most to the last repartition. Steps at which to repartition go into
- * schedule[steps]; *probes and *backtracks, where not NULL, count. */
+ * schedule[steps]; *probes and *backtracks, where not NULL, get the numbers of both. */
 void mesh_paper(double (*imbalance)(const void *context, int64_t s, int64_t k),
                 const void *context, int64_t steps, double threshold, int64_t least,
                 int64_t most, int64_t first, unsigned char *schedule, int64_t *probes,

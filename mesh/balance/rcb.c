@@ -15,9 +15,10 @@ struct bisect {
     const float *weights;
     int32_t *cells, *scratch; /* [cells]: numbers of the cells in the range to divide;
                                  scratch: of its right side */
-    int32_t *key;             /* [cells]: plane of cells[i], from 0, while it is cut */
-    double *sums;             /* [cells]: sum of the weights in each plane */
-    int32_t *sorted;          /* [cells]: sorted keys, see press_keys */
+    int32_t *key; /* [cells]: plane of cells[i], counted from 0 in the range that is being
+                     cut */
+    double *sums; /* [cells]: sum of the weights in each plane */
+    int32_t *sorted; /* [cells]: sorted keys, see press_keys */
     uint16_t *owners;
 };
 
@@ -102,8 +103,8 @@ static double weight(const struct bisect *b, const struct range *r, int64_t i, i
     return none ? 1 : (double)b->weights[b->cells[r->first + i]];
 }
 
-/* Cut after the last cell with weight in the planes below `plane`, or after the first
- * cell if there is none: the leftmost of equal cuts. */
+/* Cut after the last cell with weight in the planes before `plane`, or after the first
+ * cell if none has weight: the leftmost of equal cuts. */
 static struct cut leftmost_below(const struct bisect *b, const struct range *r,
                                  int32_t plane, int none)
 {
@@ -153,9 +154,9 @@ static double sum_planes(struct bisect *b, const struct range *r, int32_t planes
     return *none ? (double)r->count : all;
 }
 
-/* Find the best cut. The larger side falls until the left one has its share and rises
- * after that: only the plane where this happens is searched cell by cell. The first and
- * the last plane have cells. */
+/* Find the best cut. As the cut moves to the right, the load of the larger side falls
+ * until the left side has its share, and then rises: only the plane where this happens is
+ * searched cell by cell. The first and the last plane have cells. */
 static struct cut best_cut(struct bisect *b, const struct range *r, int32_t planes)
 {
     int left_parts = r->parts / 2, right_parts = r->parts - left_parts, none;

@@ -38,7 +38,7 @@ void mesh_schedule_judge(const struct mesh_loads *loads, const struct mesh_price
     }
 }
 
-/* The cheapest continuation from a step. */
+/* The cheapest way to go on after a repartition at a step. */
 struct way {
     double cost;
     int64_t count; /* number of repartitions */

@@ -34,8 +34,8 @@ struct mesh_outcome {
 void mesh_schedule_judge(const struct mesh_loads *loads, const struct mesh_price *price,
                          const unsigned char *schedule, struct mesh_outcome *outcome);
 
-/* Return the price of replacing the partition of s by the partition of t where `moved`
- * cells move. */
+/* Return the price of replacing the partition of step s by the partition of step t if
+ * `moved` cells move. */
 static inline double mesh_price_moved(const struct mesh_price *price, int64_t s,
                                       int64_t t, int64_t moved)
 {
@@ -44,7 +44,7 @@ static inline double mesh_price_moved(const struct mesh_price *price, int64_t s,
     return price->repartition + price->cell * (double)moved;
 }
 
-/* Return the price of replacing the partition of s by the partition of t. */
+/* Return the price of replacing the partition of step s by the partition of step t. */
 static inline double mesh_price_of(const struct mesh_loads *loads,
                                    const struct mesh_price *price, int64_t s, int64_t t)
 {
@@ -56,9 +56,9 @@ static inline double mesh_price_of(const struct mesh_loads *loads,
  *
  *     best[s] = min over t > s of sum_{s <= k < t} M[s][k] + price(s, t) + best[t],
  *
- * t = steps without the last two terms. The step of the partition is the whole state, so
- * this is exact with migration, too. Ties (to 1e-12 of the cost): the fewest
- * repartitions, then the earliest. 0 or -ENOMEM. */
+ * t = steps without the last two terms. The state is the step of the current partition
+ * alone, so the result is exact with prices of migration, too. Ties (to 1e-12 of the
+ * cost): the fewest repartitions, then the earliest. Returns 0 or -ENOMEM. */
 int mesh_oracle(const struct mesh_loads *loads, const struct mesh_price *price,
                 unsigned char *schedule);
 

@@ -15,19 +15,20 @@
 
 #include "mesh/balance/policy.h"
 
-/* A price as text: "250" in the unit of the weights, "1.5x" in mean part loads (the mean
- * over all steps): for a repartition, or for moving all cells. */
+/* A price as text: "250" in the unit of the weights, "1.5x" in mean loads of a part (mean
+ * over parts and steps). It is the price of a repartition, or of moving all cells. */
 struct mesh_price_word {
     double value;
-    int in_loads; /* 1: the price ended in x: it counts mean part loads */
+    int in_loads; /* true if the price ended in x: its unit is the mean load of a part */
 };
 
-/* Read a price such as "2x". 0, or -EINVAL with found and expected. */
+/* Read a price such as "2x". Returns 0, or -EINVAL with found and expected. */
 int mesh_price_read(struct mesh_price_word *word, const char *text,
                     struct cca_error *err);
 
-/* Compute the prices for a trace: `repartition` for each, `move` for each cell (in mean
- * part loads: for all cells together). price->function is NULL. */
+/* Compute the prices for a trace: `repartition` for each repartition, `move` for each
+ * cell that moves (in mean loads of a part: for all cells together). price->function is
+ * NULL. */
 void mesh_price_make(struct mesh_price *price, const struct mesh_loads *loads,
                      const struct mesh_price_word *repartition,
                      const struct mesh_price_word *move);
@@ -35,7 +36,8 @@ void mesh_price_make(struct mesh_price *price, const struct mesh_loads *loads,
 /* Result of one policy. */
 struct mesh_result {
     const struct mesh_policy *policy; /* the policy, borrowed */
-    unsigned char *schedule; /* [steps] 1: repartition before the step, see schedule.h */
+    /* [steps]: true to repartition before the step, see schedule.h */
+    unsigned char *schedule;
     struct mesh_outcome outcome;
     double above_oracle; /* cost / cost of the optimum - 1; 0 if both are 0 */
 };
@@ -48,15 +50,15 @@ struct mesh_simulation {
 };
 
 /* Run `count` policies that have seen no step, and the optimum, over loads. `policies` is
- * borrowed as long as the simulation exists. 0 or -ENOMEM, or the error of a plugin's
- * policy; freed by mesh_simulation_free in all cases. */
+ * borrowed as long as the simulation exists. Returns 0 or -ENOMEM, or the error of a
+ * plugin's policy; freed by mesh_simulation_free in all cases. */
 int mesh_simulate(struct mesh_simulation *simulation, const struct mesh_loads *loads,
                   const struct mesh_price *price, const struct mesh_policy *policies,
                   size_t count, struct cca_error *err);
 void mesh_simulation_free(struct mesh_simulation *simulation);
 
-/* Steps that no partition can balance, since a single cell is heavier than the mean part
- * load. */
+/* Steps that no partition can balance, since a single cell is heavier than the mean load
+ * of a part. */
 struct mesh_heavy {
     /* number of steps whose heaviest cell exceeds the mean part load; 0: the other
      * members are 0 */

@@ -14,16 +14,17 @@ struct mesh_source {
                             * elements: their number, 1, 1 */
     const double *centres; /* centres of elements, 3 coordinates each; NULL: a grid */
     int64_t steps;
-    const int64_t *numbers; /* the program's own numbers of steps; NULL: 0, 1, ... */
+    /* [steps]: the program's own number of each step; NULL: 0, 1, ... */
+    const int64_t *numbers;
 
-    /* Write the weights of step t, 0 <= t < steps, into weights[cells]. 0, or a negative
-     * errno with `err`. The simulator requests steps in ascending order, maybe more than
-     * once. */
+    /* Write the weights of step t, 0 <= t < steps, into weights[cells]. Returns 0, or a
+     * negative errno with `err`. The simulator requests steps in ascending order, maybe
+     * more than once. */
     int (*weights)(void *context, int64_t t, float *weights, struct cca_error *err);
     void *context;
 };
 
-/* Number of cells or elements. */
+/* Return the number of cells or elements. */
 static inline int64_t mesh_source_cells(const struct mesh_source *source)
 {
     return source->n[0] * source->n[1] * source->n[2];
@@ -35,7 +36,8 @@ static inline int64_t mesh_source_number(const struct mesh_source *source, int64
     return source->numbers ? source->numbers[t] : t;
 }
 
-/* Print the step and place of a cell: "step 20, cell 4,10,10". Returns `text`. */
+/* Format a step and the coordinates of a cell: "step 20, cell 4,10,10". Returns `text`.
+ */
 const char *mesh_source_place(const struct mesh_source *source, int64_t t, int64_t cell,
                               char *text, size_t size);
 

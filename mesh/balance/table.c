@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* table.c: a summed-area table: sums of all cells below each corner. */
+/* table.c: a summed-area table: the entry of a corner is the sum of all cells with
+ * smaller coordinates. */
 #include "mesh/balance/parts.h"
 
 #include <stdlib.h>

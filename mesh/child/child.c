@@ -26,7 +26,7 @@ int mesh_child_gone(struct mesh_child *child, double seconds)
         pid_t pid = waitpid(child->pid, &child->status, WNOHANG);
 
         if (pid == child->pid || (pid < 0 && errno != EINTR)) {
-            /* processes it started are in its process group */
+            /* processes that the child started are in its process group */
             kill(-child->pid, SIGKILL);
             child->pid = 0;
         } else if (cca_clock_s(CLOCK_MONOTONIC) >= until) {
@@ -70,7 +70,8 @@ static int line_rank(const char *text, size_t size)
     return letters;
 }
 
-/* The child's most informative line, the last one of several, at most LINE bytes. */
+/* Find the most informative line of the child's output, the last one of equal rank; at
+ * most LINE bytes. */
 static void find_line(const struct mesh_child *child, char line[LINE])
 {
     char text[WORDS];
@@ -123,7 +124,7 @@ int mesh_child_refuse(struct mesh_child *child, const char *what, struct cca_err
     return cca_error_set(err, child->fault.code, "%s", child->fault.text);
 }
 
-/* Wait until the socket is ready. 0, or the error. */
+/* Wait until the socket is ready. Returns 0 or the child's error. */
 static int await(struct mesh_child *child, short events, struct cca_error *err)
 {
     for (;;) {

@@ -15,13 +15,14 @@ struct mesh_child {
     struct cca_error fault; /* first error of the child; code 0: none yet */
 };
 
-/* Whether the child has ended; waits up to `seconds` for it. */
+/* Whether the child has ended; waits up to `seconds` for its end. */
 int mesh_child_gone(struct mesh_child *child, double seconds);
 /* After a failure (-ETIMEDOUT, or the child died): kill it and report how it ended.
  * Returns the code. */
 int mesh_child_fault(struct mesh_child *child, int code, struct cca_error *err);
 
-/* start.c: start a program or a fork; child->words is open. 0 or a negative errno. */
+/* start.c: start a program or a fork; child->words is open. Returns 0 or a negative
+ * errno. */
 int mesh_child_spawn(struct mesh_child *child, const struct mesh_child_wish *wish,
                      struct cca_error *err);
 int mesh_child_fork(struct mesh_child *child, const struct mesh_child_wish *wish,

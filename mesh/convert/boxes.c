@@ -26,7 +26,8 @@ static void forget_keys(const int64_t n[3], int32_t *keys, const struct mesh_key
                 keys[(i * n[1] + j) * n[2] + k] = MESH_NO_KEY;
 }
 
-/* Grow a box, which begins as one cell, in each dimension. */
+/* Grow a box, which begins as one cell, in each dimension as far as cells have its key.
+ */
 static void grow(const int64_t n[3], const int32_t *keys, struct mesh_key_box *box)
 {
     for (int d = 2; d >= 0; d--) {

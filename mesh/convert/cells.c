@@ -13,7 +13,8 @@
 #include "mesh/convert/gaps.h"
 #include "mesh/convert/steps.h"
 
-enum { LINES_BETWEEN = 1 << 16 }; /* lines between two calls of progress */
+/* lines read between two calls of the progress function */
+enum { LINES_BETWEEN = 1 << 16 };
 
 struct import {
     const struct mesh_cells *asked;
@@ -22,11 +23,11 @@ struct import {
     int64_t *steps; /* all steps of the file, ascending */
     size_t step_count;
     struct mesh_gaps gaps;
-    int in_order; /* lines of each step are contiguous, and steps ascend */
+    int in_order; /* true if lines of each step are contiguous, and steps ascend */
     struct mesh_steps *out;
     int64_t step;    /* number of the step being read */
     int64_t before;  /* number of the last step written */
-    int open, begun; /* open: `step` is valid; begun: `before` is valid */
+    int open, begun; /* open: true if `step` is valid; begun: true if `before` is valid */
     size_t *line_of; /* by cell: line of the file with the cell's values */
 };
 
@@ -40,7 +41,7 @@ static void tell_progress(const struct import *in, double done, double share)
 
 /* --- Steps of the file ---------------------------------------------------- */
 
-/* Read only steps and ranks of all lines. */
+/* Read all lines a first time, for their steps and ranks only. */
 static int look_through(struct import *in, struct cca_error *err)
 {
     struct mesh_line line;
@@ -105,7 +106,7 @@ static int tell_gap(struct import *in, struct cca_error *err)
     return mesh_writer_lost(mesh_steps_writer(in->out), -1, &lost, err);
 }
 
-/* Handle missing cells of the step: an error, or recorded as lost. */
+/* Check the step for missing cells: they are an error, or are recorded as lost. */
 static int check_cells(struct import *in, int64_t *missing, struct cca_error *err)
 {
     struct mm_mesh_lost lost = {.first = in->step, .last = in->step, .count = 1};
@@ -253,7 +254,7 @@ static void describe(const struct mesh_cells *asked, struct mm_mesh_about *about
     memcpy(about->n, asked->shape, sizeof about->n);
 }
 
-/* Name the profile after the file, without folders and extension. */
+/* Name the profile after the file, whose folders and extension are left out. */
 static void name_profile(const struct mesh_cells *asked, char name[MM_MESH_NAME_BYTES])
 {
     const char *slash = strrchr(asked->file, '/'), *end;

@@ -23,8 +23,8 @@ struct mesh_cells {
     size_t probe_count;
     const char *rank; /* column of the owning rank; NULL: rank 0 owns all cells */
     double eps;       /* bound on the error of each value; 0: exact */
-    int allow_lost;   /* record missing cells and steps as missing; otherwise they are an
-                       * error */
+    int allow_lost; /* true: record missing cells and steps as missing; false: they are an
+                       error */
     mesh_progress_fn *progress;
     void *context;
 };

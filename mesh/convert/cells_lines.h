@@ -6,7 +6,7 @@
 #include "mastermind/csv/csv.h"
 #include "mesh/convert/cells.h"
 
-/* The file and the positions of its columns. */
+/* The CSV file and the positions of its columns. */
 struct mesh_lines {
     const struct mesh_cells *asked;
     /* [probe_count] columns that are imported as probes */
@@ -25,14 +25,15 @@ struct mesh_line {
     float values[MM_MESH_PROBES];
 };
 
-/* Open the file and find the columns. 0, -EBADMSG, -ENOMEM or an I/O error; call
- * mesh_lines_done in either case. */
+/* Open the CSV file and find its columns. Returns 0, -EBADMSG, -ENOMEM or an I/O error;
+ * call mesh_lines_done in either case. */
 int mesh_lines_open(struct mesh_lines *lines, const struct mesh_cells *asked,
                     struct cca_error *err);
 void mesh_lines_done(struct mesh_lines *lines);
 
-/* Read the next line: only step and rank, checked for their bounds only; or the whole
- * line. Returns 1; 0: no line is left; -EBADMSG. */
+/* Read the next line. mesh_lines_peek reads only step and rank, and checks only their
+ * bounds; mesh_lines_next reads the whole line. Returns 1; 0: no line is left; -EBADMSG.
+ */
 int mesh_lines_peek(struct mesh_lines *lines, struct mesh_line *line,
                     struct cca_error *err);
 int mesh_lines_next(struct mesh_lines *lines, struct mesh_line *line,

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* columns.h: values of cells of level 0, with the finer cells inside included: these move
- * together with a cell of level 0. */
+/* columns.h: values of cells of level 0. They include the finer cells inside, because
+ * these move together with the cell of level 0. */
 #ifndef MESH_CONVERT_COLUMNS_H
 #define MESH_CONVERT_COLUMNS_H
 
 #include "mesh/trace/profile.h"
 
-/* Values of step i for all cells of level 0, each with the sum of the finer cells in it,
- * into values[cells]; NAN where level 0 has no value. `owner`, if not NULL, gets the rank
- * of each cell of level 0, -1: none. Returns the number of cells without value; -EBADMSG:
- * a damaged block; -ENOMEM. */
+/* Write the values of step i of all cells of level 0, each with the sum of the finer
+ * cells in it, into values[cells]; NAN where level 0 has no value. `owner`, if not NULL,
+ * gets the rank of each cell of level 0, -1: none. Returns the number of cells without
+ * value; -EBADMSG: a damaged block; -ENOMEM. */
 int64_t mesh_columns_values(struct mesh_profile *p, size_t i, int probe, float *values,
                             int32_t *owner, struct cca_error *err);
 
@@ -19,8 +19,8 @@ void mesh_columns_add(const struct mm_mesh_about *about, const struct mm_mesh_fr
 
 enum { MESH_COLUMNS_RANKS = 1 << 20 };
 
-/* Number of ranks: the largest rank that has cells in any step, + 1; at least 1.
- * -EBADMSG: more than MESH_COLUMNS_RANKS. */
+/* Return the number of ranks: the largest rank that has cells in any step, + 1; at
+ * least 1. -EBADMSG: there are more than MESH_COLUMNS_RANKS. */
 int mesh_columns_ranks(const struct mesh_profile *p, struct cca_error *err);
 
 /* Format a cell as "4,10,10", an element as "12"; returns `text`. */

@@ -32,25 +32,25 @@ int64_t mesh_boxes_cover(const int64_t n[3], int32_t *keys, struct mesh_key_box 
 /* --- folder.c ------------------------------------------------------------ */
 
 /* Begin a folder that will become `path`, which must not exist or be an empty directory.
- * It has a temporary name beside its place until mesh_folder_finish. New, or NULL with
- * `err`: -EEXIST, -ENOMEM or an I/O error. */
+ * Until mesh_folder_finish it has a temporary name in the same parent folder. Returns a
+ * new object, or NULL with `err`: -EEXIST, -ENOMEM or an I/O error. */
 struct mesh_folder *mesh_folder_new(const char *path, struct cca_error *err);
 
-/* The temporary path of the folder; borrowed. */
+/* Return the temporary path of the folder; borrowed. */
 const char *mesh_folder_path(const struct mesh_folder *folder);
 
-/* Make a subfolder. 0 or an I/O error. */
+/* Make a subfolder. Returns 0 or an I/O error. */
 int mesh_folder_add(const struct mesh_folder *folder, const char *name,
                     struct cca_error *err);
 
-/* Open a new file in it for writing; `name` may include a subfolder. NULL with `err`.
- * Close it by mesh_folder_close: 0, or an I/O error of the file. */
+/* Open a new file in the folder for writing; `name` may include a subfolder. Returns NULL
+ * with `err`. Close it by mesh_folder_close: 0, or an I/O error of the file. */
 FILE *mesh_folder_open(const struct mesh_folder *folder, const char *name,
                        struct cca_error *err);
 int mesh_folder_close(const struct mesh_folder *folder, const char *name, FILE *file,
                       struct cca_error *err);
 
-/* Rename the folder to its final name. 0, -EEXIST or an I/O error. */
+/* Rename the folder to its final name. Returns 0, -EEXIST or an I/O error. */
 int mesh_folder_finish(struct mesh_folder *folder, struct cca_error *err);
 
 /* Free; remove a folder that was not finished. NULL is fine. */
@@ -64,12 +64,13 @@ void mesh_folder_free(struct mesh_folder *folder);
 struct mm_given *mesh_given_new(const char *output, const char *source, int ranks,
                                 struct cca_error *err);
 
-/* Make a name of a profile or probe from any text: other characters become _, long names
- * are cut; `otherwise` if nothing is left. */
+/* Make a name of a profile or probe from any text: characters that a name must not have
+ * become _, long names are cut; the name is `otherwise` if no character is left. */
 void mesh_given_name(const char *text, const char *otherwise,
                      char name[MM_MESH_NAME_BYTES]);
 
-/* Progress of a long call: the fraction `done`, 0 to 1. NULL: no progress. */
+/* Called to report the progress of a long call: the fraction `done`, 0 to 1. NULL: no
+ * report. */
 typedef void mesh_progress_fn(void *context, double done);
 
 #endif

@@ -12,7 +12,7 @@ struct reading {
     size_t step;
     int probe;
     const struct mesh_region *region;
-    int64_t n[3], first[3], size[3]; /* by dimension: number of coarse cells, the first
+    int64_t n[3], first[3], size[3]; /* [dimension]: number of coarse cells, the first
                                         coarse cell, fine cells per coarse cell */
     double *sums;
     uint64_t *counts;
@@ -69,7 +69,7 @@ static void add(struct reading *r, const int64_t cell[3], double sum, uint64_t c
         r->ranks[at] = r->ranks[at] == -2 || r->ranks[at] == rank ? rank : -1;
 }
 
-/* Whether a block is in the region, and inside one coarse cell. */
+/* Whether a block lies in the region and inside one coarse cell. */
 static int is_inside(const struct reading *r, const struct mm_mesh_frame *f)
 {
     for (int d = 0; d < 3; d++)

@@ -15,18 +15,19 @@ struct mesh_region {
     int64_t coarse;
 };
 
-/* The region of a whole level. */
+/* Make the region that is a whole level. */
 void mesh_region_whole(const struct mm_mesh_about *about, int level,
                        struct mesh_region *region);
-/* Number of (coarse) cells in each dimension, and the number of the first one. */
+/* Compute the number of (coarse) cells in each dimension, and the coordinates of the
+ * first cell. */
 void mesh_region_size(const struct mm_mesh_about *about, const struct mesh_region *region,
                       int64_t n[3], int64_t first[3]);
 
-/* Values of step i, dimension 2 fastest, into values[n[0] * n[1] * n[2]]: the cell's
- * value, or the mean of the finite ones; NAN if there is none. `ranks`, if not NULL, gets
- * the rank of each cell, -1: none, or several. A block inside one coarse cell is not
- * decoded, because the file contains its sum. Returns the number of (coarse) cells
- * without a value; -EINVAL, -EBADMSG or -ENOMEM. */
+/* Write the values of step i, dimension 2 fastest, into values[n[0] * n[1] * n[2]]: a
+ * cell's value, or the mean of the finite values in a coarse cell; NAN if there is none.
+ * `ranks`, if not NULL, gets the rank of each cell, -1: none, or several. A block inside
+ * one coarse cell is not decoded, because the file contains its sum. Returns the number
+ * of (coarse) cells without a value; -EINVAL, -EBADMSG or -ENOMEM. */
 int64_t mesh_region_values(struct mesh_profile *p, size_t i, int probe,
                            const struct mesh_region *region, double *values,
                            int32_t *ranks, struct cca_error *err);

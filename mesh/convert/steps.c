@@ -134,7 +134,8 @@ static int write_probe(struct mesh_steps *s, int64_t step, size_t probe,
     return result;
 }
 
-/* Number of ranks that have cells in this step; `keys` is overwritten. */
+/* Return the number of ranks that have cells in the current step; `keys` is overwritten.
+ */
 static unsigned count_ranks(struct mesh_steps *s)
 {
     unsigned count = 0;

@@ -17,7 +17,7 @@
 struct mesh_steps;
 
 /* Begin a profile of one level; arguments as for mesh_writer_new and mesh_writer_probe.
- * New, or NULL with `err`. */
+ * Returns a new object, or NULL with `err`. */
 struct mesh_steps *mesh_steps_new(const char *experiment,
                                   const struct mm_mesh_about *about,
                                   const struct mm_mesh_probe *probes, size_t probe_count,
@@ -28,25 +28,26 @@ struct mesh_steps *mesh_steps_new(const char *experiment,
  * bounds. */
 void mesh_steps_value(struct mesh_steps *s, int64_t cell, size_t probe, int rank,
                       float value);
-/* Whether the step has a value already. */
+/* Whether a cell already has a value of the probe in the current step. */
 int mesh_steps_has(const struct mesh_steps *s, int64_t cell, size_t probe);
 /* Set the value 0 in cells that have no value of `probe`; their rank is the one set with
  * another probe, else none. */
 void mesh_steps_fill(struct mesh_steps *s, size_t probe);
-/* The first cell without a value in this step, -1: all have one. `*missing`: number of
- * such cells. */
+/* Return the first cell without a value of the probe in this step; -1: all cells have
+ * one. `*missing`: number of such cells. */
 int64_t mesh_steps_missing(const struct mesh_steps *s, size_t probe, int64_t *missing);
 
 /* Write the step and begin the next one without values, or, with `keep`, with the values
- * of this one. `lost`: number of ranks that lack something. 0, -ENOMEM or as the
- * writer's. */
+ * of this one. `lost`: number of ranks with missing data. Returns 0, -ENOMEM or the
+ * writer's error. */
 int mesh_steps_end(struct mesh_steps *s, int64_t step, double time_s, unsigned lost,
                    int keep, struct cca_error *err);
 
-/* The writer, to record losses of ranks and notes. */
+/* Return the profile's writer, to record losses of ranks and notes. */
 struct mesh_writer *mesh_steps_writer(struct mesh_steps *s);
 
-/* Close the file and free; NULL is fine. 0 or the first I/O error of all calls. */
+/* Close the file and free; NULL is fine. Returns 0 or the first I/O error of all calls.
+ */
 int mesh_steps_close(struct mesh_steps *s, struct cca_error *err);
 
 #endif

@@ -35,7 +35,7 @@ struct mesh_segment mesh_fit_rms(const float *y, size_t left, double eps,
                                  struct mesh_fit *fit)
 {
     struct mesh_segment s = mesh_short_line(y, left);
-    /* sums of y - y[0], of its square, and of its product with the cell's index */
+    /* sums of d = y - y[0], of d * d, and of d * index of the cell */
     double sum = 0, squares = 0, products = 0;
 
     (void)fit;
@@ -61,7 +61,8 @@ struct mesh_segment mesh_fit_rms(const float *y, size_t left, double eps,
     return s;
 }
 
-/* Least-squares slope of lines through (-1, last), limited to lo .. hi. */
+/* Return the least-squares slope of lines through the point (-1, last), limited to lo ..
+ * hi. */
 static double swing_slope(double products, size_t cells, double lo, double hi)
 {
     double n = (double)cells, slope = products / (n * (n + 1) * (2 * n + 1) / 6);
@@ -103,7 +104,7 @@ struct mesh_segment mesh_fit_swing(const float *y, size_t left, double eps,
     return s;
 }
 
-/* Of the lines with this slope, choose the one with the smallest maximum error. */
+/* Among the lines with this slope choose the line with the smallest maximum error. */
 static void central_line(const float *y, double slope, struct mesh_segment *s)
 {
     double least = INFINITY, greatest = -INFINITY, base;

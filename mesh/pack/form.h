@@ -15,17 +15,21 @@ static inline int mesh_method_base(int method)
     return method & 0x3f;
 }
 
-/* Whether it is a method whose flags are allowed; false for AUTO. */
+/* Whether `method` is a packing method with flags that this method allows; false for
+ * AUTO. */
 int mesh_method_holds(int method);
 
-/* A block of cells without its dimensions of length 1: planes, rows, cells of a row. */
+/* Shape of a block of cells without its dimensions of length 1: number of planes, rows of
+ * a plane, cells of a row. */
 struct mesh_shape {
     int64_t n[3]; /* cells in each dimension, right-aligned, C order */
     int dims;     /* number of dimensions longer than 1 */
     int64_t cells;
 };
 
-/* The shape of n, which was checked; lo and hi, if not NULL, are aligned like n. */
+/* Return the shape of a block of n[] cells, which was checked; lo and hi, if not NULL,
+ * are right-aligned like n.
+ */
 static inline struct mesh_shape mesh_shape_of(const int64_t n[3], int64_t lo[3],
                                               int64_t hi[3])
 {
@@ -48,7 +52,8 @@ static inline struct mesh_shape mesh_shape_of(const int64_t n[3], int64_t lo[3],
     return shape;
 }
 
-/* Number in C order of row `r` of boustrophedon; *back: the row runs backwards. */
+/* Return the number in C order of the row that is row `r` in boustrophedon order; *back:
+ * true if the row runs backwards. */
 static inline int64_t mesh_snake_row(const struct mesh_shape *shape, int64_t r, int *back)
 {
     int64_t plane = r / shape->n[1], row = r % shape->n[1];
@@ -57,7 +62,7 @@ static inline int64_t mesh_snake_row(const struct mesh_shape *shape, int64_t r, 
     return plane * shape->n[1] + (plane & 1 ? shape->n[1] - 1 - row : row);
 }
 
-/* Index in C order of cell number `t` of the order. */
+/* Return the index in C order of the cell that is cell `t` in the method's order. */
 static inline int64_t mesh_order_place(const struct mesh_shape *shape, int method,
                                        int64_t t)
 {
@@ -71,8 +76,8 @@ static inline int64_t mesh_order_place(const struct mesh_shape *shape, int metho
     return row * shape->n[2] + (back ? shape->n[2] - 1 - at : at);
 }
 
-/* Bytes that are written, or only counted if `to` is NULL. Beyond `limit` nothing is
- * written, and size stays above the limit. */
+/* A buffer to which bytes are written, or only counted if `to` is NULL. Beyond `limit`
+ * nothing is written, and `size` stays above the limit. */
 struct mesh_bytes {
     unsigned char *to;
     size_t size, limit;
@@ -137,7 +142,8 @@ static inline float mesh_get_float(const unsigned char *at)
     return value;
 }
 
-/* Read a `v` and advance *at. 0, or -EBADMSG if it does not end before `end`. */
+/* Read an integer of the format `v` (pack.h) and advance *at. Returns 0, or -EBADMSG if
+ * it does not end before `end`. */
 static inline int mesh_get_varint(const unsigned char **at, const unsigned char *end,
                                   uint64_t *number)
 {
@@ -161,13 +167,14 @@ struct mesh_zfp_found {
 /* Input of a method. */
 struct mesh_job {
     struct mesh_shape shape;
-    const float *stored;   /* values to store, in the method's order: the values or
-                            * differences */
-    const float *given;    /* the values themselves, C order */
+    const float *stored; /* numbers to store, in the method's order: the values, or their
+                            differences to the previous step */
+    const float *given;  /* the values themselves, C order */
     const float *previous; /* the previous step's values as decoded, C order, or NULL */
     double magnitudes;     /* sum of |given| */
     int method;            /* packing method with its flags */
-    double eps; /* bound for `stored`: eps less the rounding when differences are added */
+    double eps; /* bound on errors of `stored`: eps less the rounding error when
+                   differences are added */
     /* results for the values themselves, and for differences to the previous step */
     struct mesh_zfp_found zfp[2];
 };

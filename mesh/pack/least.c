@@ -10,9 +10,9 @@
 
 #include <math.h>
 
-/* Lines whose sum equals the sum of the values, less the owed error. */
+/* Lines whose sum equals the sum of the values less the owed error (struct mesh_fit). */
 struct middle {
-    double mean;   /* value of the line at the centre */
+    double mean;   /* value of all these lines at the centre of the cells */
     double slope;  /* least-squares slope */
     double lo, hi; /* interval of slopes that keep all values within eps; lo > hi:
                     * empty */
@@ -53,9 +53,9 @@ static int middle_line(const struct middle *m, double slope, const float *y, dou
     return mesh_segment_holds(s, y, eps, sum);
 }
 
-/* The least-squares slope, moved into the interval and at least the fraction `part` of it
- * away from its ends: at an end a value is exactly eps off, and the rounding of ends
- * could exceed that. */
+/* Return the least-squares slope, moved into the interval and away from its ends by at
+ * least the fraction `part` of its length: at an end an error is exactly eps, and the
+ * rounding of the segment could increase it. */
 static double inner_slope(const struct middle *m, double part)
 {
     double lo = m->lo + part * (m->hi - m->lo), hi = m->hi - part * (m->hi - m->lo);
@@ -63,8 +63,8 @@ static double inner_slope(const struct middle *m, double part)
     return m->slope < lo ? lo : m->slope > hi ? hi : m->slope;
 }
 
-/* Fit y[0 .. s->cells - 1], at least 2 cells, so that nothing is owed afterwards. Returns
- * whether that is possible; *sum: sum of the errors. */
+/* Fit y[0 .. s->cells - 1], at least 2 cells, so that no error is owed afterwards.
+ * Returns whether that is possible; *sum: sum of the errors. */
 static int fit_middle(const float *y, double eps, double owed, struct mesh_segment *s,
                       double *sum)
 {
@@ -83,8 +83,8 @@ static int fit_middle(const float *y, double eps, double owed, struct mesh_segme
            middle_line(&m, inner_slope(&m, .5), y, eps, s, sum);
 }
 
-/* Fit as many cells as the method slide covers, by the line with slope `slope` that owes
- * least afterwards. */
+/* Fit the s->cells cells that one line can cover (rule slide), by the line with slope
+ * `slope` that leaves the smallest owed error. */
 static int fit_owing(const float *y, double eps, double slope, double owed,
                      struct mesh_segment *s, double *sum)
 {
@@ -125,9 +125,10 @@ static struct mesh_segment fit_short(const float *y, size_t left, double eps, do
     return owed != 0 && mesh_segment_holds(&s, y, eps, sum) ? s : exact;
 }
 
-/* Whether `owed` is acceptable after a segment: it is not more than before, or small
- * enough for another segment of this length to compensate; and the remaining cells can
- * compensate it. Lines of maximal length usually leave a quarter of the bound. */
+/* Whether the error `owed` is acceptable after a segment: it is not larger than `before`
+ * the segment, or another segment of this length can compensate it; and the `behind`
+ * remaining cells can compensate it. Lines of maximal length can usually be shifted by a
+ * quarter of the bound. */
 static int may_owe(double owed, double before, double eps, size_t cells, size_t behind)
 {
     double most = fabs(owed) <= fabs(before) ? fabs(owed) : eps / 4 * (double)cells;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* pack.c: the choice of a method.
  *
- * AUTO first lets each method count its bytes; a method stops when it exceeds the best so
- * far. The best method's bytes are written, decoded, and checked value by value. If it
- * violates its bound (by rounding), the next best is taken; RAW always succeeds.
- * `decoded` is used as a buffer for differences and reordered values, so nothing is
- * allocated. */
+ * AUTO first lets each method count its bytes; a method stops when it needs more bytes
+ * than the best so far. The best method's bytes are written, decoded, and checked value
+ * by value. If these violate the method's bound (by rounding), the next best method is
+ * taken; RAW always succeeds. `decoded` is used as a buffer for differences and reordered
+ * values, so nothing is allocated. */
 #include "mesh/pack/pack.h"
 
 #include <float.h>
@@ -13,7 +13,7 @@
 
 #include "mesh/pack/parts.h"
 
-/* Relative rounding error of a difference and of adding it, in floats. */
+/* Relative rounding error of a difference of floats and of its addition. */
 #define ROUNDING (2.0 / (1 << 24))
 
 /* The block being packed and properties of its values. */
@@ -149,8 +149,8 @@ static int may_put(const struct block *b, int method)
     return b->finite && (!(method & MESH_PACK_TIME) || b->previous_finite);
 }
 
-/* Append the method's byte and data; `bytes` is full if the method cannot pack the block,
- * or needs too much. */
+/* Append the method's byte and data. Afterwards `bytes` is full if the method cannot pack
+ * the block, or needs more bytes than allowed. */
 static void put_method(struct block *b, int method, struct mesh_bytes *bytes)
 {
     b->job.method = method;
@@ -230,7 +230,8 @@ static const int asked[] = {
 };
 enum { ASKED = sizeof asked / sizeof *asked, SHORT_ENOUGH = 8 };
 
-/* Sum of |differences| of neighbours in C order, of values or of differences in time. */
+/* Return the roughness: the sum of |differences| between neighbours in C order, of the
+ * values or of their differences to the previous step. */
 static double roughness(const struct mesh_job *job, int time)
 {
     double sum = 0, before = 0;
@@ -244,7 +245,8 @@ static double roughness(const struct mesh_job *job, int time)
     return sum;
 }
 
-/* The part of the roughness that lies between rows, for cells in an order. */
+/* Return the part of the roughness between the last cell of a row and the first cell of
+ * the next, for cells in C order or boustrophedon. */
 static double row_jumps(const struct mesh_job *job, int time, int order)
 {
     double sum = 0;
@@ -260,8 +262,8 @@ static double row_jumps(const struct mesh_job *job, int time, int order)
     return sum;
 }
 
-/* Exclude hopeless methods: differences in time if values are far smoother, or vice
- * versa, and the order with larger jumps between rows. */
+/* Exclude hopeless methods: differences in time if the values are far smoother, or vice
+ * versa, and the order of cells with larger jumps between rows. */
 static void leave_methods_out(const struct block *b, char out[ASKED])
 {
     enum { FAR = 4 };
@@ -288,7 +290,8 @@ static void leave_methods_out(const struct block *b, char out[ASKED])
     }
 }
 
-/* The smallest method that is not refused, RAW if there is none; *which: its index. */
+/* Return the smallest method that is not refused, RAW if there is none; *which: its
+ * index. */
 static int choose_method(struct block *b, const char refused[ASKED], int *which)
 {
     size_t best = (size_t)b->job.shape.cells * sizeof(float) + 1;

@@ -66,7 +66,7 @@ enum mesh_pack_method {
     MESH_PACK_SWING, /* connected segments; sums are not preserved */
     MESH_PACK_SLIDE, /* the fewest unconnected segments; sums are not preserved */
     MESH_PACK_STEPS, /* multiples of a step in few bits: counts are exact */
-    /* stores only the values that differ from the step before, exactly */
+    /* stores the values that differ from the step before, exactly, and no others */
     MESH_PACK_CHANGES,
     MESH_PACK_ZFP, /* zfp with fixed accuracy, corrected for its mean error */
     MESH_PACK_METHODS,
@@ -93,9 +93,9 @@ size_t mesh_pack_bound(size_t cells);
  * `out` has room for mesh_pack_bound(cells) bytes, `decoded` for the cells; neither
  * overlaps other arguments. Returns the number of bytes. *error, if not NULL, is the
  * error of the decoded values; *chained is 1 if `previous` is needed for decoding, else
- * 0; `decoded` gets the values that mesh_unpack will return. -EINVAL: n is out of bounds,
- * eps is negative or not a number, or there is no such method; -ENOTSUP: this build lacks
- * the method; -ENOMEM.
+ * 0; `decoded` gets the values that mesh_unpack will return. Returns -EINVAL: n is out of
+ * bounds, eps is negative or not a number, or there is no such method; -ENOTSUP: this
+ * build lacks the method; -ENOMEM.
  *
  * No decoded value differs by more than eps from the given one, except with RMS; AUTO and
  * LEAST preserve the sum, too, to 1e-6 of the sum of magnitudes. A block with values that
@@ -106,9 +106,10 @@ int64_t mesh_pack(const float *values, const int64_t n[3], const float *previous
                   const struct mesh_pack_wish *wish, unsigned char *out, float *decoded,
                   int *chained, struct mesh_pack_error *error);
 
-/* Unpack a whole block into values. `previous`: as for mesh_pack; it may be `values`. 0;
- * -EBADMSG: the bytes are damaged or of another shape; -ENOTSUP: this build lacks the
- * method, which `err` names; -ENOMEM. After a failure `values` may be partly written. */
+/* Unpack a whole block into values. `previous`: as for mesh_pack; it may be `values`.
+ * Returns 0; -EBADMSG: the bytes are damaged or of another shape; -ENOTSUP: this build
+ * lacks the method, which `err` names; -ENOMEM. After a failure `values` may be partly
+ * written. */
 int mesh_unpack(const unsigned char *bytes, size_t size, const int64_t n[3],
                 const float *previous, float *values, struct cca_error *err);
 
@@ -119,13 +120,13 @@ int mesh_unpack_box(const unsigned char *bytes, size_t size, const int64_t n[3],
                     const int64_t lo[3], const int64_t hi[3], const float *previous,
                     float *values, struct cca_error *err);
 
-/* Method and flags of packed bytes, at least one byte. */
+/* Return method and flags of packed bytes, of which there is at least one. */
 int mesh_pack_method_of(const unsigned char *bytes);
 
-/* "raw", "least", ...; flags are ignored. Never NULL. */
+/* Return the name of a method: "raw", "least", ...; flags are ignored. Never NULL. */
 const char *mesh_pack_method_name(int method);
 
-/* Whether this build has the method: true of all but zfp. */
+/* Whether this build has the method: true for all methods but zfp. */
 int mesh_pack_method_here(int method);
 
 #endif

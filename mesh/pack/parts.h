@@ -50,7 +50,7 @@ void mesh_segments_put(const struct mesh_job *job, struct mesh_bytes *bytes);
 
 enum { MESH_STEPS_GROUP = 64, MESH_STEPS_HEAD = 12, MESH_STEPS_WIDTH = 31 };
 
-/* A group as it lies in the bytes. */
+/* A group of at most 64 values of method STEPS in the packed bytes. */
 struct mesh_steps_group {
     double step, base;
     int64_t least;
@@ -59,16 +59,16 @@ struct mesh_steps_group {
     size_t cells;
 };
 
-/* Append the job's values, C order; afterwards `bytes` is full if this is not
- * possible. */
+/* Append the job's values, C order, by method STEPS; afterwards `bytes` is full if this
+ * is not possible. */
 void mesh_steps_put(const struct mesh_job *job, struct mesh_bytes *bytes);
 
 /* Read the head of a group of `cells` and move *at behind its bits. The caller sets step
- * and base. 0 or -EBADMSG. */
+ * and base. Returns 0 or -EBADMSG. */
 int mesh_steps_open(struct mesh_steps_group *group, size_t cells,
                     const unsigned char **at, const unsigned char *end);
 
-/* Values first .. first + count - 1 of a group. */
+/* Decode the values first .. first + count - 1 of a group. */
 void mesh_steps_get(const struct mesh_steps_group *group, size_t first, size_t count,
                     float *values);
 
@@ -77,13 +77,13 @@ void mesh_steps_get(const struct mesh_steps_group *group, size_t first, size_t c
 /* Whether this build has zfp. */
 int mesh_zfp_here(void);
 
-/* Append the job's values; afterwards `bytes` is full if this is not possible. The
+/* Append the job's values by zfp; afterwards `bytes` is full if this is not possible. The
  * accuracy found is stored in job->zfp and used by later calls. */
 void mesh_zfp_put(struct mesh_job *job, struct mesh_bytes *bytes);
 
 /* Unpack the cells lo <= c < hi, aligned like the shape, into values, in C order of the
  * box. If `previous` (of the box, too) is not NULL, the stored differences are added to
- * it. *at moves behind the last block that was read. 0, -EBADMSG, -ENOMEM. */
+ * it. *at moves behind the last block that was read. Returns 0, -EBADMSG, -ENOMEM. */
 int mesh_zfp_get(const unsigned char **at, const unsigned char *end,
                  const struct mesh_shape *shape, const int64_t lo[3], const int64_t hi[3],
                  const float *previous, float *values);

@@ -42,8 +42,8 @@ static void put_segment(struct mesh_bytes *bytes, const struct mesh_segment *s)
         mesh_put_float(bytes, s->b);
 }
 
-/* Whether the segment has its values exactly, and floats for its cells take no more
- * bytes. */
+/* Whether the segment represents its values exactly, and storing them as floats takes no
+ * more bytes. */
 static int better_given(const struct mesh_segment *s, const float *y)
 {
     return s->a == y[0] &&

@@ -9,8 +9,8 @@
  * once, so a value takes constant time on average. */
 #include "mesh/pack/fit.h"
 
-/* A convex hull of range ends. `sign` 1: of the lower ends, seen from above; -1: of the
- * upper ends, with all values negated. */
+/* A convex hull of range ends. `sign` is 1 for the upper side of the hull of the lower
+ * ends; -1 for the hull of the upper ends, where all values are negated. */
 struct hull {
     const float *y;
     double eps;
@@ -22,8 +22,8 @@ struct hull {
     double base, slope;
 };
 
-/* The end of range i that belongs to the hull, and the opposite end; negated for sign
- * -1. */
+/* Return the end of range i that belongs to the hull; the next function returns its
+ * opposite end. Both are negated for sign -1. */
 static inline double near_end(const struct hull *h, int i)
 {
     return h->sign * (double)h->y[i] - h->eps;

@@ -22,8 +22,8 @@ static double round_whole(double x)
     return x + magic - magic;
 }
 
-/* The largest power of 2 that divides all values; 0: all are 0. *largest: maximum of the
- * magnitudes. */
+/* Return the largest power of 2 that divides all values; 0: all are 0. *largest: maximum
+ * of the magnitudes. */
 static float exact_step(const float *y, size_t cells, float *largest)
 {
     int lowest = INT_MAX;
@@ -45,7 +45,7 @@ static float exact_step(const float *y, size_t cells, float *largest)
     return lowest == INT_MAX ? 0 : ldexpf(1, lowest - 150);
 }
 
-/* Whether all errors are within `eps` after their mean was moved into the base. */
+/* Whether all errors are within `eps` after their mean was added to the base. */
 static int steps_hold(const float *y, size_t cells, double eps, struct steps *s)
 {
     double step = (double)s->step, inverse = 1 / step, sum = 0, lo = 0, hi = 0;
@@ -62,7 +62,8 @@ static int steps_hold(const float *y, size_t cells, double eps, struct steps *s)
 }
 
 /* Choose the step. The mean of n errors that are uniform in -eps .. eps has the standard
- * deviation eps / sqrt(3 n); at first four times that is reserved for it. */
+ * deviation eps / sqrt(3 n); at first four standard deviations are reserved for the mean.
+ */
 static int choose_steps(const float *y, size_t cells, double eps, struct steps *s)
 {
     const float most = (float)(1 << (MESH_STEPS_WIDTH - 2));

@@ -12,11 +12,12 @@ struct reader {
     const unsigned char *at, *end;
     struct mesh_shape shape;
     int method;
-    size_t begin, cells; /* the current unit: its first cell in the order, and its number
-                          * of cells */
+    size_t begin, cells; /* the current unit: index of its first cell in the method's
+                            order, and its number of cells */
     struct mesh_segment segment;
-    const unsigned char *floats; /* unchanged floats of a unit of kind `given` */
-    float last;                  /* value before the current unit */
+    /* floats of a unit of kind `given`, in the packed bytes */
+    const unsigned char *floats;
+    float last; /* value before the current unit */
     struct mesh_steps_group group;
 };
 
@@ -36,7 +37,8 @@ static float last_of(const struct reader *r)
     return mesh_segment_value(&r->segment, r->cells - 1);
 }
 
-/* Take `count` floats; NULL: there are not so many bytes. */
+/* Advance behind `count` floats and return the first; NULL: there are not so many bytes.
+ */
 static const unsigned char *take_floats(struct reader *r, size_t count)
 {
     const unsigned char *floats = r->at;
@@ -120,7 +122,7 @@ static int reader_begin(struct reader *r)
     return 0;
 }
 
-/* Values first .. first + count - 1 of the current unit, as stored. */
+/* Read the numbers first .. first + count - 1 of the current unit, as they are stored. */
 static void read_unit(const struct reader *r, size_t first, size_t count, float *stored)
 {
     const struct mesh_segment *s = &r->segment;
@@ -138,8 +140,8 @@ static void read_unit(const struct reader *r, size_t first, size_t count, float 
             stored[i] = mesh_segment_value(s, first + i);
 }
 
-/* Read `count` values from `first` on in the order, to the addresses `to`, `to` + `step`,
- * .. */
+/* Read `count` values, from index `first` on in the method's order, to the addresses
+ * `to`, `to` + `step`, .. */
 static int read_run(struct reader *r, size_t first, size_t count, const struct target *t,
                     int64_t to, int step)
 {
@@ -194,7 +196,7 @@ static int read_rows(struct reader *r, const struct target *t)
     return rc;
 }
 
-/* Check the bounds of a box. 0 or -EINVAL. */
+/* Check the bounds of a box. Returns 0 or -EINVAL. */
 static int check_box(const int64_t n[3], const int64_t lo[3], const int64_t hi[3])
 {
     int64_t cells = 1;
@@ -224,7 +226,8 @@ static int set_damaged(int rc, const unsigned char *bytes, size_t size,
                          size, bytes[0], (long long)shape->cells);
 }
 
-/* Unpack a box; `whole`: it is the whole block, so no bytes may remain. */
+/* Unpack a box. `whole`: true if the box is the whole block, so that no bytes may remain.
+ */
 static int unpack_target(const unsigned char *bytes, size_t size, const int64_t n[3],
                          const struct target *given, int whole, struct cca_error *err)
 {

@@ -66,7 +66,7 @@ static void coder_end(struct coder *c)
         stream_close(c->bits);
 }
 
-/* Number of cells of the block at `at` in each dimension. */
+/* Compute the number of cells in each dimension of zfp's block at `at`. */
 static void block_sides(const struct mesh_shape *shape, const int64_t at[3], size_t n[3])
 {
     for (int d = 0; d < 3; d++)
@@ -105,7 +105,7 @@ static size_t encode_block(struct coder *c, const float *stored, const int64_t a
     return (size_t)stream_wtell(c->bits) / 8;
 }
 
-/* Unpack c->words; strides are those of a whole block. */
+/* Unpack c->words into `block`, which has the strides of a whole block of zfp. */
 static void decode_block(struct coder *c, float block[SIDE * SIDE * SIDE])
 {
     stream_rewind(c->bits);
@@ -117,7 +117,8 @@ static void decode_block(struct coder *c, float block[SIDE * SIDE * SIDE])
         zfp_decode_block_float_1(c->zfp, block);
 }
 
-/* Number of bytes of c->words without trailing zeros, which readers append again. */
+/* Return the number of bytes of c->words without trailing zeros, which readers append
+ * again. */
 static size_t trim_zeros(const struct coder *c, size_t size)
 {
     const unsigned char *bytes = (const unsigned char *)c->words;
@@ -131,7 +132,7 @@ struct errors {
     double sum, lo, hi;
 };
 
-/* Add the errors of a block as decoded. */
+/* Add the errors of a decoded block to the coder's sums. */
 static void add_errors(struct coder *c, const float *stored, const int64_t at[3],
                        struct errors *errors)
 {
@@ -157,7 +158,8 @@ static void add_errors(struct coder *c, const float *stored, const int64_t at[3]
 }
 
 /* Write all blocks with accuracy 2^exponent. If `found` is not NULL, errors are checked
- * and its shift is set. 1: the bound holds with the shift, 0: it does not, -ENOMEM. */
+ * and its shift is set. Returns 1: the bound holds with the shift, 0: it does not,
+ * -ENOMEM. */
 static int put_blocks(const struct mesh_job *job, int exponent, struct mesh_bytes *bytes,
                       struct mesh_zfp_found *found)
 {
@@ -185,9 +187,9 @@ static int put_blocks(const struct mesh_job *job, int exponent, struct mesh_byte
     return rc;
 }
 
-/* Find the coarsest accuracy that keeps the bound, and count its bytes. Values of zfp are
- * usually nearer than the accuracy requested, so coarser accuracies are tried first. Most
- * blocks that cannot use them show this early. */
+/* Find the coarsest accuracy that keeps the bound, and count its bytes. The errors of zfp
+ * are usually smaller than the requested accuracy, so coarser accuracies are tried first.
+ * Most blocks that cannot use them exceed the bound early. */
 static int find_accuracy(const struct mesh_job *job, struct mesh_bytes *bytes,
                          struct mesh_zfp_found *found)
 {

@@ -23,7 +23,8 @@ static int fail(struct mesh_plugin_answer *answer, const char *text, const char 
     return 0;
 }
 
-/* Name the function that the library lacks for its use; NULL: none. */
+/* Return the name of the function that the library lacks for the requested use; NULL: it
+ * lacks none. */
 static const char *lacks(const struct host *host)
 {
     const struct mesh_balance_plugin *plugin = host->plugin;
@@ -43,7 +44,7 @@ static int load(struct host *host, struct mesh_plugin_answer *answer)
         const char *why = dlerror();
         size_t length = strlen(host->about->file);
 
-        /* drop the file's name, which the message has already */
+        /* drop the file's name, which the caller's message has already */
         if (strncmp(why, host->about->file, length) == 0 && why[length] == ':')
             why += length + 1 + strspn(why + length + 1, " ");
         return fail(answer, "", why);
@@ -57,7 +58,8 @@ static int load(struct host *host, struct mesh_plugin_answer *answer)
     return lacks(host) ? fail(answer, lacks(host), "") : 1;
 }
 
-/* Called before each trace; the first call loads the library. */
+/* Process the request `begin`, which comes before each trace. The first one loads the
+ * library. */
 static void begin(struct host *host, struct mesh_plugin_answer *answer)
 {
     if (!host->plugin && !load(host, answer))
@@ -129,7 +131,8 @@ static int cost(struct host *host, int64_t count, struct mesh_plugin_answer *ans
     return costs ? rc : 1;
 }
 
-/* Answer one request. 0 to go on. */
+/* Answer one request. Returns 0 to go on; 1: the parent closed the socket; a negative
+ * number: an error. */
 static int serve_one(struct host *host)
 {
     struct mesh_plugin_question question;

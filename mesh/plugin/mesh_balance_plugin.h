@@ -28,7 +28,7 @@ extern "C" {
 
 #define MESH_BALANCE_ABI "mesh balance plugin/1"
 
-/* The mesh and the number of its parts; lives as long as the process. */
+/* The mesh, and the number of parts to divide it into; lives as long as the process. */
 struct mesh_balance_mesh {
     int dims;              /* number of dimensions, 1 to 3 */
     int parts;             /* number of parts */
@@ -53,8 +53,8 @@ struct mesh_balance_seen {
     int64_t past_count; /* length of the arrays below, 1 to 128 */
     const double *past; /* past[a]: largest part load at this step with the partition made
                          * from the weights `a` steps ago; past[0] = fresh */
-    const double *past_price; /* cost of replacing each of these partitions by a new
-                               * one */
+    const double *past_price; /* past_price[a]: cost of replacing the partition of past[a]
+                                 by a new one */
 };
 
 /* A repartition whose cost is requested. */
@@ -62,14 +62,14 @@ struct mesh_balance_move {
     int64_t step;  /* step before which the repartition is made, from 0 */
     int64_t moved; /* cells that change owner */
     int64_t cells; /* number of cells of the mesh */
-    double mean;   /* mean part load at this step, in the unit of the weights */
+    double mean;   /* mean load of a part at this step, in the unit of the weights */
 };
 
 struct mesh_balance_plugin {
     const char *abi; /* MESH_BALANCE_ABI */
     size_t size;     /* sizeof(struct mesh_balance_plugin) */
 
-    /* The functions; NULL if the library does not offer that use. */
+    /* The functions. A function is NULL if the library does not offer its use. */
 
     /* Called before a trace begins: `argument` is the text after ":" in
      * "./my.so:argument", or "". `mesh` lives as long as the process. Returns 0; any

@@ -67,7 +67,7 @@ int mesh_plugin_begin(struct mesh_plugin *plugin)
     return rc ? rc : mesh_plugin_answer(plugin);
 }
 
-/* Split "my.so:argument". 0 or -ENOMEM. */
+/* Split "my.so:argument". Returns 0 or -ENOMEM. */
 static int take_word(struct mesh_plugin *plugin, const char *word)
 {
     const char *end = strstr(word, ".so") + 3;

@@ -138,7 +138,7 @@ static struct mesh_balance_move move_to(const struct mesh_loads *loads, int64_t 
 }
 
 /* Request the costs of all repartitions before step t at once: a request takes some
- * microseconds, and the optimum needs all pairs of steps. 0, or 1: no memory. */
+ * microseconds, and the optimum needs all pairs of steps. Returns 0, or 1: no memory. */
 static int fill_costs(struct mesh_plugin *plugin, int64_t t)
 {
     const struct mesh_loads *loads = plugin->loads;

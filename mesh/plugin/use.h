@@ -12,17 +12,17 @@ struct mesh_plugin {
     struct mesh_child *child;
     struct cca_error fault; /* first error of the plug-in */
 
-    int32_t *owners;  /* [cells] owners of a partition, as the plug-in has them */
+    int32_t *owners;  /* [cells] owners of a partition, in the plug-in's type */
     uint16_t *narrow; /* [cells] owners of a partition, in 16 bits */
 
     const struct mesh_loads *loads; /* loads for which prices are requested, borrowed */
     double *costs;         /* [steps * steps]: cost of replacing the partition of step s
                             * before step t, at s * steps + t */
-    unsigned char *filled; /* [steps] 1: the costs of all repartitions before step t are
-                              in `costs` */
+    unsigned char *filled; /* [steps] true if the costs of all repartitions before step t
+                              are in `costs` */
 };
 
-/* Call `begin` of the plug-in's library. 0 or the error. */
+/* Call `begin` of the plug-in's library. Returns 0 or the error. */
 int mesh_plugin_begin(struct mesh_plugin *plugin);
 
 #endif

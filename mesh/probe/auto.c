@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* auto.c: keep the cost of a profile below 1 % of the CPU time.
  *
- * The cost of a call is measured once, when the mesh is opened; it includes the overlap
- * between cells that a processor loses when it reads its counter. Calls are counted, so
- * the library can compute the cost of recording a step; the agent writes its packing cost
- * into the segment. Compared with the CPU time of a step, these costs give the smallest
- * stride `every`, a power of two times the one of --cells, so that ranks with different
- * strides still have common steps. Cells are timed one by one if that needs no larger
- * stride, else in runs. Costs above LIMIT, for example at the start of a short run, are
- * saved later. */
+ * The cost of a call is measured once, when the mesh is opened; it includes the time that
+ * a processor loses because cells do not overlap across a reading of its counter. Calls
+ * are counted, so the library can compute the cost of recording a step; the agent writes
+ * its packing cost into the segment. Compared with the CPU time of a step, these costs
+ * give the smallest stride `every`, a power of two times the one of --cells, so that
+ * ranks with different strides still have common steps. Cells are timed one by one if
+ * that needs no larger stride, else in runs. Costs above LIMIT, for example at the start
+ * of a short run, are compensated later by a larger stride. */
 #include <stdlib.h>
 
 #include "common/clock.h"
 #include "mesh/probe/mesh.h"
 
-#define TARGET .004 /* part of the CPU time that the next steps may cost */
-#define LIMIT .005  /* part of the CPU time that all steps so far may have cost */
+#define TARGET .004 /* fraction of CPU time that recording the next steps may cost */
+#define LIMIT .005  /* fraction of CPU time that recording all steps may cost */
 
 enum { ROUNDS = 8, CALLS = 256, CHAIN = 64, SLOW_NS = 50, RISE = 8 };
 
@@ -30,8 +30,8 @@ uint32_t mesh_run_length(const struct mm_mesh *m)
     return most > 1 ? (uint32_t)most : 1;
 }
 
-/* Cost of a call in ns, the minimum of some rounds: `which` 0: cells, 1: runs of cells,
- * 2: values. */
+/* Return the cost of a recording call in ns, the minimum of some rounds. `which` is 0 for
+ * cells, 1 for runs of cells, 2 for values. */
 static double call_cost(const struct mm_mesh *m, struct mm_mesh *trial, int which)
 {
     uint64_t least = UINT64_MAX;
@@ -51,9 +51,9 @@ static double call_cost(const struct mm_mesh *m, struct mm_mesh *trial, int whic
     return (double)least * m->ns_per_tick / CALLS;
 }
 
-/* Cost of a cell with some work in ns, the minimum of some rounds; `which` -1: without a
- * call, else as in call_cost. Cells are independent, so that a processor can overlap
- * them. */
+/* Return the cost of a cell with some work and a recording call, in ns, the minimum of
+ * some rounds. `which` is as in call_cost, or -1: without a call. Cells are independent,
+ * so that a processor can overlap them. */
 static double cell_cost(const struct mm_mesh *m, struct mm_mesh *trial, int which)
 {
     uint64_t least = UINT64_MAX;
@@ -80,7 +80,8 @@ static double cell_cost(const struct mm_mesh *m, struct mm_mesh *trial, int whic
     return (double)least * m->ns_per_tick / CALLS;
 }
 
-/* Cost of a call: measured alone, or as additional time of cells, whichever is larger. */
+/* Return the cost of a recording call: measured alone, or as additional time of cells
+ * with work, whichever is larger. */
 static double added_cost(const struct mm_mesh *m, struct mm_mesh *trial, int which,
                          double cell_ns)
 {
@@ -127,7 +128,8 @@ void mesh_account_open(struct mm_mesh *m)
         (double)cca_clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 }
 
-/* Cost of the last recorded step's calls with runs of `most` cells. */
+/* Return the cost of as many calls as in the last recorded step, if `most` cells are
+ * timed together. */
 static double calls_cost(const struct mm_mesh *m, uint32_t most)
 {
     const struct account *a = &m->account;
@@ -159,7 +161,7 @@ void mesh_account_told(struct mm_mesh *m)
     m->account.spent_ns += calls_cost(m, m->most);
 }
 
-/* The agent's CPU time on this mesh, total and per step. */
+/* Return the agent's CPU time on this mesh, total and per step. */
 static double taker_cost(const struct mm_mesh *m, double *step)
 {
     double ns, filled;
@@ -174,7 +176,8 @@ static double taker_cost(const struct mm_mesh *m, double *step)
     return ns;
 }
 
-/* The smallest stride of at least `least` that is a power of two times the `every` of
+/* Return the smallest stride of at least `least` that is a power of two times the `every`
+ * of
  * --cells. */
 static int64_t power_of_two(const struct mm_mesh *m, double least)
 {
@@ -205,8 +208,9 @@ void mesh_account_decide(struct mm_mesh *m)
          * packing costs more than either. */
         if (cells <= room * (double)every)
             m->most = 1;
-        /* One step's CPU time is a small difference of clocks, sometimes nearly 0: such a
-         * decision holds only up to the next recorded step. */
+        /* The CPU time of one step is a small difference of clocks, sometimes nearly 0.
+         * The stride then grows by RISE at most until the next recorded step, which
+         * decides again. */
         if (every > RISE * m->every)
             every = RISE * m->every;
         if (a->spent_ns + taker > LIMIT * (cpu - a->start_ns) && every <= m->every)

@@ -7,7 +7,7 @@
 
 #include "mesh/probe/mesh.h"
 
-/* Copy all boxes but those of `level`. 0 or -ENOMEM. */
+/* Copy all boxes but those of `level`. Returns 0 or -ENOMEM. */
 static int copy_others(const struct mm_mesh *m, int level, struct cells *to)
 {
     for (int l = 0; l < m->about.levels; l++) {
@@ -24,7 +24,7 @@ static int copy_others(const struct mm_mesh *m, int level, struct cells *to)
     return 0;
 }
 
-/* Read one box of [dims] bounds. 0 or a fault. */
+/* Read one box of [dims] bounds. Returns 0 or a fault. */
 static int read_box(struct mm_mesh *m, int level, const int64_t *lo, const int64_t *hi,
                     struct mesh_slot_box *box)
 {
@@ -41,7 +41,7 @@ static int read_box(struct mm_mesh *m, int level, const int64_t *lo, const int64
     return 0;
 }
 
-/* Index `cells`, stolen, and make them this rank's. 0 or a fault. */
+/* Index `cells`, stolen, and make them this rank's. Returns 0 or a fault. */
 static int take_cells(struct mm_mesh *m, struct cells *cells)
 {
     int rc = mesh_cells_lay(m, cells);
@@ -56,7 +56,7 @@ static int take_cells(struct mm_mesh *m, struct cells *cells)
     return rc;
 }
 
-/* Whether these are the boxes of the level that the rank has already. */
+/* Whether `boxes` are the boxes that the rank already has on the level. */
 static int same_boxes(const struct mm_mesh *m, int level, int64_t count,
                       const struct mesh_slot_box *boxes)
 {
@@ -138,7 +138,7 @@ static int element_order(const void *a, const void *b)
     return (x->number > y->number) - (x->number < y->number);
 }
 
-/* Elements in order; 0 or a fault. */
+/* Sort the elements by number. Returns 0 or a fault. */
 static int sort_elements(struct mm_mesh *m, int64_t count, const int64_t *numbers,
                          struct element *elements)
 {
@@ -157,7 +157,8 @@ static int sort_elements(struct mm_mesh *m, int64_t count, const int64_t *number
     return 0;
 }
 
-/* Number of elements from here on with consecutive numbers: they form a box. */
+/* Return the number of elements with consecutive numbers from *e on: they form a box.
+ */
 static int64_t element_boxes(int64_t count, const struct element *elements,
                              struct mesh_slot_box *boxes)
 {

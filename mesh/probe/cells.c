@@ -8,7 +8,8 @@
 
 #include "mesh/probe/mesh.h"
 
-/* a table is made for up to so many cells, or up to so many times this rank's cells */
+/* a table is made if it has at most TABLE_ALWAYS entries, or TABLE_TIMES times as many as
+ * this rank has cells */
 enum { TABLE_ALWAYS = 1 << 16, TABLE_TIMES = 8 };
 
 void mesh_cells_done(struct cells *cells)
@@ -20,8 +21,9 @@ void mesh_cells_done(struct cells *cells)
     memset(cells, 0, sizeof *cells);
 }
 
-/* Runs of a box: [rows] of hi[2] - lo[2] cells, or longer if rows are consecutive. Only
- * counts them if `runs` is NULL. */
+/* Make the runs of a box: one for each row of hi[2] - lo[2] cells, or longer ones if the
+ * cells of several rows have consecutive numbers. Only counts the runs if `runs` is NULL.
+ */
 static size_t box_runs(const struct mm_mesh_level *level, const struct mesh_slot_box *box,
                        struct run *runs)
 {
@@ -111,7 +113,7 @@ int mesh_cells_lay(struct mm_mesh *m, struct cells *c)
     return 0;
 }
 
-/* The run that has the cell, or NULL. */
+/* Return the run that has the cell, or NULL. */
 static const struct run *find_run(const struct cells *c, int64_t cell)
 {
     size_t low = 0, high = c->run_count;

@@ -7,7 +7,7 @@
 #include "common/clock.h"
 #include "mesh/probe/mesh.h"
 
-/* Open the kernel's count of this thread's instructions. */
+/* Open the kernel's counter of this thread's instructions. */
 static int open_instructions(void)
 {
     struct perf_event_attr attr = {.type = PERF_TYPE_HARDWARE,
@@ -65,8 +65,8 @@ double mesh_clock_read(const struct mm_mesh *m, const struct probe *probe)
     }
 }
 
-/* Probes of time and cycles keep the counter as an integer: a double would lose digits
- * after some weeks. */
+/* Whether a probe keeps the counter as an integer, as probes of time and cycles do: a
+ * double would lose digits after some weeks. */
 static int has_ticks(const struct probe *probe)
 {
     return probe->kind == PROBE_TIME || probe->kind == PROBE_CYCLES;

@@ -38,7 +38,7 @@ MM_MESH_EXPORT int64_t mm_mesh_f_index3(const struct mm_mesh *m, int level, int 
 MM_MESH_EXPORT void mm_mesh_f_error(const struct mm_mesh *m, char *text, int length);
 
 /* Copy a Fortran string without trailing blanks into `to` of `room` bytes; a string that
- * is cut is too long for any name, too. */
+ * is longer than `room` is too long for a name, and is cut. */
 static const char *read_string(const char *from, int length, char *to, size_t room)
 {
     size_t n = length > 0 ? (size_t)length : 0;

@@ -2,8 +2,8 @@
 /* leave.c: the end of a segment. A running program never waits for the agent. If agents
  * were started for it, the exiting process waits until the agent has taken and removed
  * each segment: at most MOST_NS, at most ALONE_NS if no agent came, and not at all for a
- * stopped agent. Then it removes the names of all segments left; a stopped agent that has
- * mapped one still takes it when it goes on. */
+ * stopped agent. Then it removes the names of all remaining segments. A stopped agent
+ * that has mapped a segment still takes its data when it goes on. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +21,7 @@
 struct leaving {
     struct mesh_shared *shared;
     uint64_t bytes;
-    struct mesh_segment_name name; /* name of the mesh's last part */
+    struct mesh_segment_name name; /* name of the segment with the mesh's last part */
     char mesh[MM_MESH_NAME_BYTES];
     struct layout layout;
     struct leaving *next;
@@ -67,7 +67,7 @@ static void path_of(const struct leaving *leaving, int part, char path[256])
     snprintf(path, 256, MESH_SHARED_FOLDER "/%s", text);
 }
 
-/* Number of steps that no agent has taken. */
+/* Return the number of steps that no agent has taken. */
 static int full_slots(const struct leaving *leaving)
 {
     int count = 0;
@@ -85,7 +85,8 @@ static int full_slots(const struct leaving *leaving)
     return count;
 }
 
-/* Time to wait for the agent that serves the segment, ns; 0: it is stopped, -1: dead. */
+/* Return the time to wait for the agent that serves the segment, ns; 0: the agent is
+ * stopped; -1: it is dead. */
 static int64_t patience(const struct leaving *leaving)
 {
     uint64_t taker = atomic_load(&leaving->shared->taker), start = 0;

@@ -76,7 +76,7 @@ const char *mm_mesh_error(const struct mm_mesh *m)
     return m && m->error.code ? m->error.text : NULL;
 }
 
-/* The rank from the launcher's variables. */
+/* Read the process's rank from the variables that the launcher has set. */
 static void find_rank(struct mm_mesh *m)
 {
     static const char *const names[][2] = {
@@ -175,8 +175,8 @@ static int set_about(struct mm_mesh *m, const char *name, enum mm_mesh_kind kind
     return mesh_levels_set(m, 1, 1, err);
 }
 
-/* Set up a mesh that will be profiled: number it, watch forks, start the clock. 0 or
- * errno. */
+/* Set up a mesh that will be profiled: number it, watch forks, start the clock. Returns 0
+ * or errno. */
 static int begin_mesh(struct mm_mesh *m, struct cca_error *err)
 {
     struct timespec pause = {.tv_nsec = 1000000};
@@ -187,7 +187,7 @@ static int begin_mesh(struct mm_mesh *m, struct cca_error *err)
         return rc;
     mm_clock_begin(&m->origin);
     if (m->origin.tsc)
-        /* wait, since the calibration of the clock needs some time */
+        /* wait, since the clock is calibrated over a span of time */
         nanosleep(&pause, NULL);
     mm_clock_calibrate(&m->origin, &clock);
     m->ns_per_tick = clock.ns_per_tick;

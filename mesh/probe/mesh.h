@@ -42,16 +42,17 @@ enum fault {
 
 struct probe {
     enum probe_kind kind;
-    int wanted; /* 1: the probe is selected by --cells */
+    int wanted; /* true if the probe is selected by --cells */
     struct mm_mesh_probe about;
     /* function that reads the counter of a custom probe */
     double (*counter)(void *argument);
     void *argument;
-    int fd;           /* descriptor of the kernel's count of instructions; -1: none */
-    double before;    /* reading at the last boundary, of kinds without the time stamp
-                       * counter */
+    int fd;           /* descriptor of the kernel's counter of instructions; -1: none */
+    double before;    /* reading of the counter at the last boundary, for kinds of probes
+                         without time stamp counter */
     uint64_t read_ns; /* time that a reading of the counter takes */
-    double mean;      /* cost per cell in this step's last complete run; NAN: none */
+    double mean; /* cost per cell in the last complete run of this step; NAN: no run is
+                    complete */
     uint32_t hold[PROBE_RUN_MOST];
 };
 
@@ -63,7 +64,7 @@ struct run {
 
 /* The cells of this rank. */
 struct cells {
-    /* by level: [count[level]] boxes of this rank */
+    /* [level][count[level]]: boxes of this rank */
     struct mesh_slot_box *boxes[MM_MESH_LEVELS];
     uint32_t count[MM_MESH_LEVELS];
     struct run *runs; /* runs of cells on all levels, ascending */
@@ -79,17 +80,19 @@ struct cells {
 struct account {
     double call_ns, hold_ns, give_ns; /* cost of mm_mesh_cell, of mm_mesh_cell inside a
                                        * run of cells, of mm_mesh_value */
-    double apart_ns; /* additional cost of a reading, because cells no longer overlap */
+    double apart_ns; /* additional cost of reading the counter, because cells no longer
+                        overlap in the processor */
     double spent_ns; /* CPU time that the library has spent so far */
     double step_ns;  /* cost of beginning and ending the last recorded step */
     double made_ns;  /* cost of making segments so far */
-    double start_ns, since_ns;    /* CPU time of the process: at open, at the last
-                                   * decision */
-    double since_spent_ns;        /* spent_ns at the last decision */
-    int64_t steps;                /* number of steps begun since the last decision */
-    int told;                     /* 1: some step was recorded, so `visits` is known */
-    float visits[MM_MESH_PROBES]; /* visits of a cell in a step; if calls are not counted,
-                                   * from the last step with counts */
+    double start_ns, since_ns; /* CPU time of the process when the mesh was opened, and at
+                                  the last decision about the stride */
+    double since_spent_ns;     /* spent_ns at that decision */
+    int64_t steps;             /* number of steps begun since that decision */
+    int told;                  /* true if some step was recorded, so `visits` is known */
+    float visits[MM_MESH_PROBES]; /* calls for a cell of this rank in a step, on average;
+                                     where calls are not counted, in the last step with
+                                     counts */
 };
 
 /* Layout of a segment: offsets and sizes, as in its header. */
@@ -99,7 +102,7 @@ struct layout {
 };
 
 struct mm_mesh {
-    struct mm_mesh_now now; /* must be first: inline functions use it */
+    struct mm_mesh_now now; /* must be the first member: inline functions use it */
     struct mm_mesh_about about;
     struct mm_mesh_level level[MM_MESH_LEVELS];
     struct mesh_request request;
@@ -108,26 +111,28 @@ struct mm_mesh {
     uint64_t calibrated; /* ticks from the origin to the last calibration */
     char session[MESH_SESSION_BYTES];
     uint32_t slots;                     /* slots per segment; 0: the default number */
-    int32_t rank, ranks, number, parts; /* number: of the mesh in the process; parts:
-                                         * number of segments so far */
+    int32_t rank, ranks, number, parts; /* number: index of the mesh in the process;
+                                           parts: number of segments so far */
     struct probe *probes[MM_MESH_PROBES];
-    int probe_count, wanted; /* probe_count: declared; wanted: selected, counted at the
-                              * first step */
-    int closed_set;          /* 1: a step was begun, so no more probes can be declared */
+    int probe_count, wanted; /* numbers of declared probes, and of selected probes, which
+                                are counted at the first step */
+    int closed_set; /* true if a step was begun, so no more probes can be declared */
     struct cells cells;
     int64_t step; /* number of the last step begun; -1: none */
     uint64_t begun;
     int64_t every;
     uint32_t most; /* maximum number of cells timed together */
     struct account account;
-    /* 1: the mesh is not profiled any more: no shared memory, or a forked child */
+    /* true if the mesh is not profiled any more: there is no shared memory, or this is a
+     * forked child */
     int off;
     struct mesh_shared *shared; /* header of the current segment; NULL: none */
     struct layout layout;       /* own copy of the header: other processes may write into
                                  * the shared one */
     struct mesh_slot *slot;     /* the slot being filled, or NULL */
     uint32_t slot_next;
-    uint64_t begun_ticks[MM_MESH_PROBES]; /* by probe: clock when the step began */
+    uint64_t begun_ticks[MM_MESH_PROBES]; /* [probe]: reading of the clock when the step
+                                             began */
     uint64_t fillings, faults;
     uint32_t told_faults; /* bit f: error f of enum fault was reported */
     struct cca_error error;
@@ -141,22 +146,23 @@ __attribute__((format(printf, 4, 5))) int mesh_fault(struct mm_mesh *m, enum fau
 /* Write "cell 4,10,10 of level 1" into `text` of 96 bytes. */
 const char *mesh_cell_words(const struct mm_mesh *m, int64_t cell, char *text);
 
-/* Set levels, their cells and numbers. 0, or -EINVAL: too many cells. */
+/* Set the levels, their numbers of cells and first cell numbers. Returns 0, or -EINVAL:
+ * too many cells. */
 int mesh_levels_set(struct mm_mesh *m, int levels, int ratio, struct cca_error *err);
 
 /* cells.c: set now.value for a cell; returns 0 if the cell is not this rank's. Without a
  * table, the cell's run becomes the current run of the inline functions. *more, if not
- * NULL: number of cells from this one on with consecutive values. */
+ * NULL, gets the number of cells from this cell on with consecutive values. */
 uint64_t mesh_cell_find(struct mm_mesh *m, int64_t cell, int64_t *more);
-/* Rebuild runs and table from boxes. 0; -EINVAL: two boxes overlap; -ENOMEM:
- * unchanged. */
+/* Rebuild the runs and the table of cells from the boxes. Returns 0; -EINVAL: two boxes
+ * overlap; -ENOMEM: unchanged. */
 int mesh_cells_lay(struct mm_mesh *m, struct cells *cells);
 void mesh_cells_done(struct cells *cells);
 
-/* clocks.c: open the counter of a probe. 0 or a negative errno. */
+/* clocks.c: open the counter of a probe. Returns 0 or a negative errno. */
 int mesh_clock_open(struct mm_mesh *m, struct probe *probe);
-/* Read the counter in the probe's unit; for time and cycles the clock instead of the
- * counter. */
+/* Read the counter of a probe in the probe's unit; for probes of time and cycles, read
+ * the clock. */
 double mesh_clock_read(const struct mm_mesh *m, const struct probe *probe);
 /* Return the increase since the last boundary, and set a new boundary. */
 double mesh_clock_lap(struct mm_mesh *m, int probe);
@@ -165,43 +171,45 @@ void mesh_clock_mark(struct mm_mesh *m, int probe);
 /* tell.c: end the current run of cells: its time is the mean of earlier runs, or read
  * from the clock if there is none. Returns the total time of its cells. */
 double mesh_run_end(struct mm_mesh *m, int probe);
-/* The declared probe, or NULL after a fault. */
+/* Return the declared probe, or NULL after a fault. */
 struct probe *mesh_probe_find(struct mm_mesh *m, int probe);
 
-/* segment_make.c: make a segment for this rank's present cells. 0, or negative errno and
- * `err`. */
+/* segment_make.c: make a segment for this rank's present cells. Returns 0, or negative
+ * errno and `err`. */
 int mesh_segment_make(struct mm_mesh *m, struct cca_error *err);
 /* Make a segment of centres, FULL and closed; centres are [dims] doubles for each cell of
  * boxes. */
 int mesh_segment_centres(struct mm_mesh *m, const struct mesh_slot_box *boxes,
                          uint32_t count, uint64_t cells, const double *centres,
                          struct cca_error *err);
-/* Make the name of this mesh's segment of a part. */
+/* Make the name of the segment with part `part` of this mesh. */
 void mesh_segment_own(const struct mm_mesh *m, int part, struct mesh_segment_name *name);
 
-/* leave.c: set the segment's state and unmap it; a CLOSED one only when it was taken or
- * the process ends. */
+/* leave.c: set the segment's state and unmap it. A CLOSED segment is unmapped when the
+ * agent has taken it, or when the process ends. */
 void mesh_segment_leave(struct mm_mesh *m, enum mesh_shared_state state);
 /* At the end of the process: wait until closed segments are taken, and remove those that
  * nobody will take. In a forked child do nothing: the segments are the parent's. */
 void mesh_leaving_wait(void);
 void mesh_leaving_forget(void);
 
-/* slot.c: begin the slot of a step: 1; 0: none is free; negative errno: no memory. End
- * it. */
+/* slot.c: begin the slot of a step; end it. mesh_slot_begin returns 1; 0: no slot is
+ * free; or a negative errno: no memory. */
 int mesh_slot_begin(struct mm_mesh *m, int64_t step, double time_s);
 void mesh_slot_end(struct mm_mesh *m);
 /* Make all recording calls do nothing from now on. */
 void mesh_tell_nothing(struct mm_mesh *m);
-/* Replace this rank's cells, stolen; values of cells that stay are kept. 0 or -ENOMEM. */
+/* Replace this rank's cells, stolen; values of cells that stay are kept. Returns 0 or
+ * -ENOMEM. */
 int mesh_cells_replace(struct mm_mesh *m, struct cells *cells);
 
-/* auto.c: measure the cost of calls; add the cost of a step that ended; decide how to
- * record the next step: sets m->every and m->most. */
+/* auto.c: three functions for automatic strides: measure the cost of calls; add the cost
+ * of a step that ended; decide how to record the next steps (sets m->every and m->most).
+ */
 void mesh_account_open(struct mm_mesh *m);
 void mesh_account_told(struct mm_mesh *m);
 void mesh_account_decide(struct mm_mesh *m);
-/* Number of cells timed together in block mode. */
+/* Return the number of cells timed together in block mode. */
 uint32_t mesh_run_length(const struct mm_mesh *m);
 
 #endif

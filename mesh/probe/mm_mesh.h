@@ -62,9 +62,10 @@ struct mm_mesh;
 
 /* Open a mesh of `dims` dimensions, 1 to 3, with n[d] cells of level 0 in dimension d.
  * `name` (letters, digits and _ . + -) becomes the name of the profile; all ranks of a
- * program use the same name. New; NULL if no profile was requested (`err` untouched), or
- * with `err`: -EINVAL: name, dims or n are out of their bounds, or --cells is wrong;
- * -ENOMEM; -EEXIST: a mesh of this name is open; -ECHILD: in a forked child. */
+ * program use the same name. Returns a new object; NULL if no profile was requested
+ * (`err` untouched), or with `err`: -EINVAL: name, dims or n are out of their bounds, or
+ * --cells is wrong; -ENOMEM; -EEXIST: a mesh of this name is open; -ECHILD: in a forked
+ * child. */
 MM_MESH_EXPORT struct mm_mesh *mm_mesh_open(const char *name, int dims, const int64_t *n,
                                             struct cca_error *err);
 
@@ -73,17 +74,18 @@ MM_MESH_EXPORT struct mm_mesh *mm_mesh_open(const char *name, int dims, const in
 MM_MESH_EXPORT struct mm_mesh *
 mm_mesh_open_elements(const char *name, int dims, int64_t count, struct cca_error *err);
 
-/* Declare levels, 1 to 32; level l + 1 is finer by `ratio` in each dimension. 0; -EINVAL;
- * -EBUSY after the first step. */
+/* Declare levels, 1 to 32; level l + 1 is finer by `ratio` in each dimension. Returns 0;
+ * -EINVAL; -EBUSY after the first step. */
 MM_MESH_EXPORT int mm_mesh_levels(struct mm_mesh *m, int levels, int ratio);
 
-/* Position of the mesh, for pictures: [dims] doubles each, any unit; spacing of level 0,
- * > 0. Defaults are 0 and 1. 0, -EINVAL, -EBUSY. */
+/* Set the position of the mesh for pictures: `origin` and `spacing` of the cells of level
+ * 0, > 0, each [dims] doubles in any unit. Defaults are 0 and 1. Returns 0, -EINVAL,
+ * -EBUSY. */
 MM_MESH_EXPORT int mm_mesh_place(struct mm_mesh *m, const double *origin,
                                  const double *spacing);
 
 /* Set this process's rank and the number of ranks, if no launcher's variable contains
- * them. 0, -EINVAL, -EBUSY. */
+ * them. Returns 0, -EINVAL, -EBUSY. */
 MM_MESH_EXPORT int mm_mesh_rank(struct mm_mesh *m, int rank, int ranks);
 
 /* Declare a probe. Values of `kind`:
@@ -108,8 +110,8 @@ MM_MESH_EXPORT int mm_mesh_custom(struct mm_mesh *m, const char *name, const cha
  * -------------------------------------- */
 
 /* Set this rank's cells of a level to lo <= c < hi, [dims] each. Allowed at any time;
- * within a step, values of cells that stay are kept. 0; -EINVAL: the box is outside of
- * the mesh or empty; -ENOMEM. */
+ * within a step, values of cells that stay are kept. Returns 0; -EINVAL: the box is
+ * outside of the mesh or empty; -ENOMEM. */
 MM_MESH_EXPORT int mm_mesh_box(struct mm_mesh *m, int level, const int64_t *lo,
                                const int64_t *hi);
 
@@ -119,8 +121,9 @@ MM_MESH_EXPORT int mm_mesh_boxes(struct mm_mesh *m, int level, int64_t count,
                                  const int64_t *lo, const int64_t *hi);
 
 /* Set this rank's `count` elements: [count] numbers in any order; `centres`,
- * [count][dims] doubles, may be NULL if they were given before. 0; -EINVAL: a number is
- * out of bounds or occurs twice, or a centre is not finite; -ENOMEM, or an I/O error. */
+ * [count][dims] doubles, may be NULL if they were given before. Returns 0; -EINVAL: a
+ * number is out of bounds or occurs twice, or a centre is not finite; -ENOMEM, or an I/O
+ * error. */
 MM_MESH_EXPORT int mm_mesh_elements(struct mm_mesh *m, int64_t count,
                                     const int64_t *elements, const double *centres);
 
@@ -129,7 +132,7 @@ MM_MESH_EXPORT int mm_mesh_elements(struct mm_mesh *m, int64_t count,
 
 /* End the previous step and begin `step`, which is larger and >= 0; all ranks use the
  * same numbers. `time_s`: the program's own time, or NAN. The clocks of all probes begin
- * here. 0; -EINVAL; -ENOSPC and others: no shared memory, the mesh is no longer
+ * here. Returns 0; -EINVAL; -ENOSPC and others: no shared memory, the mesh is no longer
  * profiled. */
 MM_MESH_EXPORT int mm_mesh_step(struct mm_mesh *m, int64_t step, double time_s);
 
@@ -137,11 +140,11 @@ MM_MESH_EXPORT int mm_mesh_step(struct mm_mesh *m, int64_t step, double time_s);
 MM_MESH_EXPORT void mm_mesh_start(struct mm_mesh *m, int probe);
 
 /* Add the cost since the last boundary evenly to the cells lo <= c < hi of a level, all
- * of this rank. 0; -EINVAL. */
+ * of this rank. Returns 0; -EINVAL. */
 MM_MESH_EXPORT int mm_mesh_block(struct mm_mesh *m, int probe, int level,
                                  const int64_t *lo, const int64_t *hi);
 
-/* Add `value` of a probe "given" to these cells, evenly. 0; -EINVAL. */
+/* Add `value` of a probe "given" to these cells, evenly. Returns 0; -EINVAL. */
 MM_MESH_EXPORT int mm_mesh_block_value(struct mm_mesh *m, int probe, int level,
                                        const int64_t *lo, const int64_t *hi,
                                        double value);
@@ -150,7 +153,8 @@ MM_MESH_EXPORT int mm_mesh_block_value(struct mm_mesh *m, int probe, int level,
  * error. */
 MM_MESH_EXPORT int mm_mesh_close(struct mm_mesh *m);
 
-/* The message of this mesh's first error, borrowed until it is closed; NULL: none. */
+/* Return the message of this mesh's first error, borrowed until the mesh is closed; NULL:
+ * no error. */
 MM_MESH_EXPORT const char *mm_mesh_error(const struct mm_mesh *m);
 
 /* The slow path of the inline functions below; also called from Fortran. */
@@ -168,11 +172,11 @@ struct mm_mesh_level {
     int64_t first, n[3];
 };
 
-/* How calls of a probe are served in this step. */
+/* How recording calls of a probe are served in the current step. */
 enum mm_mesh_serves {
-    MM_MESH_IDLE = 0, /* calls do nothing: the probe or the step is not recorded */
-    MM_MESH_CALLS,    /* call functions of the library */
-    MM_MESH_TICKS,    /* read the time stamp counter at each boundary */
+    MM_MESH_IDLE = 0, /* the calls do nothing: the probe or the step is not recorded */
+    MM_MESH_CALLS,    /* the calls go to functions of the library */
+    MM_MESH_TICKS,    /* the calls read the time stamp counter inline */
     MM_MESH_HOLDS,    /* time runs of cells */
     MM_MESH_GIVEN
 };
@@ -191,17 +195,18 @@ struct mm_mesh_lane {
 /* The beginning of a struct mm_mesh, for the functions below only; programs must not use
  * it. */
 struct mm_mesh_now {
-    int live;              /* 1: this step is recorded */
+    int live;              /* true if this step is recorded */
     int levels;            /* length of the array `level` */
     uint64_t first, count; /* range of cell numbers that contains all or some of this
                             * rank's cells; empty if the step is not recorded */
-    const uint32_t *table; /* by cell: offset of its value, + 1; 0: not this rank's */
+    const uint32_t *table; /* [cell - first]: offset of the cell's value, + 1; 0: the cell
+                              is not this rank's */
     uint64_t base;         /* without a table: offset of the value of `first`, + 1 */
     const struct mm_mesh_level *level;
     struct mm_mesh_lane lane[64];
 };
 
-/* Offset of a cell's value, + 1; 0: slow path. */
+/* Return the offset of a cell's value, + 1; 0: take the slow path. */
 static inline uint64_t mm_mesh_place_of(const struct mm_mesh_now *now, int64_t cell)
 {
     uint64_t at = (uint64_t)cell - now->first;
@@ -211,8 +216,8 @@ static inline uint64_t mm_mesh_place_of(const struct mm_mesh_now *now, int64_t c
     return now->table ? now->table[at] : now->base + at;
 }
 
-/* The functions below are optimised for steps that are not recorded, in which a program
- * must not notice them; in a recorded step reading the clock costs more anyway. */
+/* The functions below are optimised for steps that are not recorded, in which their cost
+ * must be negligible; in a recorded step reading the clock costs more anyway. */
 
 /* Mark a boundary: the cost since the last boundary is added to `cell`. A cell may be
  * visited more than once in a step. */
@@ -285,8 +290,8 @@ static inline void mm_mesh_add(struct mm_mesh *m, int probe, int64_t cell, doubl
     }
 }
 
-/* The number of cell i, j, k of a level; j and k are 0 if the mesh has fewer dimensions.
- * -1: outside. */
+/* Return the number of cell i, j, k of a level; j and k are 0 if the mesh has fewer
+ * dimensions. -1: outside. */
 static inline int64_t mm_mesh_index(const struct mm_mesh *m, int level, int64_t i,
                                     int64_t j, int64_t k)
 {

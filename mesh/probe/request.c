@@ -17,7 +17,7 @@ int mesh_name_holds(const char *name)
                               "0123456789_.+-")];
 }
 
-/* Read one name of `length` bytes. */
+/* Read the name of one probe, of `length` bytes. */
 static int name_read(const char *text, size_t length, struct mesh_request *request,
                      struct cca_error *err)
 {
@@ -57,7 +57,7 @@ static int names_read(const char *text, size_t length, struct mesh_request *requ
     return rc;
 }
 
-/* Read one option after a colon. */
+/* Read one option of --cells that follows a colon. */
 static int word_read(const char *word, struct mesh_request *request,
                      struct cca_error *err)
 {

@@ -16,15 +16,15 @@
 enum mesh_grain { MESH_CELLS_EACH = 0, MESH_CELLS_BLOCKS, MESH_CELLS_AUTO };
 
 struct mesh_request {
-    int all, count; /* all: 1: all probes are selected; count: number of names */
+    int all, count; /* all: true if all probes are selected; count: number of names */
     char names[MM_MESH_PROBES][MM_MESH_NAME_BYTES];
     enum mesh_grain grain;
     int64_t every; /* stride of recorded steps, at least 1 */
     double eps;    /* bound on the error of each value; 0: exact */
 };
 
-/* Read the value of --cells. 0, or -EINVAL with found and expected; *request is then
- * untouched. */
+/* Read the value of --cells. Returns 0, or -EINVAL with found and expected; *request is
+ * then untouched. */
 int mesh_request_read(const char *text, struct mesh_request *request,
                       struct cca_error *err);
 int mesh_request_has(const struct mesh_request *request, const char *probe);

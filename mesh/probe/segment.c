@@ -18,7 +18,7 @@ void mesh_segment_name(const struct mesh_segment_name *name, char *text)
              name->uid, name->session, name->pid, name->start, name->mesh, name->part);
 }
 
-/* Read digits up to the character `end`, at most `most`. Returns 1 or 0. */
+/* Read a number of at most `most`, up to the character `end`. Returns 1 or 0. */
 static int number_read(const char **text, char end, uint64_t most, uint64_t *number)
 {
     char *after;

@@ -25,8 +25,8 @@ static void lay_out(struct layout *l, uint64_t value_bytes)
     l->bytes = l->slot_first + l->slots * l->slot_bytes;
 }
 
-/* Number of slots if the user gives none: the agent may sleep for some ms between two
- * scans, in which a program may do several steps. */
+/* Return the number of slots if the user sets none: the agent may sleep for some ms
+ * between two scans, in which a program may do several steps. */
 static uint32_t usual_slots(const struct mm_mesh *m, struct layout l,
                             uint64_t value_bytes)
 {
@@ -123,7 +123,8 @@ void mesh_segment_own(const struct mm_mesh *m, int part, struct mesh_segment_nam
     memcpy(name->session, m->session, sizeof name->session);
 }
 
-/* Make a segment under a name that readers ignore; sets its two paths. */
+/* Make a segment under a name that readers ignore. Sets path[0] to this temporary path,
+ * path[1] to the final one. */
 static struct mesh_shared *make(struct mm_mesh *m, const struct layout *l,
                                 enum mesh_shared_kind kind, char path[2][256],
                                 struct cca_error *err)
@@ -142,7 +143,7 @@ static struct mesh_shared *make(struct mm_mesh *m, const struct layout *l,
     return h;
 }
 
-/* Rename the file of a segment so that agents find it. 0 or negative errno. */
+/* Rename the file of a segment so that agents find it. Returns 0 or negative errno. */
 static int show(struct mm_mesh *m, char path[2][256], struct cca_error *err)
 {
     int rc;

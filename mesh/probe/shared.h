@@ -36,10 +36,10 @@
 #include "mastermind/format/mesh_file.h"
 #include "ports/cca_error.h"
 
-/* Environment variables: the value of --cells; the session; slots per segment, 2 to
- * MESH_SHARED_SLOTS, by default as many as fit in MESH_SHARED_USUAL bytes, at least
- * MESH_SHARED_SLOTS_USUAL. The last one is set if agents were started: then the exiting
- * process waits for them a while. */
+/* Environment variables: the value of --cells; the session's name; the number of slots
+ * per segment, 2 to MESH_SHARED_SLOTS, by default as many as fit in MESH_SHARED_USUAL
+ * bytes, at least MESH_SHARED_SLOTS_USUAL. The last variable is set if agents were
+ * started: then the exiting process waits for them a while. */
 #define MESH_CELLS_VARIABLE "MASTERMIND_RECORD_CELLS"
 #define MESH_SESSION_VARIABLE "MM_MESH_SESSION"
 #define MESH_SLOTS_VARIABLE "MM_MESH_SLOTS"
@@ -62,9 +62,10 @@ enum {
 };
 
 enum mesh_shared_kind {
-    MESH_SHARED_STEPS = 1,  /* slots contain steps */
-    MESH_SHARED_CENTRES = 2 /* one slot, FULL from the start: centres of elements; values
-                             * are doubles, 3 for each element (a cell of its boxes) */
+    MESH_SHARED_STEPS = 1, /* slots contain steps */
+    /* the segment has one slot, FULL from the start, with the centres of elements: values
+       are doubles, 3 for each element (a cell of its boxes) */
+    MESH_SHARED_CENTRES = 2
 };
 
 enum mesh_shared_state {
@@ -92,13 +93,13 @@ struct mesh_shared {
     uint64_t bytes; /* size of the segment */
     int64_t pid;
     uint64_t start; /* start time of the process, field 22 of /proc/PID/stat */
-    /* numbers of the mesh and of its part, as in the segment's name */
+    /* index of the mesh in the process and of the part of it, as in the segment's name */
     int32_t mesh, part;
     int32_t rank;  /* rank of the process; 0 in a program without ranks */
     int32_t ranks; /* number of ranks; 0: unknown */
     uint32_t probes;
-    uint32_t box_room;   /* room for boxes in a slot */
-    uint64_t cell_room;  /* room for values of each probe in a slot */
+    uint32_t box_room;   /* number of boxes for which a slot has room */
+    uint64_t cell_room;  /* number of values of each probe for which a slot has room */
     uint64_t slot_first; /* offset of slot 0; slot s is slot_bytes * s after it */
     uint64_t slot_bytes;
     uint64_t box_first;   /* offset in a slot of its boxes, struct mesh_slot_box each */
@@ -121,7 +122,8 @@ struct mesh_shared {
     /* The agent writes the following fields. */
     _Alignas(64) _Atomic uint64_t taker; /* pid << 32 | low half of its start time; 0:
                                           * none */
-    _Atomic uint64_t taker_ns;    /* CPU time spent on this segment: `auto` counts it */
+    _Atomic uint64_t taker_ns;    /* CPU time that the agent has spent on this segment,
+                                     counted in mode `auto` */
     _Atomic uint32_t every_least; /* lower limit of the stride in `auto` mode; 0: none */
 };
 
@@ -134,10 +136,10 @@ struct mesh_slot {
     uint64_t cells; /* number of cells of all boxes together, at most cell_room */
     /* number of boxes, at most box_room; 0: the rank has no cells in this step */
     uint32_t boxes;
-    uint32_t every;  /* stride at this step */
+    uint32_t every;  /* stride of recorded steps when this step was recorded */
     uint64_t blocks; /* bit p: probe p timed blocks, whose cells share the time evenly */
-    uint64_t faults; /* number of calls so far with a cell that is not this rank's, or a
-                      * wrong number */
+    uint64_t faults; /* number of calls so far with a cell that is not this rank's, or
+                        with an invalid value */
 };
 
 /* The values of probe p in a box begin at value_first + 4 * (p * cell_room + first) in

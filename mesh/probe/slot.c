@@ -32,7 +32,7 @@ static struct mesh_slot *take_free(struct mm_mesh *m)
     return NULL;
 }
 
-/* Set the members that the inline functions read, for this rank's cells. */
+/* Set the members of m->now that locate this rank's cells for the inline functions. */
 static void aim(struct mm_mesh *m)
 {
     m->now.count = 0;
@@ -77,7 +77,9 @@ static void count_dropped(struct mm_mesh *m, int64_t step)
     atomic_fetch_add_explicit(&h->dropped, 1, memory_order_release);
 }
 
-/* Leave a segment that is too small, and make one if there is none. 0 or errno. */
+/* Leave a segment that is too small, and make a new one if there is none. Returns 0 or a
+ * negative errno.
+ */
 static int fit_segment(struct mm_mesh *m)
 {
     struct cca_error err = {0};
@@ -163,7 +165,8 @@ int mesh_slot_begin(struct mm_mesh *m, int64_t step, double time_s)
     return rc;
 }
 
-/* A bit for each probe, reduced to the selected probes, as in the header. */
+/* Convert a mask of all declared probes to a mask of the selected probes, as the
+ * segment's header numbers them. */
 static uint64_t wanted_bits(const struct mm_mesh *m, uint64_t bits)
 {
     uint64_t packed = 0;
@@ -175,7 +178,8 @@ static uint64_t wanted_bits(const struct mm_mesh *m, uint64_t bits)
     return packed;
 }
 
-/* End a probe's step: ticks become ns. Returns whether it has values. */
+/* End the step for a probe: its ticks are converted to ns. Returns whether the probe has
+ * values in this step. */
 static int end_probe(struct mm_mesh *m, int p)
 {
     struct mm_mesh_lane *lane = &m->now.lane[p];
@@ -239,8 +243,8 @@ static void keep_values(struct mm_mesh *m, int p, const struct cells *before,
 }
 
 /* Fill the slot of the current step again after cells moved: its values are copied out
- * first, because the new cells may need another segment. 0, or -ENOMEM: the step is
- * lost. */
+ * first, because the new cells may need another segment. Returns 0, or -ENOMEM: the step
+ * is lost. */
 static int move_values(struct mm_mesh *m, const struct cells *before)
 {
     float *values[MM_MESH_PROBES] = {0};

@@ -35,9 +35,9 @@ static int tell_step(struct mm_mesh *m, int64_t step, double time_s)
     return 0;
 }
 
-/* Like tell_step, in `auto` mode: account for its cost and decide about the next steps.
- * `begin`: the thread's CPU time when this step's work began; `ended`: that work
- * included the end of a recorded step. */
+/* Like tell_step, in mode `auto`: also account for the cost of recording and decide about
+ * the next steps. `begin`: the thread's CPU time at the start of mm_mesh_step; `ended`:
+ * true if that call has ended a recorded step. */
 static int tell_step_auto(struct mm_mesh *m, int64_t step, double time_s, double begin,
                           int ended)
 {

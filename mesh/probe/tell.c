@@ -30,7 +30,7 @@ static uint64_t find_cell(struct mm_mesh *m, const struct probe *probe, int64_t 
     return at;
 }
 
-/* A counter reading that was checked: a valid one, or 0 after a fault. */
+/* Check a reading of the counter. Returns it, or 0 after a fault. */
 static double kept_reading(struct mm_mesh *m, const struct probe *probe, double value)
 {
     if (isfinite(value))
@@ -94,8 +94,8 @@ void mm_mesh_cell_call(struct mm_mesh *m, int p, int64_t cell)
     }
 }
 
-/* Whether a value can be recorded: the probe is of kind "given", the number is in a
- * float's range. */
+/* Whether a value can be recorded: the probe is of kind "given", and the value is in the
+ * range of a float. */
 static int can_give(struct mm_mesh *m, const struct probe *probe, int64_t cell,
                     double value)
 {
@@ -150,8 +150,8 @@ void mm_mesh_start(struct mm_mesh *m, int p)
     mesh_clock_mark(m, p);
 }
 
-/* Add `value` to the `count` cells from `cell` on. With `value` NULL: check whether all
- * are this rank's. Returns 1; 0: some cell is not. */
+/* Add `value` to the `count` cells from `cell` on. If `value` is NULL, only check whether
+ * all are this rank's cells. Returns 1; 0: some cell is not this rank's. */
 static int add_row(struct mm_mesh *m, int p, int64_t cell, int64_t count,
                    const float *value)
 {
@@ -182,8 +182,8 @@ static int add_box(struct mm_mesh *m, int p, const struct mesh_slot_box *box,
     return 1;
 }
 
-/* Check a block and set its box: all its cells must be this rank's. Returns their number,
- * or a negative errno. */
+/* Check that all cells lo <= c < hi are this rank's, and store them as a box. Returns the
+ * number of cells, or a negative errno. */
 static int64_t find_block(struct mm_mesh *m, int level, const int64_t *lo,
                           const int64_t *hi, struct mesh_slot_box *box)
 {
@@ -213,7 +213,8 @@ static int64_t find_block(struct mm_mesh *m, int level, const int64_t *lo,
     return cells;
 }
 
-/* Cost of a block in calls of mm_mesh_cell, for mesh_account_told. */
+/* Return the number of calls of mm_mesh_cell that cost as much as a block, for
+ * mesh_account_told. */
 static uint32_t block_calls(int64_t cells)
 {
     return (uint32_t)(1 + cells / 16);

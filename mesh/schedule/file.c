@@ -88,7 +88,7 @@ static int read_steps(struct mesh_schedule *s, const json_t *steps, int64_t cell
     return s->count ? 0 : cca_error_set(err, -EINVAL, "%s: found no 'steps'", path);
 }
 
-/* The shape of a mesh as text: "30,20,20". */
+/* Return the shape of a mesh as text: "30,20,20". */
 static const char *shape_text(int dims, const int64_t *n, char text[80])
 {
     int used = 0;
@@ -168,7 +168,7 @@ void mesh_schedule_file_free(struct mesh_schedule *schedule)
     free(schedule);
 }
 
-/* The schedule's entry for a step, or NULL. */
+/* Return the schedule's entry for a step, or NULL. */
 static const struct entry *find_entry(const struct mesh_schedule *s, int32_t step)
 {
     size_t at;

@@ -99,8 +99,9 @@ uint64_t mesh_profile_decoded(const struct mesh_profile *p)
     return p->decoded;
 }
 
-/* Hash over the check values of payloads and the fields that locate them; file offsets
- * are left out, so that a copy with other losses or notes has the same hash. */
+/* Compute a hash over the check values of the payloads and the fields that locate them;
+ * file offsets are left out, so that a copy with other losses or notes has the same hash.
+ */
 uint64_t mesh_profile_hash(const struct mesh_profile *p)
 {
     uint64_t hash = mm_block_check(&p->about, sizeof p->about, MM_CHECK_START);

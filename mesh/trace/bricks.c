@@ -13,8 +13,8 @@ struct memory {
     struct memory *next;
     int rank, probe, level;
     int64_t lo[3], hi[3];
-    int chain; /* number of frames needed to decode it; 0: it must not be used as
-                * previous */
+    int chain; /* number of frames needed to decode the brick; 0: no difference to it may
+                  be stored */
     float *values;
 };
 
@@ -154,7 +154,7 @@ static int pack_brick(struct mesh_bricks *bricks, const struct mesh_box *brick,
     frame.bytes = (uint32_t)bytes;
     frame.previous = chained ? 1 : 0;
     frame.largest = (float)error.largest;
-    /* the conversion to float may have rounded the error up, beyond eps */
+    /* the conversion of the largest error to float may have rounded it up, beyond eps */
     if ((double)frame.largest > eps)
         frame.largest = nextafterf(frame.largest, 0);
     frame.rms = (float)error.rms;
@@ -165,7 +165,8 @@ static int pack_brick(struct mesh_bricks *bricks, const struct mesh_box *brick,
     return out(context, &frame, bricks->bytes, err);
 }
 
-/* End of the brick that begins at `at`, for bricks of side `side`. */
+/* Return the end of the brick that begins at coordinate `at`, for bricks of side `side`.
+ */
 static int64_t brick_end(int64_t at, int64_t side, int64_t hi)
 {
     int64_t end = (at / side + 1) * side;

@@ -14,7 +14,7 @@ struct mesh_costing {
     struct mesh_cost cost;
     double squares;
     uint64_t finite;
-    const struct mesh_box *box; /* the box being added */
+    const struct mesh_box *box; /* the box that is being added */
     float *decoded; /* decoded values of the box: the caller's buffer, or `own` */
     float *own;
     size_t own_cells;

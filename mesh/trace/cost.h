@@ -8,7 +8,7 @@
  *     printf("%g: %llu bytes\n", .05, mesh_costing_result(c)->file_bytes);
  *     mesh_costing_free(c);
  *
- * Use one for each bound and probe. One thread at a time. */
+ * Use one object for each bound and probe. One thread at a time. */
 #ifndef MESH_TRACE_COST_H
 #define MESH_TRACE_COST_H
 
@@ -37,11 +37,12 @@ struct mesh_costing *mesh_costing_new(int dims, double eps, struct cca_error *er
 void mesh_costing_free(struct mesh_costing *costing);
 
 /* Add the values of a box in a step, C order; steps ascend. `decoded`, if not NULL, gets
- * the values as a reader will decode them. 0 or -ENOMEM. */
+ * the values as a reader will decode them. Returns 0 or -ENOMEM. */
 int mesh_costing_add(struct mesh_costing *costing, const struct mesh_box *box,
                      const float *values, float *decoded, struct cca_error *err);
 
-/* Totals of all that was added; owned by `costing`, valid until the next add. */
+/* Return the totals over all values that were added; owned by `costing`, valid until the
+ * next call of mesh_costing_add. */
 const struct mesh_cost *mesh_costing_result(const struct mesh_costing *costing);
 
 #endif

@@ -3,8 +3,8 @@
  *
  * A block may contain differences to the previous block in time, which may do so, too; a
  * chain has at most MM_MESH_CHAIN blocks. A caller that reads steps in order needs to
- * decode one block of it, since the last decoded values of each brick are kept. For a few
- * cells of a brick, only these cells are decoded in each block of the chain. */
+ * decode one block of the chain, since the last decoded values of each brick are kept.
+ * For a few cells of a brick, only these cells are decoded in each block of the chain. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +27,7 @@ struct mesh_kept {
 };
 
 /* The blocks needed to decode a block: from blocks[0], the newest, to blocks[length - 1],
- * which needs no other block, or only the one whose values `start` holds. */
+ * which needs no other block, or only the block whose values are in `start`. */
 struct chain {
     struct mesh_block blocks[MM_MESH_CHAIN];
     int length;
@@ -46,8 +46,8 @@ static int64_t cells_of(const int64_t lo[3], const int64_t hi[3])
     return (hi[0] - lo[0]) * (hi[1] - lo[1]) * (hi[2] - lo[2]);
 }
 
-/* The slot for a brick's kept values; it may hold another brick. NULL: the brick is too
- * large, or no memory. */
+/* Return the slot for a brick's kept values; it may hold another brick. NULL: the brick
+ * is too large, or no memory. */
 static struct place *place_of(struct mesh_profile *p, const struct mm_mesh_frame *frame)
 {
     uint64_t words[8] = {frame->probe, frame->level};
@@ -105,7 +105,7 @@ static int find_chain(const struct mesh_profile *p, const struct mesh_block *blo
 }
 
 /* Decode the cells lo <= c < hi, which are within the block, along the chain. If the
- * chain has a start, `values` must hold its values. */
+ * chain has a `start`, `values` must hold a copy of its values. */
 static int decode_chain(struct mesh_profile *p, const struct chain *chain,
                         const int64_t lo[3], const int64_t hi[3], float *values,
                         struct cca_error *err)
@@ -171,7 +171,7 @@ static void gather(const struct mm_mesh_frame *brick, const float *from,
                    row * sizeof *values);
 }
 
-/* Decode only the requested cells, into scratch memory. */
+/* Decode the requested cells only, into the profile's scratch buffer. */
 static int decode_part(struct mesh_profile *p, const struct chain *chain,
                        struct mesh_part *part, struct cca_error *err)
 {

@@ -9,7 +9,7 @@
 #include "common/nearest.h"
 #include "mesh/trace/profile_core.h"
 
-/* Length of a profile's name if the directory entry is its file, else 0. */
+/* Return the length of a profile's name if the directory entry is its file, else 0. */
 static size_t name_length(const char *entry)
 {
     size_t length = strlen(entry), suffix = sizeof MM_MESH_SUFFIX - 1;
@@ -28,7 +28,8 @@ static int by_name(const void *a, const void *b)
 
 typedef char profile_name[MM_MESH_NAME_BYTES];
 
-/* List names, sorted. Returns their number, -ENOMEM or -errno. */
+/* List the names of an experiment's profiles, sorted. Returns their number or a negative
+ * errno. */
 static int list(const char *experiment, profile_name **names, struct cca_error *err)
 {
     const struct dirent *entry;
@@ -81,7 +82,7 @@ int mesh_profile_names(const char *experiment, char ***names, struct cca_error *
     return count;
 }
 
-/* The error when no profile was found; -ENOENT or -EINVAL. */
+/* Set the error for a profile that was not found. Returns -ENOENT or -EINVAL. */
 static int not_found(const char *experiment, const char *name, profile_name *names,
                      int count, struct cca_error *err)
 {

@@ -14,7 +14,8 @@
 #include "common/array.h"
 #include "mesh/trace/words.h"
 
-/* Read `size` bytes at `offset`: 1; 0: the file ends before them; or -errno. */
+/* Read `size` bytes at `offset`. Returns 1; 0: the file ends before `offset` + `size`; or
+ * a negative errno. */
 static int read_at(const struct mesh_profile *p, void *to, size_t size, uint64_t offset)
 {
     char *at = to;
@@ -161,7 +162,7 @@ static int take_block(struct mesh_profile *p, const struct mm_mesh_frame *frame,
     return 0;
 }
 
-/* Move the pending blocks of a step that ended into the index. */
+/* Move the blocks of a step that ended from the list `pending` into the index. */
 static int take_step(struct mesh_profile *p, const struct mm_mesh_frame *frame,
                      const void *payload, uint64_t offset, struct cca_error *err)
 {
@@ -187,7 +188,7 @@ static int take_step(struct mesh_profile *p, const struct mm_mesh_frame *frame,
         } else if (p->pending[i].frame.step > frame->step) {
             kept++;
         } else {
-            continue; /* a block of a step that never ended */
+            continue; /* the block's step never ended */
         }
         *to = p->pending[i];
     }

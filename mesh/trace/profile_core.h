@@ -7,7 +7,8 @@
 #include "mesh/trace/profile.h"
 
 enum { MESH_BLOCK_CELLS = MESH_PACK_CELLS, MESH_TORN_BYTES = 1 << 16 };
-enum { MESH_FREE_BYTES = 1 << 16 }; /* limit of coordinates for each byte of the file */
+/* limit of the memory for coordinates, for each byte of the file */
+enum { MESH_FREE_BYTES = 1 << 16 };
 
 struct mesh_block {
     struct mm_mesh_frame frame;
@@ -27,7 +28,7 @@ struct mesh_profile {
     struct mm_mesh_about about;
     struct mm_mesh_probe *probes;
     size_t probe_count;
-    double *centres; /* centres of elements; NAN: never written */
+    double *centres; /* centres of elements; a centre that was never written is NAN */
     struct mesh_step *steps;
     size_t step_count;
     /* blocks of complete steps; pending: blocks of steps without end */
@@ -55,26 +56,26 @@ static inline uint64_t mesh_frame_size(const struct mm_mesh_frame *frame)
     return sizeof *frame + (((uint64_t)frame->bytes + 7) & ~(uint64_t)7);
 }
 
-/* The payload of a frame, valid until the next call. 0, -EBADMSG, -ENOMEM or an I/O
- * error. */
+/* Read the payload of a frame; it is valid until the next call. Returns 0, -EBADMSG,
+ * -ENOMEM or an I/O error. */
 int mesh_profile_payload(struct mesh_profile *p, const struct mesh_block *block,
                          void **payload, struct cca_error *err);
 
-/* The header of the BLOCK at an offset, also if its step never ended. 0, -EBADMSG or an
- * I/O error. */
+/* Read the header of the BLOCK at an offset, also if its step never ended. Returns 0,
+ * -EBADMSG or an I/O error. */
 int mesh_profile_head(const struct mesh_profile *p, uint64_t offset,
                       struct mesh_block *block, struct cca_error *err);
 
 /* Decode a block, or its cells lo <= c < hi, and as much as necessary of the earlier
- * blocks of its chain. *part is borrowed until the next call. 0, -EBADMSG, -ENOTSUP,
- * -ENOMEM or an I/O error. */
+ * blocks of its chain. *part is borrowed until the next call. Returns 0, -EBADMSG,
+ * -ENOTSUP, -ENOMEM or an I/O error. */
 int mesh_profile_part(struct mesh_profile *p, const struct mesh_block *block,
                       const int64_t lo[3], const int64_t hi[3], struct mesh_part *part,
                       struct cca_error *err);
 void mesh_kept_free(struct mesh_kept *kept);
 
-/* The path of the profile `name`, or of the only one; the caller frees it. 0, -ENOENT,
- * -EINVAL, -ENOMEM or an I/O error. */
+/* Find the path of the profile `name`, or of the only profile if `name` is NULL; the
+ * caller frees it. Returns 0, -ENOENT, -EINVAL, -ENOMEM or an I/O error. */
 int mesh_profile_find(const char *experiment, const char *name, char **path,
                       struct cca_error *err);
 

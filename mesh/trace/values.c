@@ -15,7 +15,7 @@ static int meets(const struct mm_mesh_frame *frame, const int64_t lo[3],
     return 1;
 }
 
-/* Copy the part's cells a <= c < b to their places in the box. */
+/* Copy the cells a <= c < b of a decoded part to their places in the requested box. */
 static void copy_part(const struct mesh_part *part, const int64_t a[3],
                       const int64_t b[3], const int64_t lo[3], const int64_t hi[3],
                       float *values)
@@ -43,7 +43,8 @@ static void set_owner(int32_t rank, const int64_t a[3], const int64_t b[3],
                       lo[2]] = rank;
 }
 
-/* Fill in the intersection of box and block. Returns its number of cells, or an error. */
+/* Fill in the values in the intersection of box and block. Returns its number of cells,
+ * or an error. */
 static int64_t take_common(struct mesh_profile *p, const struct mesh_block *block,
                            const int64_t lo[3], const int64_t hi[3], float *values,
                            int32_t *owner, struct cca_error *err)

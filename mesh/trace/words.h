@@ -9,14 +9,16 @@
 #include "mastermind/format/mesh_file.h"
 #include "ports/cca_error.h"
 
-/* Check the fields: 0, or -EINVAL with the field, found and expected. Reentrant. */
+/* Check the fields of a profile's properties. Returns 0, or -EINVAL with the field, found
+ * and expected. Reentrant. */
 int mesh_about_check(const struct mm_mesh_about *about, struct cca_error *err);
 int mesh_probe_check(const struct mm_mesh_probe *probe, struct cca_error *err);
 
-/* Number of cells of a level in each dimension: n * ratio^level, 1 in unused ones. */
+/* Compute the number of cells of a level in each dimension: n * ratio^level, 1 in unused
+ * dimensions. */
 void mesh_level_size(const struct mm_mesh_about *about, int level, int64_t n[3]);
 
-/* Set both check values of a frame; `payload`, frame->bytes long, may lie anywhere. */
+/* Set both check values of a frame; `payload` has frame->bytes bytes. */
 void mesh_frame_seal(struct mm_mesh_frame *frame, const void *payload);
 
 /* Whether the check value of the header, or of the payload, is right. */

@@ -16,7 +16,7 @@
 
 enum { BUFFER = 1 << 20, NOTE_BYTES = 400 };
 
-/* Position of a brick's last BLOCK, on which the next one in time may depend. */
+/* Position of a brick's last BLOCK, on which its BLOCK of the next step may depend. */
 struct place {
     uint64_t key[10]; /* identity of the brick: rank and level, probe, box */
     uint64_t offset;  /* offset of the BLOCK in the file; 0: the entry is unused */
@@ -235,7 +235,7 @@ static uint64_t hash_of(const struct place *place)
     return mm_block_check(place->key, sizeof place->key, MM_CHECK_START);
 }
 
-/* The entry of a key, or the unused one for it. */
+/* Return the hash table's entry of a brick, or the unused entry for it. */
 static struct place *find_place(struct mesh_writer *w, const struct place *wanted)
 {
     size_t mask = w->place_capacity - 1, at = (size_t)hash_of(wanted) & mask;
@@ -281,8 +281,8 @@ static int count_block(struct mesh_writer *w, int64_t step)
     return 0;
 }
 
-/* Number of blocks of a step that ends; earlier open steps can never end and are
- * dropped. */
+/* Return the number of blocks of a step that ends; earlier open steps can never end and
+ * are dropped. */
 static uint64_t blocks_of(struct mesh_writer *w, int64_t step)
 {
     uint64_t blocks = 0;

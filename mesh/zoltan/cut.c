@@ -76,7 +76,7 @@ static void give_places(void *context, int globals, int locals, int count,
     }
 }
 
-/* Cells that share a face with `cell`, into to[6]. Returns their number. */
+/* Write the cells that share a face with `cell` into to[6]. Returns their number. */
 static int find_neighbours(const struct mesh_server *s, int64_t cell, int64_t to[6])
 {
     const int64_t *n = s->hello.n;
@@ -135,8 +135,8 @@ static void list_edges(void *context, int globals, int locals, int count,
 
 /* --- Calls of Zoltan. --- */
 
-/* Set a parameter. An unknown or refused one is an error: Zoltan would only warn and use
- * another method. */
+/* Set a parameter of Zoltan. An unknown or refused parameter is an error: Zoltan would
+ * only warn and use another method. */
 static int set(struct Zoltan_Struct *zoltan, const char *key, const char *value,
                char *text, int size)
 {

@@ -73,8 +73,8 @@ static int gather_fault(const struct mesh_server *s, int code, char *text, int s
     return worst.code;
 }
 
-/* Collect the owners of all cells on rank 0. Each rank sends its share alone: MPI_Gatherv
- * would need arrays of counts. */
+/* Collect the owners of all cells on rank 0. Each rank sends its share in a message of
+ * its own: MPI_Gatherv would need arrays of counts. */
 static void gather_owners(struct mesh_server *s)
 {
     int64_t first = mesh_server_first(s, s->rank),
@@ -103,7 +103,7 @@ static int send_reply(const struct mesh_server *s, int socket, int code, const c
     return rc == 0 ? GO_ON : rc > 0 ? 0 : BAD_SYSTEM;
 }
 
-/* Read the mesh. GO_ON or an exit code, the same on all ranks. */
+/* Read the mesh from the socket. Returns GO_ON or an exit code, the same on all ranks. */
 static int begin(struct mesh_server *s, int socket)
 {
     int result = GO_ON;
@@ -136,7 +136,7 @@ static int begin(struct mesh_server *s, int socket)
     return agree(send_reply(s, socket, 0, ""));
 }
 
-/* Serve one partition. Returns as begin. */
+/* Serve one request for a partition. Returns like begin. */
 static int serve(struct mesh_server *s, int socket)
 {
     struct mesh_zoltan_cut cut = {0, 0};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* methods.c: the methods of Zoltan that are allowed. */
+/* methods.c: the table of Zoltan's methods that are allowed. */
 #include <stddef.h>
 
 #include "mesh/zoltan/wire.h"

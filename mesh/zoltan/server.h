@@ -5,7 +5,7 @@
 
 #include "mesh/zoltan/wire.h"
 
-/* State that all ranks have. */
+/* State of a rank of mesh-zoltan; `hello` and centres are equal on all ranks. */
 struct mesh_server {
     struct mesh_zoltan_hello hello;
     int rank, ranks;
@@ -16,19 +16,20 @@ struct mesh_server {
                         cells of this rank only */
 };
 
-/* The first cell of a rank's share, in C order; `rank` may be `ranks`. */
+/* Return the first cell of a rank's share, in C order; `rank` may be `ranks`. */
 static inline int64_t mesh_server_first(const struct mesh_server *server, int rank)
 {
     return server->cells * rank / server->ranks;
 }
-/* The rank whose share contains a cell. */
+/* Return the rank whose share contains a cell. */
 static inline int mesh_server_owner(const struct mesh_server *server, int64_t cell)
 {
     return (int)(((cell + 1) * server->ranks - 1) / server->cells);
 }
 
 /* Partition by the weights into `parts`; collective. Owners of this rank's cells go into
- * server->owners. 0, or a negative errno with a message of at most `size` bytes. */
+ * server->owners. Returns 0, or a negative errno with a message of at most `size` bytes.
+ */
 int mesh_server_cut(struct mesh_server *server, int parts, char *text, int size);
 
 #endif

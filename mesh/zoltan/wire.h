@@ -2,7 +2,8 @@
 /* wire.h: messages between mesh-zoltan and its parent. Byte order is the machine's.
  *
  *   parent: hello, centres of elements     mesh-zoltan: reply
- *   parent: cut, a weight (float) a cell   mesh-zoltan: reply, an owner (int32_t) a cell
+ *   parent: cut, a weight (float) per cell   mesh-zoltan: reply, an owner (int32_t) a
+ * cell
  *   ...                                    no owners if the reply has an error
  *
  * The parent ends the program by closing the socket. */
@@ -19,10 +20,10 @@ enum { MESH_ZOLTAN_CELLS = 1 << 30, MESH_ZOLTAN_PARTS = 65535 };
  * becomes RCB, and HIER aborts without its query functions. */
 struct mesh_zoltan_method {
     const char *name;        /* name of the method as the user writes it */
-    const char *lb_method;   /* LB_METHOD of Zoltan */
+    const char *lb_method;   /* value of Zoltan's parameter LB_METHOD */
     const char *package_key; /* name of a further parameter of Zoltan, or NULL */
     const char *package;     /* value of the further parameter */
-    int edges;               /* 1: the method needs neighbours of cells, so a grid */
+    int edges;               /* true if the method needs neighbours of cells, so a grid */
 };
 /* The methods that are allowed; a NULL name ends the list. */
 extern const struct mesh_zoltan_method mesh_zoltan_methods[];
@@ -30,9 +31,10 @@ extern const struct mesh_zoltan_method mesh_zoltan_methods[];
 struct mesh_zoltan_hello {
     uint32_t magic;
     int32_t method;   /* index in mesh_zoltan_methods */
-    int32_t planes;   /* 1: set Zoltan's parameter RCB_RECTILINEAR_BLOCKS */
+    int32_t planes;   /* true: set Zoltan's parameter RCB_RECTILINEAR_BLOCKS */
     int32_t dims;     /* number of dimensions, 1 to 3 */
-    int32_t elements; /* 1: the mesh has n[0] elements; 3 doubles follow for each */
+    int32_t elements; /* true: the mesh has n[0] elements; 3 doubles follow for each
+                         element */
     int32_t reserved;
     int64_t n[3]; /* cells in each dimension, as in struct mesh_source */
 };

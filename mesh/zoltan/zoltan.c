@@ -21,7 +21,8 @@ int mesh_zoltan_is(const char *name)
     return strncmp(name, "zoltan:", 7) == 0 || strcmp(name, "zoltan") == 0;
 }
 
-/* Find a method by name, into hello->method and hello->planes. 0 or -EINVAL. */
+/* Find a method by name, and set hello->method and hello->planes. Returns 0 or -EINVAL.
+ */
 static int find_method(const char *name, struct mesh_zoltan_hello *hello,
                        struct cca_error *err)
 {
@@ -46,7 +47,7 @@ static int find_method(const char *name, struct mesh_zoltan_hello *hello,
         name, cca_nearest_hint(nearest.best, hint, sizeof hint));
 }
 
-/* Receive and check a reply. 0, its code, or the child's error. */
+/* Receive and check a reply. Returns 0, the reply's code, or the child's error. */
 static int receive_reply(struct zoltan *zoltan, const char *what, struct cca_error *err)
 {
     struct mesh_zoltan_reply reply;

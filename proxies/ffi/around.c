@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* around.c: does the same as code that tools/proxygen/emit/emit_values.c writes into
- * generated proxies. */
+/* around.c: call getters and remember values, like the code that
+ * tools/proxygen/emit/emit_values.c writes into generated proxies. */
 #include "proxies/ffi/around.h"
 
 #include "tools/proxygen/perf/lines.h"
@@ -24,7 +24,7 @@ static int is_name(const struct pg_get *get, size_t index)
     return 0;
 }
 
-/* Store argument `index` of the getter. False if its value is missing. */
+/* Store argument `index` of the getter. Returns false if its value is missing. */
 static int store_argument(struct getting *g, const struct pg_get *get,
                           const struct pg_method *call, size_t index,
                           struct pg_frame *frame)
@@ -52,7 +52,7 @@ static int store_argument(struct getting *g, const struct pg_get *get,
     return !frame->missing;
 }
 
-/* True if the call of the getter succeeded, so that the returned numbers may be
+/* True if the call of the getter succeeded, so that the numbers it returned may be
  * recorded. */
 static int getter_succeeded(const struct getting *g, const struct pg_get *get,
                             const struct pg_method *call)

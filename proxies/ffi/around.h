@@ -14,9 +14,9 @@ struct fproxy_got {
     union monitor_value values[FPROXY_GETS][FPROXY_NAMES];
 };
 
-/* Call the getters before or after the call; `kept_only`: only those whose numbers will
- * be remembered. Like the other functions here, preserves errno and the floating-point
- * environment. */
+/* Call the getters before or after the call; `kept_only`: only the getters whose numbers
+ * will be remembered. Like the other functions of this file, it preserves errno and the
+ * floating-point environment. */
 void fproxy_get_numbers(const struct fproxy_method *made, void *target, int after,
                         int kept_only, struct pg_frame *frame, struct fproxy_got *got);
 

@@ -69,7 +69,7 @@ static void forward_measured(struct fproxy_method *made, void *target,
         fproxy_remember(made, &frame);
 }
 
-/* Forward an unmeasured call; values of handles are remembered all the same. */
+/* Forward a call that is not measured; values of handles are remembered nevertheless. */
 static void forward_plain(struct fproxy_method *made, void *target,
                           void (*function)(void), void *result, void **args)
 {
@@ -154,7 +154,8 @@ static int make_signature(struct fproxy_method *made, struct fproxy_pool *pool,
     return 0;
 }
 
-/* 0 if libffi passes the method's arguments correctly. */
+/* Check that libffi passes the method's arguments correctly. Returns 0 or a negative
+ * errno. */
 static int check_passing(struct fproxy_method *made, const struct pg_method *method,
                          struct cca_error *err)
 {

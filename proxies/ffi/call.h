@@ -13,31 +13,33 @@
 
 struct fproxy_method {
     const struct proxy_link *link;    /* connection of the proxy to its target */
-    struct monitor_method **measured; /* position of the recorder's struct for the
-                                       * method; NULL: calls are only forwarded */
-    size_t offset;    /* offset of its function pointer in the struct of the port */
+    struct monitor_method **measured; /* address of the pointer to the recorder's struct
+                                         for the method; NULL: calls are only forwarded */
+    size_t offset; /* offset of the method's function pointer in the struct of the port */
     size_t arg_count; /* including self */
     const struct pg_method *model;
-    const struct fproxy_method *methods; /* methods of the proxy, in the order of the
-                                            model */
-    struct proxy_memory *memory;         /* memory of values about handles; NULL: no
-                                          * values are remembered */
-    const struct pg_value *values;       /* in-values, then out-values, from the model */
+    /* all methods of the proxy, in the order of the port's description */
+    const struct fproxy_method *methods;
+    struct proxy_memory *memory;   /* memory of values about handles; NULL: no
+                                    * values are remembered */
+    const struct pg_value *values; /* in-values, then out-values of the method, from the
+                                      port's description */
     size_t in_count, out_count;
-    int gets_after;     /* 1: getters are called after the call */
-    int computes;       /* 1: computing the method's values may raise floating-point
+    int gets_after;     /* true if getters are called after the call */
+    int computes;       /* true if computing the method's values may raise floating-point
                          * exceptions */
     size_t result_size; /* 0: void */
     int result_is_integer;
-    int result_is_error; /* 1: the result is a signed integer, which can be -ENOTCONN */
+    int result_is_error; /* true if the result is a signed integer, which can be -ENOTCONN
+                          */
     ffi_cif cif;
     ffi_closure *closure;
     void *code; /* address that callers call */
 };
 
 /* Set all members except link, measured, offset, methods and memory, which must be set
- * before. Keeps pointers into `method`. 0; -ENOTSUP: libffi cannot pass such values;
- * -ENOMEM. Free with fproxy_method_done, also after a failure. */
+ * before. Keeps pointers into `method`. Returns 0; -ENOTSUP: libffi cannot pass such
+ * values; -ENOMEM. Free with fproxy_method_done, also after a failure. */
 int fproxy_method_init(struct fproxy_method *made, struct fproxy_pool *pool,
                        const struct pg_method *method, struct cca_error *err);
 void fproxy_method_done(struct fproxy_method *made);

@@ -17,7 +17,8 @@ struct fproxy {
     size_t method_count;
 };
 
-/* A method that is NULL in the target becomes NULL here as well. */
+/* Attach the proxy to a target. A method that is NULL in the target becomes NULL in the
+ * proxy, too. */
 static void attach_target(struct proxy_state *state)
 {
     struct fproxy *proxy = cca_container_of(state, struct fproxy, state);
@@ -59,7 +60,8 @@ static int check_port(const struct pg_port *port, const struct cca_fronted *fron
                                fronted->description, at, port->size);
 }
 
-/* Compare the hash of the signatures; older descriptions have none. */
+/* Compare the hash of the signatures with the fronted port's hash; older descriptions
+ * have no hash. */
 static int check_signature(const struct pg_port *port,
                            const struct cca_services *services,
                            const struct cca_fronted *fronted, struct cca_error *err)

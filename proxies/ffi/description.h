@@ -5,7 +5,8 @@
 
 #include "tools/proxygen/perf/model.h"
 
-/* The port described by the file, new; NULL with `err`: unreadable, or -ENOMEM. */
+/* Read the description of a port from a file. Returns it, new; NULL with `err`: the file
+ * is unreadable, or memory is lacking. */
 struct pg_port *fproxy_description_read(const char *path, struct cca_error *err);
 
 #endif

@@ -13,7 +13,7 @@ static size_t padded(size_t size)
     return (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
-/* Compares without padding, which may change. */
+/* Compare two values of a type, but not the padding in structs, which may change. */
 static int is_same(const ffi_type *type, const unsigned char *one,
                    const unsigned char *other)
 {
@@ -32,7 +32,8 @@ static int is_same(const ffi_type *type, const unsigned char *one,
     return 1;
 }
 
-/* The given arguments, and the first that arrived with other bytes. */
+/* The arguments of a test call, and the index of the first argument that arrived with
+ * other bytes. */
 struct passing {
     const unsigned char *given;
     int lost;
@@ -67,8 +68,7 @@ int fproxy_first_lost(ffi_cif *cif, ffi_closure *closure, void *code)
         free(memory);
         return -ENOMEM;
     }
-    for (size_t i = 0; i < size; i++) /* each byte differs from its neighbours, and is
-                                         below 0x80 */
+    for (size_t i = 0; i < size; i++) /* neighbours differ; all < 0x80 */
         memory[i] = (unsigned char)((i * 37 + 11) % 127);
     passing.given = at = memory + result_size;
     for (unsigned i = 0; i < cif->nargs; i++) {

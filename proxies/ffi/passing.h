@@ -6,13 +6,14 @@
 #include <ffi.h>
 
 /* Call `closure`, whose code is at `code`, once by ffi_call with known arguments, and
- * compare them with the received ones. The closure must be prepared again afterwards.
+ * compare them with the arguments that arrive. The closure must be prepared again
+ * afterwards.
  *
  * Before 3.4.7 libffi for x86-64 overwrites the first floating-point argument with the
  * second half of a struct whose first half takes the sixth integer register.
  *
- * Returns -1 if all arguments arrive; else the position of the first that does not, or
- * the number of arguments if the position is unknown; or -ENOMEM. */
+ * Returns -1 if all arguments arrive; else the index of the first argument that does not,
+ * or the number of arguments if the index is unknown; or -ENOMEM. */
 int fproxy_first_lost(ffi_cif *cif, ffi_closure *closure, void *code);
 
 #endif

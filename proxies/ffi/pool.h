@@ -11,8 +11,8 @@ struct fproxy_pool {
     struct fproxy_block *blocks;
 };
 
-/* Zeroed memory for `count` objects of `size` bytes; NULL: out of memory. Not NULL for
- * `count` 0. */
+/* Allocate zeroed memory for `count` objects of `size` bytes. Returns NULL: out of
+ * memory; not NULL for `count` 0. */
 void *fproxy_pool_get(struct fproxy_pool *pool, size_t count, size_t size);
 void fproxy_pool_done(struct fproxy_pool *pool);
 

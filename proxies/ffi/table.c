@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* table.c: names and texts are taken from the model, expressions are printed. */
+/* table.c: make the method table: names and texts are taken from the port's description,
+ * expressions are printed. */
 #include "proxies/ffi/table.h"
 
 #include <stdio.h>

@@ -5,8 +5,7 @@
 
 enum {
     ELEMENTS_MAX = 4096
-}; /* most elements of a struct, including elements of its
-      arrays */
+}; /* largest number of elements of a struct, elements of its arrays included */
 
 struct maker {
     struct fproxy_pool *pool;
@@ -62,7 +61,7 @@ static ffi_type *complex_of(struct maker *maker, size_t size)
 
 static ffi_type *type_of(struct maker *maker, const struct pg_layout *layout);
 
-/* Number of libffi elements for a member; 0: none, or too many. */
+/* Return the number of libffi elements for a member; 0: none, or too many. */
 static size_t elements_in(const struct pg_layout *member)
 {
     size_t count = 1;
@@ -75,8 +74,8 @@ static size_t elements_in(const struct pg_layout *member)
     return member->kind == PG_LAYOUT_COMPLEX ? 2 * count : count;
 }
 
-/* The libffi type of each element of a member. A complex number in a struct is passed
- * as two numbers. */
+/* Return the libffi type of each element of a member. A complex number in a struct is
+ * passed as two numbers. */
 static ffi_type *element_of(struct maker *maker, const struct pg_layout *member)
 {
     while (member->kind == PG_LAYOUT_ARRAY)
@@ -186,8 +185,8 @@ static int holds_extended(const ffi_type *type)
     return 0;
 }
 
-/* A struct of one long double is returned on the x87 stack, but libffi reads it from
- * integer registers. */
+/* True for a struct of one long double: it is returned on the x87 stack, but libffi reads
+ * it from integer registers. */
 int fproxy_result_is_lost(const ffi_type *type)
 {
     return type->type == FFI_TYPE_STRUCT && type->size <= 16 && holds_extended(type);

@@ -8,9 +8,9 @@
 #include "proxies/ffi/pool.h"
 #include "tools/proxygen/perf/model.h"
 
-/* The type of an argument or result: a number by `value`, anything else by `layout`.
- * Lives as long as the pool. NULL: out of memory, and `*why` is NULL; or libffi cannot
- * pass it, and `*why` is the reason. */
+/* Return the libffi type of an argument or result: of a number as `value` describes it,
+ * of anything else as `layout` does. It lives as long as the pool. NULL: out of memory,
+ * and `*why` is NULL; or libffi cannot pass such values, and `*why` is the reason. */
 ffi_type *fproxy_type(struct fproxy_pool *pool, const struct pg_scalar *value,
                       const struct pg_layout *layout, const char **why);
 

@@ -66,7 +66,8 @@ int64_t pieces_needed(int64_t cells, int64_t most, int grain)
     return most > 0 ? (units + most_units - 1) / most_units : 1;
 }
 
-/* Where piece `piece` of `pieces` begins. */
+/* Return the first cell of piece `piece` if a row of cells is cut into `pieces` pieces.
+ */
 static int64_t piece_begin(int64_t cells, int64_t pieces, int grain, int64_t piece)
 {
     int64_t units = (cells + grain - 1) / grain;

@@ -51,7 +51,7 @@ static inline struct box box_intersect(struct box a, struct box b)
                         a.ihi < b.ihi ? a.ihi : b.ihi, a.jhi < b.jhi ? a.jhi : b.jhi};
 }
 
-/* The smallest box that contains both. */
+/* Return the smallest box that contains both boxes. */
 static inline struct box box_around(struct box a, struct box b)
 {
     return (struct box){a.ilo < b.ilo ? a.ilo : b.ilo, a.jlo < b.jlo ? a.jlo : b.jlo,
@@ -79,7 +79,7 @@ static inline struct box box_refine(struct box b, int ratio)
     return (struct box){b.ilo * ratio, b.jlo * ratio, b.ihi * ratio, b.jhi * ratio};
 }
 
-/* The smallest box of the coarser level that covers the box. */
+/* Return the smallest box of the coarser level that covers the box. */
 static inline struct box box_coarsen(struct box b, int ratio)
 {
     return (struct box){floor_divide(b.ilo, ratio), floor_divide(b.jlo, ratio),
@@ -87,7 +87,8 @@ static inline struct box box_coarsen(struct box b, int ratio)
                         floor_divide(b.jhi + ratio - 1, ratio)};
 }
 
-/* Order of patches: by lower left corner, rows first. */
+/* Compare two boxes for the order of patches: by row, then column of the lower left
+ * corner. */
 static inline int box_compare(struct box a, struct box b)
 {
     if (a.jlo != b.jlo)
@@ -100,12 +101,13 @@ int boxes_add(struct boxes *boxes, struct box box);
 /* Remove the cells of `hole` from the list; disjoint boxes stay disjoint. Returns 0 or
  * -ENOMEM. */
 int boxes_subtract(struct boxes *boxes, struct box hole);
-/* Number of pieces into which a row of `cells` cells is cut, so that no piece has more
- * than `most` cells (0: no limit) and each begins at a multiple of `grain`; a piece has
- * at least `grain` cells, whatever `most` is. */
+/* Return the number of pieces into which a row of `cells` cells is cut, so that no piece
+ * has more than `most` cells (0: no limit) and each begins at a multiple of `grain`; a
+ * piece has at least `grain` cells, whatever `most` is. */
 int64_t pieces_needed(int64_t cells, int64_t most, int grain);
-/* Append the columns x rows pieces of `box`, whose sides differ by `grain` cells at most,
- * each beginning at a multiple of `grain` from the box's corner. Returns 0 or -ENOMEM. */
+/* Cut `box` into columns x rows pieces and append them. Their sides differ by `grain`
+ * cells at most; each piece begins at a multiple of `grain` from the box's corner.
+ * Returns 0 or -ENOMEM. */
 int boxes_add_cut(struct boxes *boxes, struct box box, int64_t columns, int64_t rows,
                   int grain);
 /* Sort by box_compare; the order of disjoint boxes is unique. */

@@ -13,7 +13,7 @@ struct cut {
     int64_t strength; /* strength of a cut at an inflection: the jump of the second
                        * difference */
     int64_t length;   /* number of cells along the axis */
-    int64_t at;       /* first cell of the upper part, counted from the box */
+    int64_t at; /* first cell of the upper part, counted from the box's first cell */
 };
 
 /* Count the flags in each column (axis 0) or row (axis 1) of `box`: signature[cells along
@@ -31,7 +31,8 @@ static void signature_count(const struct mask *flags, struct box box, int axis,
     }
 }
 
-/* Shrink `box` to its flags; empty if there are none. */
+/* Return the smallest box around the flagged cells in `box`; it is empty if there are
+ * none. */
 static struct box box_shrink(const struct mask *flags, struct box box, int64_t *signature)
 {
     int64_t low, high;
@@ -52,7 +53,7 @@ static struct box box_shrink(const struct mask *flags, struct box box, int64_t *
     return box;
 }
 
-/* True if `at` is nearer to the middle of the axis than the cut found before. */
+/* True if `at` is nearer to the middle of the axis than the best cut so far. */
 static int is_nearer(const struct cut *cut, int64_t at)
 {
     return llabs(2 * at - cut->length) < llabs(2 * cut->at - cut->length);

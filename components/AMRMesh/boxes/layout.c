@@ -18,7 +18,7 @@ int layout_add(struct layout *layout, struct box box, int rank)
 
 /* --- Bins ------------------------------------------------------------------ */
 
-/* The bins with cells of `box`, which is inside the box of all bins. */
+/* Return the bins with cells of `box`, which is inside the box of all bins. */
 static struct box bins_of(const struct bins *bins, struct box box)
 {
     return (struct box){(box.ilo - bins->box.ilo) / bins->nx,
@@ -50,7 +50,7 @@ static void bins_size(struct bins *bins, const struct layout *layout)
     }
 }
 
-/* Count the tiles of each bin, or write their numbers from start[] on. */
+/* Count the tiles of each bin, or write their indices from start[] on. */
 static void bins_walk(struct bins *bins, const struct layout *layout, int write)
 {
     for (int k = 0; k < layout->count; k++) {

@@ -18,7 +18,7 @@ struct tile {
     int local; /* index of the tile among its owner's tiles */
 };
 
-/* Index of tiles by position: a grid of bins, each with the numbers of the tiles that
+/* Index of tiles by position: a grid of bins, each with the indices of the tiles that
  * overlap it. */
 struct bins {
     struct box box; /* box of all tiles */
@@ -31,7 +31,7 @@ struct layout {
     int count;
     struct tile *tiles;
     int local_count; /* number of this rank's tiles */
-    int *locals;     /* [local_count] numbers of this rank's tiles */
+    int *locals;     /* [local_count] indices of this rank's tiles */
     struct bins bins;
 };
 
@@ -49,20 +49,21 @@ struct images {
 
 /* Append a tile; call layout_share after the last one. Returns 0 or -ENOMEM. */
 int layout_add(struct layout *layout, struct box box, int rank);
-/* Number the tiles of each owner, list those owned by `rank`, and build the bins for
+/* Number the tiles of each owner, list the tiles of `rank`, and build the bins for
  * layout_find. Returns 0 or -ENOMEM. */
 int layout_share(struct layout *layout, int rank, int ranks);
-void layout_done(struct layout *layout); /* free the members; a zeroed struct is
-                                          * accepted */
+void layout_done(struct layout *layout); /* free the members of the struct; a zeroed
+                                            struct is accepted */
 
 /* Collect in `images` all tiles that have cells in `box`, which may reach across periodic
- * borders: a cell of tile t shifted by (di, dj) is in `box`. Shifts are in order, and
- * tiles for each shift. The layout has been shared. 0 or -ENOMEM. */
+ * borders: a cell of tile t shifted by (di, dj) is in `box`. They are in order of shift,
+ * and for each shift in order of tile. layout_share must have been called. Returns 0 or
+ * -ENOMEM. */
 int layout_find(const struct layout *layout, const struct space *space, struct box box,
                 struct images *images);
 void images_done(struct images *images);
 
-/* Whether both have the same boxes in the same order; owners may differ. */
+/* Whether both layouts have the same boxes in the same order; owners may differ. */
 int layout_equal(const struct layout *a, const struct layout *b);
 int64_t layout_cells(const struct layout *layout);
 
@@ -72,7 +73,7 @@ static inline struct space space_refine(const struct space *space, int ratio)
                           {space->periodic[0], space->periodic[1]}};
 }
 
-/* The part of a box that is inside the domain or across a periodic border. */
+/* Return the part of a box that is inside the domain or across a periodic border. */
 static inline struct box space_clip(const struct space *space, struct box b)
 {
     struct box in = box_intersect(space->box, b);

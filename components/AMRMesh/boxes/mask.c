@@ -42,7 +42,7 @@ int64_t mask_count(const struct mask *m, struct box box)
     return count;
 }
 
-/* Grow `n` lines of `width` cells, `width` apart, across the lines; last[width] is
+/* Grow the set by `cells` cells across `n` lines (rows) of `width` cells; last[width] is
  * temporary memory. */
 static void lines_grow(const unsigned char *lines, unsigned char *grown, int64_t n,
                        int64_t width, int cells, int periodic, int64_t *last)
@@ -50,7 +50,7 @@ static void lines_grow(const unsigned char *lines, unsigned char *grown, int64_t
     int64_t reach = periodic && cells > n ? n : cells;
 
     for (int64_t k = 0; k < width; k++)
-        last[k] = -2 * reach - 1; /* number of the last line with this cell set */
+        last[k] = -2 * reach - 1; /* index of the last line that has cell k */
     for (int64_t i = periodic ? -reach : 0; i < n + reach; i++) {
         int64_t at = i < 0 ? i + n : i >= n ? i - n : i;
 
@@ -124,8 +124,8 @@ int mask_refine(struct mask *fine, const struct mask *m, int ratio)
     return code;
 }
 
-/* Append one run of row j, or extend a box (of those from `first` on) that ends at this
- * row and has the same columns. */
+/* Add one run of cells in row j: extend a box (from index `first` on) that ends at this
+ * row and has the same columns, or append a new box. */
 static int run_add(struct boxes *rectangles, int first, int64_t ilo, int64_t ihi,
                    int64_t j)
 {

@@ -7,7 +7,8 @@
 
 struct mask {
     struct box box;
-    unsigned char *at; /* [ny][nx] flags of the box's cells: 1 in the set, 0 not */
+    /* [ny][nx] for each cell of the box: 1 if it is in the set, else 0 */
+    unsigned char *at;
 };
 
 static inline unsigned char *mask_row(const struct mask *m, int64_t j)
@@ -22,25 +23,26 @@ static inline int mask_has(const struct mask *m, int64_t i, int64_t j)
 
 /* Make an empty set in `box`. Returns 0 or -ENOMEM. */
 int mask_init(struct mask *m, struct box box);
-void mask_done(struct mask *m); /* free the members; a zeroed struct is accepted */
+/* free the members of the struct; a zeroed struct is accepted */
+void mask_done(struct mask *m);
 
 /* Set the cells of `box` to `value`; cells outside the mask's box are dropped. */
 void mask_fill(struct mask *m, struct box box, int value);
-/* Number of set cells in `box`, which is inside the mask's box. */
+/* Return the number of set cells in `box`, which is inside the mask's box. */
 int64_t mask_count(const struct mask *m, struct box box);
-/* Add all cells within `cells` cells of a set one, also diagonally. On a periodic axis
- * the mask's box must be the domain, and the set grows across its ends. Returns 0 or
+/* Add all cells within `cells` cells of a cell in the set, also diagonally. On a periodic
+ * axis the mask's box must be the domain, and the set grows across its ends. Returns 0 or
  * -ENOMEM. */
 int mask_grow(struct mask *m, int cells, const int periodic[2]);
-/* Remove all cells within `cells` cells of a cell of the box that is not set. The ends of
- * the box remove nothing. Returns as mask_grow. */
+/* Remove all cells within `cells` cells of a cell of the box that is not set. Cells are
+ * not removed for being near the box's border. Returns like mask_grow. */
 int mask_shrink(struct mask *m, int cells, const int periodic[2]);
 /* Remove cells that are not in `other`, which has the same box. */
 void mask_intersect(struct mask *m, const struct mask *other);
 /* Make the set of a finer level that covers the same area. Returns 0 or -ENOMEM. */
 int mask_refine(struct mask *fine, const struct mask *m, int ratio);
-/* Append the set cells in `box` as disjoint boxes: runs of a row, joined with equal runs
- * in the rows below. Returns 0 or -ENOMEM. */
+/* Append disjoint boxes of the set's cells in `box`: runs of cells in a row, each joined
+ * with equal runs in the next rows. Returns 0 or -ENOMEM. */
 int mask_rectangles(const struct mask *m, struct box box, struct boxes *rectangles);
 
 #endif

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* lapw.c: a program with the structure of LAPW0 (Pllana and others 2008, Section 5):
  * atoms are distributed over ranks; it computes moments and a potential for each atom,
- * with all-reduces between them, and output in the order of ranks. The arithmetic is the
- * same amount for each atom, and no physics.
+ * with all-reduces between them, and output in the order of ranks. The amount of
+ * arithmetic is the same for each atom; the numbers have no physical meaning.
  *
  *   mpicc -O2 lapw.c -o lapw -lm && mpirun -n 2 ./lapw 64
  *   LAPW NAT=64 P=2 seconds=1.234
  *
  * With "phases" after the number of atoms it prints a line for each phase: its CPU time
- * on the slowest rank, the atoms of a rank, and of all. */
+ * on the slowest rank, the number of atoms of a rank, and of all ranks. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,8 +17,8 @@
 
 #include <mpi.h>
 
-/* Loop iterations: an atom's moments, a pair of atoms, the transform, an atom's
- * potential, an atom's lines of output. */
+/* Numbers of loop iterations: for an atom's moments, a pair of atoms, the transform, an
+ * atom's potential, an atom's lines of output. */
 enum { GRID = 1900, PAIR = 30000, ROUNDS = 250, POTENTIAL = 1200000, LINES = 2000 };
 enum { FIELD = 4096, PHASES = 5 };
 
@@ -27,12 +27,12 @@ static const char *const phase_names[PHASES] = {"CalcMPM", "Coulomb", "DoSFT", "
 
 struct state {
     int rank, size;
-    long atoms, own, first; /* number of all atoms; of this rank's atoms; this rank's
-                             * first atom */
+    long atoms, own, first; /* number of all atoms, number of this rank's atoms, index of
+                               this rank's first atom */
     double *moments;        /* moment of each atom */
     double field[FIELD];
     double spent[PHASES]; /* CPU time spent in each phase, s */
-    double kept;          /* sum of results, so that the compiler removes nothing */
+    double kept; /* sum of results, so that the compiler removes no computation */
 };
 
 static double cpu_time(void)
@@ -99,8 +99,8 @@ static void define_potential(struct state *s)
     }
 }
 
-/* Output in the order of ranks: each rank formats its lines when the previous one is
- * done. */
+/* Write the output in the order of ranks: each rank formats its lines when the rank
+ * before it is done. */
 static void write_output(struct state *s)
 {
     char line[80];

@@ -35,8 +35,8 @@ struct balancer {
     int32_t *owners; /* [ny][nx] current owner of each cell of level 0 */
     float *cells;    /* [ny][nx] weight of each cell of level 0 */
     struct report report;
-    struct report_step last; /* cells moved and time of the decision before the last
-                              * step */
+    /* cells moved before the last step, and time of the decision */
+    struct report_step last;
 };
 
 /* --- Setup for a mesh. --- */
@@ -124,7 +124,7 @@ static enum weights_kind kind_of(const struct balancer *k)
                                    : WEIGHTS_WORK;
 }
 
-/* Sum the weights of all patches in the last step over all ranks. 0 or a negative
+/* Sum the weights of all patches in the last step over all ranks. Returns 0 or a negative
  * errno. */
 static int weights_share(struct balancer *k, const struct balance_patch *patches,
                          int count, int64_t *weights, struct cca_error *err)
@@ -146,7 +146,7 @@ static int weights_share(struct balancer *k, const struct balance_patch *patches
     return code;
 }
 
-/* Query the policy and set k->owners. 0 or a negative errno. */
+/* Query the policy and set k->owners. Returns 0 or a negative errno. */
 static int policy_ask(struct balancer *k, int64_t step,
                       const struct balance_patch *patches, int count, int fresh,
                       struct cca_error *err)
@@ -176,7 +176,7 @@ static int policy_ask(struct balancer *k, int64_t step,
     return code < 0 ? code : 0;
 }
 
-/* Report the completed step. */
+/* Write the completed step to the report. */
 static int step_report(struct balancer *k, struct cca_error *err)
 {
     CCA_USE_OPTIONAL(struct exchange_port, ranks, k->services, "exchange");

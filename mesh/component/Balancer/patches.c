@@ -11,7 +11,7 @@ struct shadow {
     int64_t ilo, ihi, jlo, jhi;
 };
 
-/* Number of cells of the patch's level along an edge of a cell of level 0. */
+/* Return the number of cells of the patch's level along an edge of a cell of level 0. */
 static int64_t factor_of(const struct balance_mesh *mesh,
                          const struct balance_patch *patch)
 {

@@ -9,9 +9,9 @@
 #include "common/array.h"
 #include "common/clock.h"
 
-/* The entry of the patch that has just begun, added if it is new; NULL: out of memory.
- * Patches come in the same order in each step, so the search begins after the last one
- * found. */
+/* Return the entry of the patch that has just begun, added if it is new; NULL: out of
+ * memory. Patches come in the same order in each step, so the search begins after the
+ * patch that was found last. */
 static struct weight *weight_of(struct weights *w, const struct mesh_patch *patch)
 {
     for (size_t i = w->count; i-- > 0;)

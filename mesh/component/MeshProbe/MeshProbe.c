@@ -18,11 +18,11 @@ struct mesh_probe {
     struct probe_port port;
     struct cca_services *services;
     struct mm_mesh *profile;
-    int opened;  /* 1: an attempt to open the profile was made */
-    int stepped; /* 1: a step has begun */
+    int opened;  /* true if an attempt to open the profile was made */
+    int stepped; /* true if a step has begun */
     int cost, work;
-    int depth;               /* number of nested begins without end */
-    int told;                /* 1: the innermost patch has reported its faces */
+    int depth;               /* number of nested `begin` calls without `end` */
+    int told;                /* true if the innermost patch has reported its faces */
     struct mesh_patch patch; /* the innermost patch that has begun */
     int32_t *room;
     int64_t room_count;
@@ -32,7 +32,7 @@ struct mesh_probe {
     size_t box_room;
 };
 
-/* Open the profile of a mesh, at the first call. */
+/* Open the profile of a mesh, if this is the first call. */
 static void profile_open(struct mesh_probe *k, struct mesh_port *mesh)
 {
     CCA_USE_OPTIONAL(struct exchange_port, ranks, k->services, "exchange");
@@ -59,7 +59,7 @@ static void profile_open(struct mesh_probe *k, struct mesh_port *mesh)
     k->work = mm_mesh_probe(k->profile, "work", "given");
 }
 
-/* Find this rank's patches of a level, as boxes. 0 or -ENOMEM. */
+/* Find this rank's patches of a level, as boxes. Returns 0 or -ENOMEM. */
 static int boxes_find(struct mesh_probe *k, struct mesh_port *mesh, int level, int count)
 {
     if (cca_array_extend(&k->boxes, &k->box_room, 4 * sizeof *k->boxes, (size_t)count))
@@ -107,7 +107,7 @@ static void probe_step(struct probe_port *self, struct mesh_port *mesh, int64_t 
         profile_open(k, mesh);
     if (!k->profile)
         return;
-    /* End the previous step before patches change: it keeps the patches with which it
+    /* End the previous step before patches change: a step keeps the patches with which it
      * began. */
     if (k->stepped)
         mm_mesh_step(k->profile, step, time_s);
@@ -131,7 +131,7 @@ static void probe_begin(struct probe_port *self, const struct mesh_patch *patch)
         mm_mesh_start(k->profile, k->cost);
 }
 
-/* The cells of the innermost patch, as a box. */
+/* Find the cells of the innermost patch, as a box. */
 static void patch_box(const struct mesh_probe *k, int64_t lo[2], int64_t hi[2])
 {
     lo[0] = k->patch.jlo;

@@ -9,7 +9,7 @@
 
 #include <brotli/decode.h>
 
-/* Take the decoder's output. 0, -ENOMEM, or -EBADMSG: more than `most`. */
+/* Take the decoder's output. Returns 0, -ENOMEM, or -EBADMSG: more than `most`. */
 static int take_output(BrotliDecoderState *state, char **text, size_t *length,
                        size_t *room, size_t most)
 {

@@ -37,7 +37,7 @@ static double seconds_of(const char *unit)
     return 1;
 }
 
-/* Open the file of a rank for appending. NULL with `err`. */
+/* Open the file of a rank for appending. Returns NULL with `err`. */
 static FILE *open_rank(const struct export *x, int rank,
                        char name[MM_MESH_NAME_BYTES + 20])
 {
@@ -56,7 +56,7 @@ static FILE *open_rank(const struct export *x, int rank,
     return to;
 }
 
-/* Print the step numbers that have no step, as pairs of first and last. */
+/* Print the numbers between steps that no step has, as pairs of first and last. */
 static void print_skipped(const struct export *x, FILE *to)
 {
     size_t steps = mesh_profile_steps(x->profile);
@@ -112,7 +112,8 @@ static void print_task(const struct export *x, FILE *to, int rank, int64_t cell)
             (double)x->values[cell] * x->unit);
 }
 
-/* Sort cells by rank: order[first[r] .. first[r + 1] - 1]. 0 or -ENOMEM. */
+/* Sort cells by rank: rank r has the cells order[first[r]] to order[first[r + 1] - 1].
+ * Returns 0 or -ENOMEM. */
 static int sort_cells(const struct export *x, int64_t **order, int64_t **first)
 {
     int64_t *next = calloc((size_t)x->ranks + 2, sizeof *next);
@@ -194,7 +195,7 @@ static int print_ends(const struct export *x)
     return result;
 }
 
-/* Give cells without a rank to rank 0. If other cells of the step have ranks, a cell of
+/* Assign cells without a rank to rank 0. If other cells of the step have ranks, a cell of
  * value 0 without rank is a task that does not exist (import_lbaf fills these in), and is
  * left out. */
 static void own_cells(const struct export *x)

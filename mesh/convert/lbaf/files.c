@@ -13,8 +13,8 @@
 #include "mastermind/writer/given.h"
 #include "mesh/convert/lbaf/parts.h"
 
-/* Split NAME.RANK.json or NAME.RANK.json.br: the length of NAME; fills in the rest. 0:
- * not such a name. */
+/* Split NAME.RANK.json or NAME.RANK.json.br, and fill in `file` but its path. Returns the
+ * length of NAME; 0: it is not such a name. */
 static size_t split_name(const char *name, struct mesh_lbaf_file *file)
 {
     size_t length = strlen(name), digits = 0;

@@ -22,15 +22,16 @@ struct mesh_lbaf_files {
 };
 
 /* Find the files of a folder, or those with one NAME: `path` is DIR or DIR/NAME. Other
- * files are ignored. 0; -ENOENT: there are none; -EBADMSG: several NAMEs, or a rank twice
- * or missing; -ENOMEM or an I/O error. Call mesh_lbaf_files_done in either case. */
+ * files are ignored. Returns 0; -ENOENT: there are none; -EBADMSG: several NAMEs, or a
+ * rank twice or missing; -ENOMEM or an I/O error. Call mesh_lbaf_files_done in either
+ * case. */
 int mesh_lbaf_files_find(const char *path, struct mesh_lbaf_files *files,
                          struct cca_error *err);
 void mesh_lbaf_files_done(struct mesh_lbaf_files *files);
 
-/* The text of a file, new, *size bytes; it is decompressed if needed, whatever its name.
- * NULL with `err`: -EBADMSG: damaged, too large, or this build lacks libbrotli; -ENOMEM
- * or an I/O error. */
+/* Read a file, of *size bytes, decompressed if needed whatever its name. Returns its
+ * text, new. Returns NULL with `err`: -EBADMSG: damaged, too large, or this build lacks
+ * libbrotli; -ENOMEM or an I/O error. */
 char *mesh_lbaf_text(const struct mesh_lbaf_file *file, size_t *size,
                      struct cca_error *err);
 

@@ -61,7 +61,7 @@ static int find_steps(struct import *in, struct cca_error *err)
     return 0;
 }
 
-/* Each rank must have each phase that others have. */
+/* Check that each rank has each phase that other ranks have. */
 static int check_ranks(struct import *in, struct cca_error *err)
 {
     for (size_t r = 0; r < in->lbaf.rank_count && !in->allow_lost; r++) {
@@ -120,7 +120,8 @@ static void find_lost(const struct import *in, const struct mesh_gaps *gaps, siz
     }
 }
 
-/* Phases that no rank has: skipped by the measuring program, or lost. */
+/* Record phases that no rank has: the measuring program skipped them, or they are lost.
+ */
 static int check_gaps(struct import *in, struct cca_error *err)
 {
     struct mm_mesh_lost lost = {.why = "not in the files"};
@@ -213,7 +214,7 @@ static int by_place(const void *a, const void *b)
     return ((*x)->number > (*y)->number) - ((*x)->number < (*y)->number);
 }
 
-/* Whether two elements have the same index; sets *twice. -ENOMEM. */
+/* Set *twice: whether two elements have the same index. Returns 0 or -ENOMEM. */
 static int find_twice(const struct import *in, const struct mesh_lbaf_element **twice)
 {
     size_t count = in->lbaf.element_count;
@@ -294,7 +295,8 @@ static int is_listed(const struct import *in, int64_t id)
     return 0;
 }
 
-/* Subphases become probes as long as there is room, in the order of appearance. */
+/* Find the subphases that become probes: as many as there is room for, in the order of
+ * appearance. */
 static void find_subphases(struct import *in)
 {
     for (size_t r = 0; r < in->lbaf.rank_count; r++) {

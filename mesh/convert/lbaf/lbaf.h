@@ -11,8 +11,8 @@
 
 enum {
     MESH_LBAF_INDEX = 3,        /* dimensions of an index that are used as coordinates */
-    MESH_LBAF_PHASES = 1 << 22, /* limit of a file's phases, with identical ones */
-    MESH_LBAF_ABSENT = -1       /* the file lacks the phase */
+    MESH_LBAF_PHASES = 1 << 22, /* limit of a file's phases, identical ones included */
+    MESH_LBAF_ABSENT = -1       /* result of mesh_lbaf_told: the file lacks the phase */
 };
 
 struct mesh_lbaf_subphase {
@@ -24,14 +24,16 @@ struct mesh_lbaf_task {
     size_t element;
     double time; /* time of the task, s */
     size_t first_subphase;
-    uint32_t subphases; /* number in the file's list */
+    uint32_t subphases; /* number of its subphases, from `first_subphase` on in the rank's
+                           list */
 };
 
 struct mesh_lbaf_phase {
     int64_t id;
-    size_t first_task, tasks; /* first_task: index in the file's list */
+    /* `tasks` tasks, from index first_task on in the rank's list */
+    size_t first_task, tasks;
     uint64_t communications;
-    double bytes; /* sum over communications */
+    double bytes; /* bytes of all communications of the phase */
 };
 
 /* A phase of a file: written in full, or as identical to another one. */
@@ -75,19 +77,20 @@ struct mesh_lbaf {
     size_t element_count;
     size_t *table; /* hash table; [table_size], a power of two: first element + 1 */
     size_t table_size;
-    int by_home; /* 1: tasks with different homes are different, also with equal seq_id */
+    int by_home; /* true if tasks with different homes are different, also with equal
+                    seq_id */
 };
 
-/* Progress: the fraction `done`, 0 to 1. */
+/* Called to report progress: the fraction `done`, 0 to 1. */
 typedef void mesh_lbaf_progress_fn(void *context, double done);
 
-/* Read all files. 0; -EBADMSG with file, phase, task, found and expected; -ENOMEM or an
- * I/O error. Call mesh_lbaf_done in either case. `progress` may be NULL. */
+/* Read all files. Returns 0; -EBADMSG with file, phase, task, found and expected; -ENOMEM
+ * or an I/O error. Call mesh_lbaf_done in either case. `progress` may be NULL. */
 int mesh_lbaf_read(const struct mesh_lbaf_files *files, struct mesh_lbaf *lbaf,
                    mesh_lbaf_progress_fn *progress, void *context, struct cca_error *err);
 void mesh_lbaf_done(struct mesh_lbaf *lbaf);
 
-/* The index of phase `id` in a rank's file, or MESH_LBAF_ABSENT. */
+/* Return the index of phase `id` in a rank's file, or MESH_LBAF_ABSENT. */
 int64_t mesh_lbaf_told(const struct mesh_lbaf_rank *rank, int64_t id);
 /* Whether a file lists the phase as skipped. */
 int mesh_lbaf_skipped(const struct mesh_lbaf_rank *rank, int64_t id);

@@ -12,14 +12,14 @@ struct mesh_lbaf_at {
     struct mesh_lbaf *lbaf;
     struct mesh_lbaf_rank *rank;
     const char *file;
-    int number;    /* number of the rank whose file is read */
+    int number;    /* the rank whose file is read */
     int64_t phase; /* id of the phase that is read; -1: outside of phases */
     int64_t task;  /* index of the task that is read, from 0; -1: outside of tasks */
     struct cca_error *err;
 };
 
 /* Set the error "file: phase 3: task 12: found 'time' -1, expected ...". Both arguments
- * may be any text; `found` follows "found ". -EBADMSG. */
+ * may be any text; `found` follows "found ". Returns -EBADMSG. */
 int mesh_lbaf_refuse(const struct mesh_lbaf_at *at, const char *found,
                      const char *expected);
 /* Like mesh_lbaf_refuse for member `name` of an object: found no 'name', or found 'name'
@@ -31,39 +31,40 @@ int mesh_lbaf_refuse_member(const struct mesh_lbaf_at *at, const json_t *object,
  * member; -EBADMSG: another type or value. */
 int mesh_lbaf_integer(const struct mesh_lbaf_at *at, const json_t *object,
                       const char *name, int64_t least, int64_t *value);
-/* Read a time or size: a number, finite, at least 0. Results as above. */
+/* Read a time or size: a number, finite, at least 0. Returns like mesh_lbaf_integer. */
 int mesh_lbaf_amount(const struct mesh_lbaf_at *at, const json_t *object,
                      const char *name, double *value);
 
 /* --- task.c --------------------------------------------------------------- */
 
-/* Add a task, or a phase, of the current file. 0, -EBADMSG or -ENOMEM. */
+/* Add a task, or a phase, of the current file. Returns 0, -EBADMSG or -ENOMEM. */
 int mesh_lbaf_take_task(struct mesh_lbaf_at *at, const json_t *task);
-/* Check an entity of a communication. 0 or -EBADMSG. */
+/* Check an end of a communication (sender or receiver). Returns 0 or -EBADMSG. */
 int mesh_lbaf_check_end(const struct mesh_lbaf_at *at, const json_t *communication,
                         const char *name);
 
 /* --- phases.c ------------------------------------------------------------- */
 
 /* Read the phases that `metadata` (may be NULL) lists as skipped or identical, and sort
- * all phases. 0, -EBADMSG or -ENOMEM. */
+ * all phases. Returns 0, -EBADMSG or -ENOMEM. */
 int mesh_lbaf_take_lists(struct mesh_lbaf_at *at, const json_t *metadata);
 
 /* --- brotli.c ------------------------------------------------------------ */
 
 /* Decompress `size` bytes of the file `name` to at most `most` bytes: new, *length long.
- * NULL with `err`: -EBADMSG: damaged, incomplete, too large, or this build lacks
+ * Returns NULL with `err`: -EBADMSG: damaged, incomplete, too large, or this build lacks
  * libbrotli; -ENOMEM. */
 char *mesh_brotli_text(const char *name, const void *bytes, size_t size, size_t most,
                        size_t *length, struct cca_error *err);
 
 /* --- split.c ------------------------------------------------------------- */
 
-/* The array of phases in the text: text[first] is its '[', text[end - 1] its ']'. */
+/* The array of phases in the text of a file: text[first] is its '[', text[end - 1] its
+ * ']'. */
 struct mesh_lbaf_split {
     const char *text;
     size_t size, first, end;
-    size_t at;   /* offset at which to look for the next item */
+    size_t at;   /* offset in the text at which to look for the next phase */
     size_t line; /* newlines before `counted` */
     size_t counted;
 };
@@ -74,8 +75,8 @@ struct mesh_lbaf_split {
  * scanned. */
 int mesh_lbaf_split(const char *text, size_t size, struct mesh_lbaf_split *split);
 
-/* The next item: 1 with its place in *item and *length, and its line less 1 in *line; 0:
- * there are no more items. */
+/* Find the next item of the array. Returns 1, with its text in *item and *length, and the
+ * number of lines before it in *line; 0: there are no more items. */
 int mesh_lbaf_split_next(struct mesh_lbaf_split *split, const char **item, size_t *length,
                          size_t *line);
 

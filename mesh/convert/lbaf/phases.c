@@ -147,7 +147,8 @@ static int refuse_phase(const struct mesh_lbaf_at *at, const char *found, int64_
     return mesh_lbaf_refuse(at, text, expected);
 }
 
-/* Merge the phases in the file with those identical to a previous one, both ascending. */
+/* Merge the phases written in full with the phases identical to a previous phase; both
+ * lists ascend. */
 static int merge(struct mesh_lbaf_at *at, const struct mesh_lbaf_told *own, size_t count,
                  const struct spans *identical)
 {

@@ -175,7 +175,7 @@ static int check_head(const struct mesh_lbaf_at *at, const json_t *document)
                : (result < 0 ? result : 0);
 }
 
-/* Parse a part of the file that begins after `line` newlines. NULL with `err`. */
+/* Parse a part of the file that begins after `line` newlines. Returns NULL with `err`. */
 static json_t *parse(const struct mesh_lbaf_at *at, const char *text, size_t size,
                      size_t line)
 {
@@ -192,7 +192,8 @@ static json_t *parse(const struct mesh_lbaf_at *at, const char *text, size_t siz
     return json;
 }
 
-/* Parse the document with its array of phases emptied. NULL with `err`. */
+/* Parse the document without the items of its array of phases. Returns NULL with `err`.
+ */
 static json_t *parse_head(const struct mesh_lbaf_at *at,
                           const struct mesh_lbaf_split *split)
 {
@@ -227,7 +228,7 @@ static int take_phases(struct mesh_lbaf_at *at, struct mesh_lbaf_split *split)
     return result < 0 ? result : 0;
 }
 
-/* The phases cannot be found in the text: let a parser report the error. */
+/* The phases were not found in the text: let a parser report the error. */
 static int refuse_text(struct mesh_lbaf_at *at, const char *text, size_t size)
 {
     json_t *document = parse(at, text, size, 0);
@@ -291,7 +292,8 @@ static int by_phase(const void *a, const void *b)
                                 : (x->of > y->of) - (x->of < y->of);
 }
 
-/* All phases written in full in any file, ascending. NULL: no memory. */
+/* Sort the phases that are written in full in any file. Returns them, ascending; NULL: no
+ * memory. */
 static struct seen *sort_phases(const struct mesh_lbaf *lbaf, size_t *count)
 {
     struct seen *all;
@@ -311,7 +313,7 @@ static struct seen *sort_phases(const struct mesh_lbaf *lbaf, size_t *count)
 }
 
 /* Whether two tasks of one phase have the same seq_id: then homes distinguish them.
- * -ENOMEM. */
+ * Returns 1, 0 or -ENOMEM. */
 static int is_ambiguous(const struct mesh_lbaf *lbaf)
 {
     int64_t *last = calloc(lbaf->element_count + 1, sizeof *last);

@@ -11,7 +11,9 @@ static size_t skip_blanks(const char *text, size_t size, size_t at)
     return at;
 }
 
-/* The offset after the string that begins at `at`; size: the string does not end. */
+/* Return the offset after the string that begins at `at`; `size` if the string does not
+ * end.
+ */
 static size_t skip_string(const char *text, size_t size, size_t at)
 {
     for (at++; at < size; at++) {
@@ -22,8 +24,8 @@ static size_t skip_string(const char *text, size_t size, size_t at)
     return size;
 }
 
-/* The offset after the value that begins at `at`: of the comma or bracket that follows
- * it. */
+/* Return the offset after the value that begins at `at`: of the comma or bracket that
+ * follows it. */
 static size_t skip_value(const char *text, size_t size, size_t at)
 {
     size_t depth = 0;

@@ -54,7 +54,7 @@ static int grow_table(struct mesh_lbaf *lbaf)
     return 0;
 }
 
-/* The number of an element, which is added if it is new. */
+/* Return the number of an element, which is added if it is new. */
 static int64_t number_of(struct mesh_lbaf *lbaf, const struct mesh_lbaf_element *wanted)
 {
     struct mesh_lbaf_element *added;

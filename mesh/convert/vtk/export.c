@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* export.c: export a profile as VTK files: grids, elements, the list of steps. */
+/* export.c: export a profile as VTK files: a file for each step, of a grid or of
+ * elements, and the list of steps. */
 #include "mesh/convert/vtk/export.h"
 
 #include <inttypes.h>
@@ -107,8 +108,8 @@ static int write_grid(const struct mesh_vtk *vtk, size_t i, const char *base)
 
 /* --- Elements ------------------------------------------------------------- */
 
-/* Centres of elements; elements without a centre are in a row along the first
- * dimension. */
+/* Make the array of the elements' centres. Elements without a centre are put in a row
+ * along the first dimension. */
 static double *place_elements(const struct mesh_vtk *vtk)
 {
     const double *centres = mesh_profile_centres(vtk->profile);
@@ -155,7 +156,8 @@ static const char *ending_of(const struct mm_mesh_about *about)
     return about->kind != MM_MESH_GRID ? "vtu" : about->levels > 1 ? "vthb" : "vti";
 }
 
-/* File name of a step, "field/field_000020"; has room for a name of 63 bytes. */
+/* Write the file name of a step, "field/field_000020", into `name`, which has room for a
+ * profile name of 63 bytes. */
 static void name_step(const struct mesh_vtk *vtk, size_t i, char name[MESH_VTK_NAME])
 {
     snprintf(name, MESH_VTK_NAME, "%s/%s_%06" PRId64, vtk->about->name, vtk->about->name,

@@ -17,7 +17,7 @@ struct level {
     int64_t count;
 };
 
-/* The bounding box of all blocks of a level; 0: there are no blocks. */
+/* Return the bounding box of all blocks of a level; 0: there are no blocks. */
 static int bounds_of(const struct mesh_vtk *vtk, size_t i, int level, int64_t lo[3],
                      int64_t hi[3])
 {
@@ -145,7 +145,7 @@ static int write_box(const struct mesh_vtk *vtk, size_t i, int level,
 
 /* --- The file that lists the images --------------------------------------- */
 
-/* A dimension that the mesh lacks has no cells: its last index in `amr_box` is -1. */
+/* In `amr_box` a dimension that the mesh lacks has no cells: its last index is -1. */
 static void name_box(FILE *to, const struct mesh_vtk *vtk, int64_t number,
                      const struct mesh_key_box *box, const char *file)
 {

@@ -24,16 +24,16 @@ struct mesh_vtk_box {
     size_t array_count;
 };
 
-/* Read all probes and ranks of a box in step i. 0 or an error; call mesh_vtk_box_done in
- * either case. */
+/* Read the values of all probes and the ranks of a box in step i. Returns 0 or an error;
+ * call mesh_vtk_box_done in either case. */
 int mesh_vtk_box_read(const struct mesh_vtk *vtk, size_t i, struct mesh_vtk_box *box);
-/* Write the box as a VTK image. 0 or an error. */
+/* Write the box as a VTK image. Returns 0 or an error. */
 int mesh_vtk_box_write(const struct mesh_vtk *vtk, const struct mesh_vtk_box *box,
                        const char *name);
 void mesh_vtk_box_done(struct mesh_vtk_box *box);
 
-/* Write step i of a mesh with levels as NAME.vthb with images beside it; `name` is the
- * file's name without extension. 0 or an error. levels.c */
+/* levels.c: write step i of a mesh with levels as NAME.vthb and a folder of images;
+ * `name` is the file's name without extension. Returns 0 or an error. */
 int mesh_vtk_levels(const struct mesh_vtk *vtk, size_t i, const char *name);
 
 #endif

@@ -32,7 +32,8 @@ void mesh_vtk_begin(FILE *to, const char *type, const char *version)
             type, version, order);
 }
 
-/* Declare an array; its bytes are at `*offset` of the appended data. */
+/* Write the declaration of an array, whose bytes are at `*offset` of the appended data.
+ */
 static void name_array(FILE *to, const struct mesh_vtk_array *array, uint64_t *offset)
 {
     fprintf(to,

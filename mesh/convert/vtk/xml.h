@@ -21,21 +21,22 @@ struct mesh_vtk_array {
     const char *name; /* letters, digits, _ . + - */
     enum mesh_vtk_type type;
     int components; /* values per tuple */
-    size_t count;   /* number of values of all tuples */
+    size_t count;   /* number of values, in all tuples together */
     const void *data;
 };
 
-/* Begin a file of this VTK type and of a version whose byte counts have 64 bits. */
+/* Write the head of a file of VTK type `type`, in a version of the format whose byte
+ * counts have 64 bits. */
 void mesh_vtk_begin(FILE *to, const char *type, const char *version);
 
-/* Write a complete .vti file of cells of equal size: extent in points (first and last of
- * x, y, z), arrays of cells with x fastest. */
+/* Write a complete .vti file of cells of equal size: `extent` is in points (first and
+ * last of x, y, z), arrays have a value per cell, x fastest. */
 void mesh_vtk_image(FILE *to, const int64_t extent[6], const double origin[3],
                     const double spacing[3], const struct mesh_vtk_array *arrays,
                     size_t array_count);
 
 /* Write a complete .vtu file of points, each a cell of its own; `points` has 3 doubles
- * per point. 0 or -ENOMEM. */
+ * per point. Returns 0 or -ENOMEM. */
 int mesh_vtk_points(FILE *to, const double *points, size_t count,
                     const struct mesh_vtk_array *arrays, size_t array_count);
 
