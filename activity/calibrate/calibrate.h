@@ -17,10 +17,10 @@ struct act_measure {
 struct act_calibration {
     /* the measured machine, with defaults where nothing was measured */
     struct act_machine machine;
-    char cpu[128]; /* the CPU's name, or "" */
+    char cpu[128]; /* the CPU's name; "": unknown */
     struct act_measure memory, send, receive, half, gap, eager, byte;
     char flavour[32];  /* flavour of the MPI library in use: "openmpi" or "mpich" */
-    char missing[200]; /* why the network was not measured, or "" */
+    char missing[200]; /* reason why the network was not measured; "": it was */
 };
 
 /* Measure bytes per second of a triad on all cores (J. McCalpin's STREAM: a = b + s c, 24

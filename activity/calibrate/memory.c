@@ -16,7 +16,8 @@ static const size_t doubles_in_all = (size_t)24 << 20;
 struct part {
     double *a, *b, *c;
     size_t count;
-    /* gate: held until all threads exist; barrier: between rounds */
+    /* gate: lock that is held until all threads exist; barrier: all threads wait there
+     * between rounds */
     pthread_mutex_t *gate;
     pthread_barrier_t *barrier;
     double *times; /* [ROUNDS] time of each round, set by the first thread only */
@@ -87,7 +88,7 @@ int act_measure_memory(struct act_calibration *c, struct cca_error *err)
                                  &gate, &barrier,   i ? NULL : times};
     }
     bytes = 24.0 * (double)each * run_parts(parts, count, &gate, &barrier);
-    /* median without the first round, which warms up */
+    /* the median leaves out the first round, which fills caches and page tables */
     qsort(times + 1, ROUNDS - 1, sizeof *times, cca_order_double);
     c->memory = (struct act_measure){bytes / times[1 + (ROUNDS - 1) / 2],
                                      bytes / times[1 + 3 * (ROUNDS - 1) / 4],

@@ -9,7 +9,8 @@
 #include "common/beside.h"
 #include "common/child.h"
 
-/* Path of the program, "activity-ping_openmpi". Returns 1 if it can be run. */
+/* Find the path of the measuring program, such as "activity-ping_openmpi". Returns 1 if
+ * the program can be run. */
 static int find_program(const char *flavour, char *path, size_t size)
 {
     char below[80];
@@ -92,8 +93,9 @@ void act_measure_network(struct act_calibration *c, const char *flavour)
         inside->send_s = c->send.value;
         inside->receive_s = c->receive.value;
         inside->latency_s = c->half.value - c->send.value - c->receive.value;
-        if (inside->latency_s < 0) { /* send and receive each include the time of reading
-                                      * a clock; the round trip is more exact */
+        if (inside->latency_s < 0) { /* the measured send and receive each include the
+                                      * time of reading a clock, so their sum can exceed
+                                      * half a round trip, which is more exact */
             inside->send_s *= c->half.value / (c->send.value + c->receive.value);
             inside->receive_s = c->half.value - inside->send_s;
             inside->latency_s = 0;

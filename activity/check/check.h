@@ -38,7 +38,8 @@ void act_find_error(struct act_findings *findings, const char *text,
 /* Add the findings that need no run of the model. */
 void act_check_text(struct act_findings *findings, const struct act_model *model);
 /* Add findings from runs of the configurations, in which costs of model("..") are 1 ms.
- * `machine` may be NULL; most_events as in act_run_options. */
+ * `machine` may be NULL; `most_events` limits the events of a run, as in struct
+ * act_run_options. */
 void act_check_runs(struct act_findings *findings, const struct act_model *model,
                     const struct act_machine *machine, const struct act_config *configs,
                     int count, int64_t most_events);

@@ -21,7 +21,8 @@ enum { MOST_WAYS = 2000000 };
 struct ways {
     struct way *all;
     size_t count;
-    int left_out; /* 1: messages were left out: too many pairs, or no memory */
+    int left_out; /* 1: some messages were not counted, because there are too many pairs
+                   * of processes or no memory */
     const struct act_model *model;
 };
 
@@ -131,7 +132,7 @@ static void run_one(struct act_findings *f, struct act_program *program,
     free(ways.all);
 }
 
-/* Whether executions of elements of this kind are counted. */
+/* Whether an element of this kind is reported if no process executes it. */
 static int is_counted(enum act_kind kind)
 {
     return kind == ACT_ACTION || (kind >= ACT_SEND && kind <= ACT_ALLTOALL);

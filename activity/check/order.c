@@ -9,8 +9,8 @@
 
 struct flow {
     struct act_findings *f;
-    char *is_set; /* by slot: the variable was assigned before the current element */
-    char *told;   /* by slot: the variable was reported */
+    char *is_set; /* by slot: 1: the variable was assigned before the current element */
+    char *told;   /* by slot: 1: a finding about the variable was added */
     size_t slots;
 };
 

@@ -38,13 +38,13 @@ struct act_rules {
  */
 extern const char *const act_rules_usual_text[];
 
-/* Set the built-in rules. */
+/* Initialise `rules` with the built-in rules. */
 void act_rules_usual(struct act_rules *rules);
 /* Change rules by a file; rules and keys that the file lacks stay as they are. Returns
  * 0; -EINVAL "path:line: found ..., expected ..."; -ENOENT and other errors of files. */
 int act_rules_load(struct act_rules *rules, const char *path, struct cca_error *err);
 
-/* The rule `id`; NULL: there is none. */
+/* The rule with this `id`; NULL: there is none. */
 const struct act_rule *act_rules_find(const struct act_rules *rules, const char *id);
 /* The first rule with a `match` that occurs in `text`; NULL: none. */
 const struct act_rule *act_rules_match(const struct act_rules *rules, const char *text);

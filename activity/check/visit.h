@@ -17,7 +17,7 @@ void act_visit_inner(const struct act_expr *e,
                      void (*function)(void *context, const struct act_expr *e),
                      void *context);
 
-/* The checks, each in a file of its own. */
+/* The checks of a model's text, each in the file of its name. */
 void act_check_guards(struct act_findings *f, const struct act_model *model);
 void act_check_order(struct act_findings *f, const struct act_model *model);
 void act_check_shape(struct act_findings *f, const struct act_model *model);

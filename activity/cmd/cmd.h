@@ -23,7 +23,7 @@ extern const struct cca_verb act_verb_calibrate, act_verb_check, act_verb_import
 
 /* Print a message as "activity: MESSAGE\n". Returns `code`. */
 int act_refuse(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Print an error's text; returns its exit code. */
+/* Print an error's text. Returns the exit code of `activity` for this error. */
 int act_complain(const struct cca_error *err);
 /* Check the values of --set, each "NAME=VALUE". Returns -1 if all are valid, else an exit
  * code. */

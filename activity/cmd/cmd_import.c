@@ -100,7 +100,8 @@ static int make_directory(const char *directory, struct cca_error *err)
     for (char *slash = strchr(path + 1, '/'); *path && slash;
          slash = strchr(slash + 1, '/')) {
         *slash = '\0';
-        mkdir(path, 0777); /* if this fails, so does the last mkdir */
+        mkdir(path, 0777); /* errors are ignored here: if this fails, so does the last
+                            * mkdir, which is checked */
         *slash = '/';
     }
     free(path);

@@ -17,7 +17,8 @@
 #include "activity/compile/emit.h"
 #include "common/clock.h"
 
-/* The same struct as in the prelude of the generated C. */
+/* Struct of a compiled model; the prelude of the generated C (prelude.c) defines the same
+ * one. */
 struct act_object {
     uint32_t event_bytes, peers_at, system_at, next_at;
     size_t state_bytes;
@@ -79,7 +80,8 @@ static void in_child(const struct run *run)
     int code = NOT_LOADED;
 
     setrlimit(RLIMIT_CORE, &no_core);
-    signal(SIGILL, SIG_DFL); /* the caller's signal handlers are not for this process */
+    signal(SIGILL, SIG_DFL); /* the signal handlers inherited from the caller must not run
+                              * in the child */
     signal(SIGTRAP, SIG_DFL);
     if (act_compile_load(run->path, "", run->model, run->costs, &program, &handle,
                          &err) == 0)

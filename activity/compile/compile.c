@@ -14,8 +14,9 @@
 #include "common/child.h"
 #include "common/hash.h"
 
-/* Errors in a model trap, which ends the process. No contraction and no constant folding
- * of floating-point, so that results have the same bits as the interpreter's. */
+/* Flags of the compiler. Errors in a model trap, which ends the process. Floating-point
+ * operations are neither contracted nor folded at compile time, so that results have the
+ * same bits as the interpreter's. */
 static const char *const flags[] = {
     "-std=gnu11",
     "-O1",

@@ -32,17 +32,17 @@ int act_compile_load(const char *path, const char *suffix, const struct act_mode
 
 enum act_compiled {
     ACT_COMPILED_ENDED,   /* *code is the return value of `work` */
-    ACT_COMPILED_FAULT,   /* an overflow, a division by zero ..: the interpreter can name
-                           * it */
+    ACT_COMPILED_FAULT,   /* the model has an error (an overflow, a division by zero ..),
+                           * which the interpreter can name */
     ACT_COMPILED_DIED,    /* the child was ended by signal *code */
     ACT_COMPILED_TOO_LONG /* the child was killed at its deadline */
 };
 
 /* In a child process that is killed after `seconds`: load the program of a model, call
  * work(program, context) and exit with its return value, 0 to 125; standard output and
- * error are flushed. 0 with *how and *code; errors as in act_compile; -EINVAL, too, if
- * the model has too many elements, or C code of its own and `allow_c` is 0; -EAGAIN: no
- * process. */
+ * error are flushed. Returns 0 with *how and *code; errors as in act_compile; -EINVAL,
+ * too, if the model has too many elements, or C code of its own and `allow_c` is 0;
+ * -EAGAIN: no process. */
 int act_compile_run(const struct act_model *model, const struct act_costs *costs,
                     int allow_c, double seconds,
                     int (*work)(struct act_program *program, void *context),

@@ -119,8 +119,8 @@ static void emit_loop(struct act_emit *m, const struct act_element *e)
     m->turn_count--;
 }
 
-/* Define a variable's own name, for C code in the model; inner variables hide outer
- * ones. */
+/* Define a macro with a variable's own name, for C code in the model; inner variables
+ * hide outer ones. */
 static void define(const struct act_emit *m, const struct act_variable *v)
 {
     fprintf(m->out, "#undef %s\n#define %s (L->%s)\n", v->name, v->name,
@@ -296,7 +296,7 @@ static void emit_element(struct act_emit *m, const struct act_element *e)
     default:
         break;
     }
-    emit_elements(m, e->code); /* the associated code runs first */
+    emit_elements(m, e->code); /* the element's do { } runs before the element */
     if (e->raw)
         emit_raw(m, e);
     if (e->kind == ACT_PARALLEL)

@@ -13,8 +13,8 @@ struct act_emit {
     int lines;
     FILE *out;
     int indent;
-    int label;                           /* number of the last label used */
-    int elements;                        /* number of elements written so far */
+    int label;    /* number of the last `case` label that was written */
+    int elements; /* number of elements written so far */
     const struct act_function *function; /* function whose body is being
                                           * written, or NULL */
     /* [slots] variable of each slot; NULL: the slot is a function's parameter */
@@ -29,7 +29,7 @@ struct act_emit {
 
 /* --- names.c: names in C. A result is valid for eight calls. --- */
 
-/* The member of a variable in the struct of a process; unique in the model. */
+/* The name of a variable's member in the struct of a process; unique in the model. */
 const char *act_emit_variable(const struct act_emit *m, const struct act_variable *v);
 /* The C name of a function or table, or of a parameter within its function. */
 const char *act_emit_name(const struct act_emit *m, const char *name);

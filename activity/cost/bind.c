@@ -31,7 +31,7 @@ static int complain(const struct act_cost *cost, const struct act_model_call *ca
 
 /* --- Classes ---------------------------------------------------------------------- */
 
-/* The class that the text names for an instance, or NULL. */
+/* The class that the model's text gives for an instance, or NULL. */
 static const char *class_in_text(const struct act_model *model, const char *instance)
 {
     for (const struct act_activity *a = model->activities; a; a = a->next)
@@ -55,7 +55,7 @@ static const char *class_asked(const struct act_cost *cost, const char *instance
 
 /* --- Sets ------------------------------------------------------------------------- */
 
-/* A method of an instance in the experiments. */
+/* Result of the search for a method of an instance in the experiments. */
 struct measured {
     /* the method in the experiments; NULL: no experiment has it */
     const struct mm_method_info *method;

@@ -17,16 +17,18 @@ struct act_bound {
                              * this name; -1: the call lacks it, and no model needs it */
 };
 
-/* A performance model that was used. */
+/* A performance model that was used for some cost. */
 struct act_asked {
     const struct mm_model *model;
     const struct mm_model_set *set;
-    double beyond;    /* largest extrapolation so far */
+    double beyond;    /* largest extrapolation beyond the measured sizes so far */
     size_t parameter; /* parameter that was extrapolated */
     double value;     /* value of the extrapolated parameter */
-    unsigned flags;   /* flags of estimate.h, collected over all answers so far */
+    unsigned flags;   /* flags of mastermind/cost/estimate.h, collected over all costs
+                       * computed so far */
     int unsure;       /* 1: the error of the model is unknown */
-    double way;       /* shift of the mean in half 95 % intervals, see act_cost_move */
+    /* shift of the mean by act_cost_move, in units of half the 95 % interval */
+    double way;
 };
 
 /* A cached answer. */
@@ -35,7 +37,7 @@ struct act_answer {
     double values[ACT_PARAMETERS]; /* parameters of the call */
     double mean_s, half_s;         /* half_s: half of the 95 % interval of the mean, or
                                     * 0 */
-    int asked;                     /* index of the model used */
+    int asked;                     /* index of the performance model used */
 };
 
 enum { ACT_ANSWERS = 4096 }; /* number of cached answers, a power of two */

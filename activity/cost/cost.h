@@ -40,8 +40,8 @@ int act_cost_bind(struct act_cost *cost, const struct act_model *model,
  * allowed; the first query of each combination is the slowest. One thread at a time. */
 const struct act_costs *act_cost_costs(struct act_cost *cost);
 
-/* Whether parameter `i` of a call is a mode, for act_experiment_modes (`context` is the
- * struct act_cost). */
+/* Whether parameter `i` of a model("...") is a mode; an argument of act_experiment_modes,
+ * so `context` is the struct act_cost. */
 int act_cost_is_mode(void *context, const struct act_model_call *call, int i);
 
 /* Number of models used so far. act_cost_move moves the mean of model `i` by `way` times

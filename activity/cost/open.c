@@ -54,8 +54,8 @@ static int open_experiment(struct act_cost *cost, const char *path, const char *
     return rc ? cca_no_memory(err) : 0;
 }
 
-/* Add models of a repository's file to the library if it has none of the method, or a
- * worse one. */
+/* Add a model of a repository's file to the library if the library has no model of this
+ * method, or a worse one. */
 static int add_model(struct act_cost *cost, struct mm_stored_model *stored, int mine,
                      struct cca_error *err)
 {

@@ -16,7 +16,7 @@ static const struct key {
     const char *section, *name;
     enum key_kind kind;
     size_t offset;
-    double least;         /* lower limit of a number */
+    double least;         /* least value that a number may have */
     const char *words[2]; /* keywords for the int values 0 and 1 */
 } keys[] = {
 #define AT(member) offsetof(struct act_machine, member)

@@ -14,9 +14,9 @@
 
 /* LogGP (A. Alexandrov, M. Ionescu, K. Schauser, C. Scheiman, 1995): a message of m bytes
  * arrives send_s + (m - 1) byte_s + latency_s after its send began, and takes receive_s
- * to receive; the process's next one leaves at least (m - 1) byte_s + gap_s after this
- * one. Above `eager` bytes the sender waits until the receiver is ready, and there is no
- * gap. Seconds, seconds per byte. */
+ * to receive; the next message of the process leaves at least (m - 1) byte_s + gap_s
+ * after this one. Above `eager` bytes the sender waits until the receiver is ready, and
+ * there is no gap. Seconds, seconds per byte. */
 struct act_network {
     double latency_s, send_s, receive_s, gap_s, byte_s;
     int64_t eager; /* largest eager message, bytes; -1: no limit */
@@ -36,8 +36,8 @@ struct act_machine {
     double noise; /* relative standard deviation of costs (log-normal, mean 1) */
     enum act_placement placement; /* placement of processes; "block": of P processes on N
                                    * nodes, process pid is on node pid*N/P */
-    int expanded;                 /* collectives without `as` are expanded, not simulated
-                                   * as cost */
+    int expanded; /* 1: collectives without `as` are expanded into messages, not simulated
+                   * by their cost */
     struct act_network networks[ACT_NETWORKS];
 };
 

@@ -425,7 +425,7 @@ static int read_schedule(struct act_parse *p, struct act_element *e)
     return act_parse_is(p, "chunk") ? read_expr(p, &e->chunk, 1) : 0;
 }
 
-/* Read parallel, critical or fork: a name, clauses, a body. */
+/* Read an element parallel, critical or fork: its name, clauses and body. */
 static int read_region(struct act_parse *p, struct act_element *e)
 {
     struct act_variable *outer = p->locals;

@@ -32,7 +32,7 @@ int act_builtin_named(const char *name)
     return find_name(act_builtin_names, ACT_BUILTINS, name);
 }
 
-/* The enum act_math with this name, or -1. */
+/* The math function (enum act_math) with this name, or -1. */
 static int act_math_named(const char *name)
 {
     return find_name(act_math_names, ACT_MATHS, name);
@@ -334,8 +334,8 @@ static int operator_at(const struct act_parse *p)
     return -1;
 }
 
-/* Read operands with operators of at least strength `least`; all operators associate to
- * the left. */
+/* Read operands and binary operators whose precedence (strength) is at least `least`; all
+ * operators associate to the left. */
 static struct act_expr *read_binary(struct act_parse *p, int least)
 {
     struct act_expr *left = read_unary(p);

@@ -14,12 +14,12 @@ struct act_parse {
     /* visible locals of the activity being read; loop variables first */
     struct act_variable *locals;
     int depth;
-    int costs;         /* 1: inside a cost expression, where model() is allowed */
+    int costs; /* 1: the parser is inside a cost expression, where model() is allowed */
     const char *inner; /* comments inside an element, kept for it */
     const char *tail;  /* comment after the last token */
 };
 
-/* Whether the current token is `text`, a name or a sign. */
+/* Whether the current token is `text`, which is a name, a keyword or a sign. */
 int act_parse_is(const struct act_parse *p, const char *text);
 /* Read the next token; the current one's comments are kept in `inner` and `tail`. */
 int act_parse_next(struct act_parse *p);
@@ -35,7 +35,7 @@ int act_parse_free(struct act_parse *p, const char *name, int may_hide);
  * was expected. */
 const char *act_parse_text(struct act_parse *p, const char *of);
 
-/* Read an expression; NULL: an error in lex. expression.c */
+/* Read an expression; NULL: an error, which p->lex keeps. expression.c */
 struct act_expr *act_parse_expression(struct act_parse *p);
 /* Refuse an expression of type double where a long is needed. Returns 0 or -EINVAL. */
 int act_parse_long(struct act_parse *p, const struct act_expr *e, const char *of);
@@ -55,8 +55,8 @@ struct act_expr *act_parse_number(struct act_parse *p);
 int act_parse_stereotype(struct act_parse *p);
 int act_parse_applied(struct act_parse *p, const char *base, struct act_applied **list);
 
-/* After all was read: resolve names, number elements, refuse recursion and messages of
- * threads. resolve.c */
+/* Finish a model of which all text was read: resolve names, number elements, refuse
+ * recursion and messages of threads. resolve.c */
 int act_parse_resolve(struct act_parse *p);
 
 #endif

@@ -251,7 +251,7 @@ static void print_stereotype(const struct print *p, const struct act_stereotype 
     fputs(" }\n", p->out);
 }
 
-/* Print rows of at most 100 columns. */
+/* Print a table in lines of at most 100 characters. */
 static void print_table(const struct print *p, const struct act_table *t)
 {
     int column;

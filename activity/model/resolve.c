@@ -57,7 +57,7 @@ static int find_called(struct act_parse *p)
     return 0;
 }
 
-/* An isend or irecv by name, in elements and their bodies. */
+/* Find an isend or irecv by its name, in elements and their bodies. */
 static struct act_element *find_request(struct act_element *e, const char *name)
 {
     struct act_element *found = NULL;
@@ -71,7 +71,8 @@ static struct act_element *find_request(struct act_element *e, const char *name)
     return found;
 }
 
-/* The isend or irecv of a wait: in this activity first, then in any. */
+/* Find an isend or irecv that a wait names: in the wait's activity first, then in any
+ * other. */
 static struct act_element *find_waited(const struct act_model *m,
                                        const struct act_activity *own, const char *name)
 {

@@ -97,7 +97,7 @@ enum act_expr_kind {
     ACT_BUILTIN,
     ACT_CALL_FUNCTION,
     ACT_CALL_MATH,  /* min, max, floor, ceil, sqrt, log2, log, exp, pow, abs */
-    ACT_CALL_MODEL, /* type double, seconds; allowed in costs only */
+    ACT_CALL_MODEL, /* model("..."): type double, seconds; allowed in costs only */
     ACT_INDEX,      /* an entry of a table */
     ACT_UNARY,      /* the operators - and ! */
     ACT_BINARY,
@@ -245,11 +245,11 @@ struct act_element {
     struct act_expr *bytes, *tag, *peer;   /* size, tag and peer of a message; NULL: 0;
                                             * peer is also the root of a collective */
     struct act_expr *peers[ACT_PEERS];     /* peers of an exchange; a peer outside of
-                                            * 0..nproc-1 is     skipped */
+                                            * 0..nproc-1 is skipped */
     struct act_element *waited[ACT_PEERS]; /* isends and irecvs of a wait; none given:
                                             * all */
     const char *waited_names[ACT_PEERS];
-    int peer_count; /* number of peers or waited */
+    int peer_count; /* number of `peers` or `waited` */
     enum act_collective as;
     struct act_element *code;      /* do { }: assignments and ifs that run before the cost
                                     * is charged */
@@ -257,8 +257,8 @@ struct act_element {
                                     * `code` */
     struct act_activity *activity; /* activity that an ACT_CALL calls */
     const char *called;            /* name of the called activity */
-    struct act_variable *variable; /* variable of an assignment or a loop; of a parallel
-                                    * region, NULL: it is no loop */
+    struct act_variable *variable; /* variable of an assignment, a loop or a parallel
+                                    * loop; NULL: a parallel region that is no loop */
     struct act_expr *value;        /* value of an assignment; first value of a loop; guard
                                     * of if and while */
     struct act_expr *last;         /* last value of a loop */
@@ -365,11 +365,11 @@ const char *act_kind_name(enum act_kind kind);
 extern const char *const act_builtin_names[ACT_BUILTINS];
 extern const char *const act_math_names[ACT_MATHS];
 extern const char *const act_operator_texts[];
-extern const unsigned char act_operator_strength[]; /* strength of each operator; a
-                                                     * larger value binds tighter */
+/* precedence of each operator (enum act_operator); a larger value binds tighter */
+extern const unsigned char act_operator_strength[];
 /* Number of arguments of a math function. */
 int act_math_arguments(int which);
-/* The enum act_builtin with this name, or -1. */
+/* The builtin variable (enum act_builtin) with this name, or -1. */
 int act_builtin_named(const char *name);
 /* Whether the name is reserved: a type, "model", a function. */
 int act_name_is_own(const char *name);

@@ -31,7 +31,8 @@ static void add(char *text, size_t size, const char *more)
     snprintf(text + used, size - used, "%s", more);
 }
 
-/* Append "process 2 in recv Before (line 9) for 1". */
+/* Append where a process waits and for whom: "process 2 in recv Before (line 9) for
+ * 1". */
 static void say(const struct act_engine *g, int32_t pid, char *text, size_t size)
 {
     const struct act_element *e = g->elements[g->actors[pid].element];

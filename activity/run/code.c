@@ -198,7 +198,7 @@ int act_code_make(struct act_code *code, const struct act_model *model)
     code->slots = model->slots;
     for (const struct act_variable *v = model->globals; v; v = v->next)
         add(&m, ACT_OP_SET, NULL, v, v->value);
-    add_activity(&m, model->main, 1); /* a process enters Main */
+    add_activity(&m, model->main, 1); /* a process begins by entering Main */
     for (const struct act_activity *a = model->activities; a && !m.failed; a = a->next)
         if (a != model->main)
             add_activity(&m, a, 0);

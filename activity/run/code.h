@@ -12,7 +12,7 @@ enum act_op {
     ACT_OP_JUMP,
     ACT_OP_CALL,     /* call the activity at `target` */
     ACT_OP_RETURN,   /* return; in Main the process ends */
-    ACT_OP_LAST,     /* slot `last` = value: upper bound of a loop */
+    ACT_OP_LAST,     /* store `value`, the upper bound of a loop, in slot `last` */
     ACT_OP_PAST,     /* go to `target` if the variable is above slot `last` */
     ACT_OP_NEXT,     /* end of an iteration: if the loop variable is below slot `last`,
                         increment it and go to `target` */

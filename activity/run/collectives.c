@@ -31,8 +31,8 @@ static int is_rooted(const struct act_element *e)
 
 /* --- Pending collectives: some processes have not arrived. --- */
 
-/* The collective at which a process arrives; a new one for the first process. NULL: no
- * memory. */
+/* Find the collective at which a process arrives; the first process to arrive makes a new
+ * one. NULL: out of memory. */
 static struct act_gathering *find_gathering(struct act_engine *g,
                                             const struct act_actor *a)
 {
@@ -61,8 +61,8 @@ static void drop_gathering(struct act_engine *g)
     g->gathering_at = 0;
 }
 
-/* Refuse a process whose collective differs from that of the first process: in its kind,
- * its root, or in being expanded. */
+/* Refuse a process whose collective differs from the first process's collective in its
+ * kind or root, or in being expanded. */
 static int check_same(struct act_engine *g, int32_t pid, const struct act_element *own,
                       const struct act_gathering *all)
 {

@@ -10,7 +10,7 @@ static int refuse_cost(struct act_engine *g, int32_t actor)
 {
     const struct act_event *event = &g->event;
     int32_t pid = g->actors[actor].pid;
-    const double without_sign = (double)NAN; /* printf prints other NaNs as "-nan" */
+    const double without_sign = (double)NAN; /* with a sign it is printed as "-nan" */
 
     if (!(event->cost_s >= 0) || event->cost_s > DBL_MAX)
         return act_engine_fault(g, pid, event->element,
@@ -142,7 +142,8 @@ int act_engine_element(struct act_engine *g, int32_t actor)
                             g->event.element);
     if (rc)
         return rc;
-    /* frequent kinds by branches, which are predicted better than a jump table */
+    /* frequent kinds are handled by branches, which are predicted better than a jump
+     * table */
     kind = g->elements[g->event.element]->kind;
     if (kind == ACT_ACTION)
         return act(g, actor);

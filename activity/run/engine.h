@@ -16,7 +16,8 @@
 #include "activity/machine/machine.h"
 #include "activity/run/program.h"
 
-/* An interval of one process or thread. Seconds of simulated time. */
+/* An interval in which one process or thread executes an element. Times are seconds of
+ * simulated time. */
 struct act_span {
     enum act_event_kind kind; /* kind of the event: ELEMENT; ENTER and LEAVE: start_s =
                                * end_s; LOCK: time spent waiting */
@@ -60,7 +61,7 @@ struct act_element_sum {
 };
 
 struct act_result {
-    double makespan_s;  /* end of the last process */
+    double makespan_s;  /* time at which the last process ends, seconds */
     int64_t operations; /* number of events of kind ELEMENT */
     int64_t messages, bytes;
     struct act_element_sum *elements; /* [model->element_count] sums by number of the

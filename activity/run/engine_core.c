@@ -35,7 +35,7 @@ int32_t act_pool_take(struct act_pool *pool)
     return pool->count++;
 }
 
-/* The first bytes of a free entry are the number of the next one. */
+/* Make an entry free: its first bytes become the number of the next free entry. */
 void act_pool_give(struct act_pool *pool, int32_t number)
 {
     memcpy((char *)pool->all + (size_t)number * pool->size, &pool->free,
@@ -201,8 +201,8 @@ static uint64_t mix(uint64_t z)
     return z ^ (z >> 31);
 }
 
-/* A standard normal number (Box and Muller). It depends only on the seed, the actor and
- * the number of the actor's draws, not on the order of execution. */
+/* Draw a standard normal number (Box and Muller). It depends only on the seed, the actor
+ * and the number of the actor's draws, not on the order of execution. */
 static double normal(const struct act_engine *g, int64_t actor, uint32_t draw)
 {
     uint64_t a = mix(mix(g->options->seed ^ mix((uint64_t)actor)) + draw), b = mix(a);

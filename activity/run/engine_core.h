@@ -30,7 +30,7 @@ enum act_status {
     ACT_WAITS_COLLECTIVE,
     ACT_WAITS_THREADS, /* waits for its threads to join */
     ACT_WAITS_LOCK,
-    ACT_WAITS_CORE, /* works on a shared node */
+    ACT_WAITS_CORE, /* works on a node whose cores are shared */
     ACT_ENDED
 };
 
@@ -41,7 +41,8 @@ struct act_actor {
     double wait_from; /* start of the actor's current element */
     union {
         double cost_s; /* cost of the current element from the model */
-        /* requests of a wait or exchange: number of all, number of pending ones */
+        /* numbers of the requests of a wait or exchange: of all, and of the pending
+         * ones */
         struct {
             int32_t waited, undone;
         };
@@ -74,8 +75,8 @@ struct act_posted {
                   * receive: posting */
     int64_t tag, bytes;
     int32_t to, from;
-    int32_t request; /* request to complete; -1: the process itself is blocked in the
-                      * message */
+    int32_t request; /* request that the message completes; -1: none, the process is
+                      * blocked until the message completes */
     int32_t next;    /* next entry of the bucket */
     int32_t same, last_same; /* next_same: entries with equal to, from and tag, in order;
                               * last_same is set in the first of them */
@@ -108,15 +109,16 @@ struct act_engine {
     const struct act_sink *sink;
     const struct act_element **elements;
     int64_t processes, nodes;
-    struct act_actor *actors;  /* processes by pid; ordered.c appends threads */
+    struct act_actor *actors;  /* actors: first the processes by pid, then threads, which
+                                * ordered.c appends */
     unsigned char *states;     /* states of the program by pid */
     struct act_event event;    /* the event that is being handled */
     double speed;              /* a cost of one second takes 1/speed seconds */
     double sigma;              /* standard deviation of the noise's logarithm */
     int64_t events, next_look; /* next_look: number of events at which limits are checked
                                 * next */
-    int node_shift;            /* node of a process: pid >> node_shift; -1: not a power of
-                                * two */
+    int node_shift; /* the node of a process is pid >> node_shift; -1: the number of
+                     * processes per node is not a power of two */
     int64_t ended;
     int32_t current; /* the actor that runs now: waking it does nothing */
 
@@ -191,7 +193,7 @@ int act_engine_done(struct act_engine *g, int32_t actor, int32_t element, double
 
 /* Pass ENTER and LEAVE of an actor to the sink. Returns 0 or the sink's return value. */
 int act_engine_tell(const struct act_engine *g, int32_t actor);
-/* Duration of a cost for this actor, with speed and noise. */
+/* Time that a cost takes this actor: the cost divided by the speed, with noise. */
 double act_engine_taken(struct act_engine *g, struct act_actor *a, double cost_s);
 /* In ordered mode: the actor runs on when time reaches its clock. */
 void act_ordered_wake(struct act_engine *g, int32_t actor);
@@ -267,11 +269,11 @@ struct act_scope {
     struct act_place place;
 };
 
-/* The value in the type of the expression; 0 after an error. */
+/* The value of an expression, in its type; 0 after an error. */
 union act_number act_eval(const struct act_expr *e, struct act_scope *scope);
-/* The value as a double. */
+/* The value of an expression as a double. */
 double act_eval_real(const struct act_expr *e, struct act_scope *scope);
-/* Whether the value is not 0. */
+/* Whether the value of an expression is not 0. */
 int act_eval_true(const struct act_expr *e, struct act_scope *scope);
 /* Set a variable; a whole number is converted if the variable is a double. */
 void act_eval_set(const struct act_variable *variable, const struct act_expr *value,

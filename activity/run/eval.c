@@ -34,7 +34,7 @@ void act_eval_set(const struct act_variable *variable, const struct act_expr *va
     union act_number *to = &s->slots[variable->slot];
 
     if (!value)
-        to->whole = 0; /* sets the double to 0, too */
+        to->whole = 0; /* sets all bytes of the union: a double is then 0, too */
     else if (variable->type == ACT_DOUBLE)
         to->real = act_eval_real(value, s);
     else

@@ -53,7 +53,7 @@ static int64_t whole_of(const struct act_expr *e, struct act_scope *s)
     return e ? act_eval(e, s).whole : 0;
 }
 
-/* Fill the event's members from the element, for the engine. */
+/* Fill the members of an event for the engine from the current element. */
 static void fill_event(const struct act_element *e, struct act_scope *s,
                        struct act_event *event)
 {

@@ -33,7 +33,8 @@ static const struct act_network *network_of(const struct act_engine *g, int64_t 
 
 /* --- Posted sends and receives, by key. --- */
 
-/* Neighbouring receivers with equal `from - to` have adjacent buckets. */
+/* Hash a destination, source and tag to a bucket. Neighbouring receivers with equal `from
+ * - to` have adjacent buckets. */
 static uint32_t bucket_of(const struct act_engine *g, int64_t to, int64_t from,
                           int64_t tag)
 {
@@ -83,7 +84,7 @@ static int post(struct act_engine *g, const struct act_posted *what)
                        g->bucket_mask < 1u << 30 && grow(g)))
         return cca_no_memory(g->err);
     if (++g->posted_count > MANY_POSTED + 2 * g->processes && !what->is_receive)
-        g->is_crowded = 1; /* let other processes run first */
+        g->is_crowded = 1; /* many messages are waiting: let other processes run first */
     p = posted_at(g, number);
     p->time = what->time; /* memberwise: a copy of the whole struct would stall on the
                            * stores of its parts */
@@ -211,8 +212,8 @@ static int match_send(struct act_engine *g, const struct act_posted *s)
     return rc;
 }
 
-/* Post a receive, or match it with a posted send. `request` -1: the process blocks in
- * it. */
+/* Post a receive, or match it with a posted send. `request` -1: the process is blocked
+ * until the receive completes. */
 static int match_receive(struct act_engine *g, struct act_actor *a, int64_t tag,
                          int32_t request)
 {

@@ -13,7 +13,8 @@ struct act_timed {
     uint64_t sequence;
     int32_t actor; /* actor whose event it is; -1: a shared resource */
     int32_t share;
-    /* version of the shared resource; events of an older version are void */
+    /* version of the shared resource when the event was made; an event of an older
+     * version is void */
     uint32_t version;
 };
 
@@ -68,8 +69,9 @@ struct act_thread {
 };
 
 struct act_lock {
-    int32_t holder, first, last; /* actors; first, last: queue of waiting actors, linked
-                                  * by `next_waiting` */
+    /* numbers of actors: the holder of the lock; first and last of the queue of waiting
+     * actors, which `next_waiting` links */
+    int32_t holder, first, last;
 };
 
 struct act_ordered {
@@ -86,7 +88,7 @@ struct act_ordered {
     int32_t *next_waiting; /* by actor: next actor in the queue of the same lock */
     int32_t actor_room;
     struct act_pool teams, threads;
-    struct act_lock *locks; /* locks by pid and number */
+    struct act_lock *locks; /* locks of critical regions, by pid and number of the lock */
     int32_t *lock_of;       /* by element: number of the lock of a critical region */
     int32_t lock_count;
 };

@@ -22,12 +22,12 @@ struct act_state {
 
 enum act_event_kind {
     ACT_EVENT_END, /* the process or thread ends */
-    /* an action, message, wait or collective; the element has the kind */
+    /* an action, message, wait or collective, as the element's kind shows */
     ACT_EVENT_ELEMENT,
     ACT_EVENT_PARALLEL, /* start threads; each runs from pcs[0] to its END; then the
                          * process continues */
     ACT_EVENT_FORK,     /* start `count` threads; thread i runs from pcs[i] to its END */
-    ACT_EVENT_LOCK,     /* critical: acquire the process's lock of that name */
+    ACT_EVENT_LOCK,     /* a critical region: acquire its lock in this process */
     ACT_EVENT_UNLOCK,
     ACT_EVENT_ENTER, /* a call of an activity that has a method; takes no time */
     ACT_EVENT_LEAVE

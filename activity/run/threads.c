@@ -80,7 +80,7 @@ static void deal(const struct act_team *team, struct act_thread *thread, int32_t
     }
     thread->turn = tid * even + (tid < more ? tid : more);
     thread->chunk_end = thread->turn + even + (tid < more) - 1;
-    thread->turn--; /* compensates the increment that next_turn makes first */
+    thread->turn--; /* next_turn increments this before the first iteration */
     thread->chunk_next = turns;
 }
 
@@ -187,7 +187,7 @@ static int32_t new_team(struct act_engine *g, int32_t actor)
     return number;
 }
 
-/* All threads of a team have ended: the actor that started them runs on. */
+/* End a team whose threads have all ended: the actor that started them continues. */
 static int join(struct act_engine *g, int32_t number)
 {
     struct act_team team = *team_at(g, number);

@@ -20,7 +20,8 @@ struct act_chrome {
     struct act_picture picture;
     struct act_sink sink;
     struct act_file file;
-    struct way *ways; /* hash table, open addressing; its size is a power of two */
+    struct way *ways; /* hash table of pairs of processes, open addressing; its size is a
+                       * power of two */
     size_t way_room, way_count;
 };
 

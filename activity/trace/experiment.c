@@ -27,7 +27,7 @@ struct flow {
     struct open_call *calls; /* stack of open invocations, innermost last */
     size_t depth, room;
     uint64_t numbered;
-    int asked; /* number of the model call that the current element's cost uses; -1:
+    int asked; /* number of the model("...") that the current element's cost uses; -1:
                 * none */
     union monitor_value in[MONITOR_MAX_IN];
 };
@@ -36,15 +36,16 @@ struct flow {
  * calls with the parameters in another order belong to the same method. */
 struct layout {
     int count;
-    int from[MONITOR_MAX_IN]; /* by column of the row: index of the call's parameter */
+    int from[MONITOR_MAX_IN]; /* by column of the row: index of the parameter that it
+                               * holds */
     int is_mode[MONITOR_MAX_IN], is_whole[MONITOR_MAX_IN];
 };
 
 /* An element or activity that counts as a method. */
 struct method {
-    int id;                            /* method id of the writer; -1: none */
-    const struct act_model_call *call; /* model call that gives the parameters of the
-                                        * method's rows, or NULL */
+    int id; /* id of the method in the experiment's writer; -1: it was not declared yet */
+    const struct act_model_call *call; /* model("...") whose parameters are the in-values
+                                        * of the method's rows, or NULL */
 };
 
 struct act_experiment {
@@ -53,15 +54,15 @@ struct act_experiment {
     struct act_sink sink;
     struct act_costs costs;
     const struct act_costs *inner;
-    int asked; /* number of the model call used since the last element began */
+    int asked; /* number of the model("...") used since the last element began */
     double values[MONITOR_MAX_IN];
     struct method *methods;              /* methods by element, then the method of Main */
-    const struct act_model_call **calls; /* model calls by number */
-    struct layout *layouts;              /* layouts by number of the model call, set by
-                                          * declare_all */
-    const char **owners;                 /* by element: name of its activity */
-    struct flow *flows;                  /* states by pid: of the process or its first
-                                          * thread; other threads are in `threads` */
+    const struct act_model_call **calls; /* the model("...") of the text, by number */
+    /* layouts by number of the model("..."), set by declare_all */
+    struct layout *layouts;
+    const char **owners; /* by element: name of its activity */
+    struct flow *flows; /* by pid: state of the process or its first thread; other threads
+                         * are in `threads` */
     int64_t processes;
     struct flow *threads; /* states of other threads, by pid*thread_room + tid - 1 */
     int thread_room;
@@ -73,7 +74,7 @@ struct act_experiment {
 
 /* --- Methods. --- */
 
-/* The first model call in an expression; NULL: none. */
+/* The first model("...") in an expression; NULL: none. */
 static const struct act_model_call *call_in(const struct act_expr *e)
 {
     const struct act_model_call *found = NULL;
@@ -90,7 +91,7 @@ static const struct act_model_call *call_in(const struct act_expr *e)
     return found;
 }
 
-/* A model call of the method `name` in the element or its body; NULL: none. */
+/* A model("...") of the method `name` in the element or its body; NULL: none. */
 static const struct act_model_call *call_of(const struct act_element *e,
                                             const char *method)
 {

@@ -32,8 +32,8 @@ const struct act_sink *act_experiment_sink(struct act_experiment *experiment);
 const struct act_costs *act_experiment_costs(struct act_experiment *experiment,
                                              const struct act_costs *costs);
 
-/* Define which parameters of a model call are categories instead of numbers; NULL: none.
- * Call before the run. */
+/* Set the function that returns whether a parameter of a model("...") is a category
+ * instead of a number; NULL: none is. Call before the run. */
 void act_experiment_modes(struct act_experiment *experiment,
                           int (*is_mode)(void *context, const struct act_model_call *call,
                                          int i),

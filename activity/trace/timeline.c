@@ -23,13 +23,14 @@ enum {
 struct act_timeline {
     struct act_picture picture;
     struct act_sink sink;
-    int numbers[ACT_COLORS]; /* numbers of the elements that have a color */
+    int numbers[ACT_COLORS]; /* element numbers: the elements that have a color */
     int colored;
     int *color_of; /* by element: index of its color */
     int64_t lanes; /* number of lanes in the picture */
     int64_t all;   /* number of lanes of the run: processes times threads */
     double bin_s;
-    /* [lanes][BINS][KINDS] time spent in each kind in an interval, seconds */
+    /* [lanes][BINS][KINDS] seconds that a lane spent in each kind (color, rest, waiting)
+     * in each interval */
     float *cells;
 };
 
@@ -166,7 +167,7 @@ static void draw_lane(FILE *out, const struct act_timeline *t, int64_t lane, dou
     }
 }
 
-/* Whether some cell has the color of a kind. */
+/* Whether some cell of the picture has the color of this kind. */
 static int is_seen(const struct act_timeline *t, int kind)
 {
     for (int64_t lane = 0; lane < t->lanes; lane++)

@@ -36,12 +36,14 @@ struct trip_symbol {
                              * trip->mpi_apart */
     double all_mpi_ns; /* exclusive time in MPI of all modes of the method; set in its
                         * first symbol */
-    double *run_ns, *run_calls; /* [runs] own_ns and number of calls with rows */
-    /* [most_ranks] own_ns and number of calls with rows, by rank of the base run */
+    double *run_ns, *run_calls; /* [runs] exclusive time (own_ns) and number of calls with
+                                 * rows, in each run */
+    /* [most_ranks] exclusive time (own_ns) and number of calls with rows, by rank of the
+     * base run */
     double *rank_ns, *rank_calls;
     int by_rank; /* 1: the text has a mean cost for each rank */
     int has_callees;
-    int mpi_mixed;    /* some calls of the method are aggregated, or have aggregated
+    int mpi_mixed;    /* 1: some calls of the method are aggregated, or have aggregated
                        * callees */
     const char *name; /* name of the symbol in the text */
     struct trip_pattern *pattern;
@@ -101,7 +103,8 @@ struct trip_node {
     uint32_t letter; /* letter (called symbol) of a CALL */
     struct trip_node **items;
     int count;
-    /* of a TIMES node: none: the item may be absent; many: it may occur more than once */
+    /* of a TIMES node: none: 1: its item may be absent; many: 1: its item may occur more
+     * than once */
     int none, many;
     uint64_t *starts; /* bit set: letters with which the pattern can begin */
     int nullable;     /* 1: the pattern matches the empty word */
@@ -128,7 +131,8 @@ struct trip {
     struct cca_error *err;
     struct trip_symbol *symbols;
     size_t symbol_count;
-    uint32_t *table; /* hash table of pairs (symbol, size), open addressing */
+    uint32_t *table; /* hash table of pairs of a symbol and a size, open addressing; see
+                      * find_size in read.c */
     size_t table_size, table_used;
     /* threads of all runs (the units), sorted by run, rank, thread */
     struct trip_thread *threads;
@@ -145,7 +149,7 @@ struct trip {
                                  * [most_threads] */
 };
 
-/* Allocate zeroed memory in the arena; NULL: refused, out of memory. */
+/* Allocate zeroed memory in the arena; NULL: out of memory, and the error is set. */
 void *trip_take(struct trip *trip, size_t size);
 
 /* Read all experiments. read.c */
@@ -173,7 +177,8 @@ struct trip_node *trip_times(struct trip *trip, struct trip_node *a, int none, i
 int trip_node_reset(struct trip *trip, struct trip_node *node, size_t units);
 void trip_node_done(struct trip_node *node, size_t units);
 
-/* A word as letters; sizes[i] is the size of call i. */
+/* A word (the calls of one thread or invocation) as letters; sizes[i] is the size index
+ * of call i. */
 struct trip_word {
     const uint32_t *letters, *sizes;
     size_t count;
@@ -190,10 +195,11 @@ void trip_values_free(struct trip_values *values, size_t units);
  * `letters`. NULL: out of memory. infer.c */
 struct trip_node *trip_infer(struct trip *trip, const struct trip_word *words,
                              size_t count, uint32_t letters);
-/* The pattern that matches any word: one of the letters, any number of times. */
+/* Make the pattern that matches any word of `letters` letters: a choice of all letters,
+ * repeated any number of times. */
 struct trip_node *trip_flat(struct trip *trip, uint32_t letters);
 /* Make the patterns of all symbols with callees and of the threads' outermost calls;
- * record the values of all places. patterns.c */
+ * record the values at all nodes of the patterns. patterns.c */
 int trip_patterns(struct trip *trip);
 /* Length of a pattern's description in bits, including the values recorded for thread 0.
  * price.c */

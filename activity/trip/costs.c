@@ -12,7 +12,8 @@ struct numbers {
     int64_t *of_size; /* by size: the number; if is_double, the bits of a double */
 };
 
-/* Mean seconds of a call of that size, rounded as they are printed. */
+/* Mean seconds of the symbol's calls with size index `size`, rounded as the text prints
+ * them. */
 static double size_seconds(const struct trip_symbol *s, size_t size)
 {
     double mean_ns =
@@ -160,7 +161,7 @@ static const char *text_of_means(struct text *text, struct text_block *block,
     result = s->by_rank ? means_of_ranks(text, block, s) : NULL;
     if (result)
         return result;
-    if (s->summed) { /* aggregates have no sizes */
+    if (s->summed) { /* calls in aggregates have no sizes */
         double mean_ns = s->own_ns / (double)(s->calls + s->summed);
 
         return text_print(text, "%.6g", mean_ns > 0 ? mean_ns * 1e-9 : 0);
@@ -187,7 +188,7 @@ static const char *text_of_means(struct text *text, struct text_block *block,
 
 /* --- Models. --- */
 
-/* A parameter that differs between runs, as a scaling function. */
+/* An expression for a parameter that differs between runs: a scaling function. */
 static const char *law_of_parameter(struct text *text, const struct text_block *block,
                                     const struct trip_node *place,
                                     const struct numbers *numbers, size_t count,
@@ -257,9 +258,9 @@ static const char *text_of_model(struct text *text, struct text_block *block,
     return text_print(text, "%s)", result);
 }
 
-/* The mean of each run as a scaling function of the run's parameters. A method without
- * numeric in-values can cost more in larger runs, too; with --means, any method can.
- * NULL: a model predicts the cost, or it is the same in all runs. */
+/* The mean cost of the calls in each run as a scaling function of the run's parameters. A
+ * method without numeric in-values can cost more in larger runs, too; with --means, any
+ * method can. NULL: a model predicts the cost, or it is the same in all runs. */
 static const char *law_of_means(struct text *text, const struct trip_symbol *s)
 {
     const struct trip *trip = text->trip;

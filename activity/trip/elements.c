@@ -8,7 +8,8 @@
 
 /* --- Calls. --- */
 
-/* With scaling functions: add this place's executions to those of the called activity. */
+/* If counts are scaling functions, add the executions of this place to the executions of
+ * the called activity. */
 static void add_visits(struct text *text, uint32_t symbol, const struct text_block *block)
 {
     const char **visits = &text->visits[symbol];
@@ -63,7 +64,8 @@ static const char *lower_name(struct text *text, const char *prefix, const char 
     return copy;
 }
 
-/* Write a body that has its own block. */
+/* Write the body of a loop or branch, with a cursor of its own if some place in it needs
+ * one. */
 static void text_of_body(struct text *text, FILE *out, const struct trip_pattern *pattern,
                          const struct trip_node *body, struct text_block *block,
                          int depth)
@@ -94,7 +96,7 @@ static struct text_block block_of(struct text *text, const struct trip_pattern *
 
 /* --- Loops. --- */
 
-/* Whether each unit of the base run reaches the node at most once. */
+/* Whether each thread of the base run reaches the node at most once. */
 static int is_once(const struct trip *trip, const struct trip_node *node)
 {
     for (size_t u = 0; u < trip->thread_count; u++)

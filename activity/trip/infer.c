@@ -94,7 +94,8 @@ static int loop_rule(struct graph *g)
     return 0;
 }
 
-/* The only successor (`before`: predecessor) of i; n if there is not exactly one. */
+/* The only successor (with `before` the only predecessor) of node i; n if there is not
+ * exactly one. */
 static uint32_t graph_only_one(const struct graph *g, uint32_t i, int before)
 {
     uint32_t found = g->n;
@@ -186,7 +187,8 @@ static uint32_t option_lacks(const struct graph *g, uint32_t i)
 
 static int make_option(struct graph *g, uint32_t i)
 {
-    /* remove an edge past i where a path through i connects the same nodes */
+    /* remove each edge that bypasses node i where a path through i connects the same
+     * nodes */
     for (uint32_t a = 0; a < g->n; a++)
         for (uint32_t b = 0; a != i && *graph_edge(g, a, i) && b < g->n; b++)
             if (b != i && *graph_edge(g, i, b))
@@ -195,7 +197,8 @@ static int make_option(struct graph *g, uint32_t i)
     return g->nodes[i] ? 1 : -ENOMEM;
 }
 
-/* Apply the choice or option for which the fewest edges are missing. */
+/* Add the fewest edges that allow two nodes to become a choice, or one node to become
+ * optional, and apply that rule. */
 static int best_rule(struct graph *g)
 {
     uint32_t least = UINT32_MAX, first = 0, second = 0;

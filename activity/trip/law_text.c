@@ -8,7 +8,7 @@
 
 #include "mastermind/counts/counts.h"
 
-/* A variable as a factor; NULL: the activity language has no such function. */
+/* Text of a variable as a factor; NULL: the activity language has no such function. */
 static const char *text_of_variable(struct text *text, const struct mm_law *law, size_t v,
                                     const char *const *names)
 {
@@ -63,7 +63,7 @@ static const char *text_of_power(struct text *text, const char *variable, double
     return text_print(text, "*pow(%s, %.12g)", variable, power);
 }
 
-/* A coefficient as a double. */
+/* Text of a coefficient as a number of type double. */
 static const char *text_of_coefficient(struct text *text, double value, int digits)
 {
     const char *printed = text_print(text, "%.*g", digits, value);
@@ -88,8 +88,8 @@ static int is_driver(const struct printing *p, const struct mm_factor *factor)
     return variable->kind == MM_LAW_AXIS && variable->axis == p->driver;
 }
 
-/* The factors of a term after its coefficient; NULL: the activity language cannot express
- * them. `*drivers` counts occurrences of the axis `driver`. */
+/* Text of the factors of a term after its coefficient; NULL: the activity language cannot
+ * express them. `*drivers` counts occurrences of the axis `driver`. */
 static const char *text_of_term(struct text *text, const struct printing *p,
                                 const struct mm_basis *basis, int *drivers)
 {
@@ -123,8 +123,8 @@ static const char *text_of_term(struct text *text, const struct printing *p,
     return term;
 }
 
-/* A sum of terms. `drivers` counts the exogenous count outside of the sum; every term
- * must have it the same number of times in all. */
+/* Text of a sum of terms. `drivers` counts how often the exogenous count is a factor
+ * outside of the sum; NULL: it is not a factor of each term exactly once in all. */
 static const char *text_of_sum(struct text *text, const struct printing *p,
                                const struct mm_basis *basis, const double *a,
                                size_t count, int drivers)

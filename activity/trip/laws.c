@@ -224,7 +224,7 @@ static const char *law_of_sums(struct text *text, const struct used_axes *used,
     return found;
 }
 
-/* A closed form that holds in all runs; NULL: none was found. */
+/* Find a closed form of a rate that holds in all runs; NULL: none was found. */
 static const char *find_closed(struct text *text, const double *rate,
                                enum text_rate_kind kind)
 {
@@ -293,7 +293,7 @@ static double mean_of(const struct text *text, const double *y)
     return sum / n;
 }
 
-/* The trend or mean of the runs on `ranks` ranks. */
+/* Text of the trend, or else of the mean, of the runs on `ranks` ranks. */
 static const char *trend_at(struct text *text, const struct used_axes *used, size_t axis,
                             double ranks, const double *y, enum text_rate_kind kind)
 {
@@ -311,8 +311,9 @@ static const char *trend_at(struct text *text, const struct used_axes *used, siz
     return found ? found : text_print(text, "%.6g", mean);
 }
 
-/* With few numbers of ranks there is no scaling function: between two of them the nearer
- * one is used; beyond them the model ends with an error, an index outside of a table. */
+/* If the runs have too few numbers of ranks for a scaling function, write a table by
+ * number of ranks: between two of them the nearer one is used; beyond them the model ends
+ * with an error, an index outside of a table. */
 static const char *by_few_ranks(struct text *text, const struct used_axes *used,
                                 size_t axis, const struct mm_law_ranks *ranks,
                                 const double *y, enum text_rate_kind kind)
@@ -399,7 +400,7 @@ static const char *constant_text(struct text *text, double value, int whole)
     return text_print(text, "%.9g", value);
 }
 
-/* The value of a quantity that is equal in all runs; NaN: runs differ. */
+/* The value of a quantity if it is equal in all runs; NaN: runs differ. */
 static double same_in_all(const struct text *text, const double *y)
 {
     double base = NAN;
@@ -489,7 +490,7 @@ const char *text_of_trend(struct text *text, const char *name, const double *y,
     return name;
 }
 
-/* The product a*b; a factor "1" is dropped. */
+/* Text of the product a*b; a factor "1" is dropped. */
 static const char *factors_text(struct text *text, const char *a, const char *b)
 {
     if (strcmp(a, "1") == 0 || strcmp(a, "1.0") == 0)

@@ -46,7 +46,8 @@ const char *text_cursor(struct text *text, struct text_block *block)
 
 /* --- Tables. --- */
 
-/* The name of a table with these values; equal tables are written once. Takes `items`. */
+/* The name of a table with these values; equal tables are written once. `items` is
+ * stolen. */
 const char *text_add_table(struct text *text, const char *name, int is_double,
                            int64_t *items, size_t count)
 {
@@ -132,7 +133,8 @@ static const char *guard_of(const int64_t *by_rank, int ranks)
 {
     static const struct {
         const char *text;
-        /* value on rank 0, on the ranks between, on the last rank */
+        /* value on rank 0, on the ranks between the first and the last, on the last
+         * rank */
         int first, others, last;
     } guards[] = {{"pid == 0", 1, 0, 0},
                   {"pid > 0", 0, 1, 1},
@@ -213,7 +215,8 @@ static struct text_answer answer_too_long(void)
     return (struct text_answer){.said = TEXT_TOO_LONG};
 }
 
-/* "(k == 92 ? 2 : 6)": all values but one or two are equal. NULL: they are not. */
+/* Expression such as "(k == 92 ? 2 : 6)" for a list whose values are equal but for one or
+ * two; NULL: more values differ. */
 static const char *list_nearly_same(struct text *text, struct text_block *block,
                                     const struct text_list *list,
                                     const struct trip_values *v)
@@ -233,7 +236,7 @@ static const char *list_nearly_same(struct text *text, struct text_block *block,
     return said;
 }
 
-/* Expression for a place whose list of values `v` is the same in all units. */
+/* Expression for a place whose list of values `v` is the same in all threads (units). */
 static struct text_answer list_of_one(struct text *text, struct text_block *block,
                                       const struct text_list *list,
                                       const struct trip_values *v)
@@ -284,7 +287,7 @@ static struct text_answer list_of_one(struct text *text, struct text_block *bloc
                                                    text_cursor(text, block), period)};
 }
 
-/* Expression for a place whose list of values differs between units. */
+/* Expression for a place whose list of values differs between threads (units). */
 static struct text_answer list_of_many(struct text *text, struct text_block *block,
                                        const struct text_list *list, size_t units)
 {

@@ -29,7 +29,7 @@ struct words {
     size_t table_size;
 };
 
-/* Mapping of indexes to letters. */
+/* Mapping of the symbols of a word, as indexes, to letters. */
 struct letters {
     enum split *splits; /* [words.count] way in which each symbol is split into letters */
     /* [count][count + 1] by symbol and neighbour: letter + 1; 0: no letter yet */
@@ -404,7 +404,7 @@ done:
     return rc || trip->err->code ? NULL : best;
 }
 
-/* Record the sizes of the symbol's own invocations. */
+/* Record the sizes of the symbol's invocations as the values of its node `own`. */
 static int record_own(struct trip *trip, uint32_t symbol)
 {
     struct trip_symbol *s = &trip->symbols[symbol];

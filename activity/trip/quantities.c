@@ -105,7 +105,8 @@ static double calls_below(const struct trip *trip, const struct trip_pattern *pa
     return calls;
 }
 
-/* Whether a loop runs once in each run, and runs differ in its iterations. */
+/* Whether a loop's iterations may be the exogenous count: it is reached once in each run,
+ * and its iterations differ between runs. */
 static int may_drive(const struct trip *trip, const struct text_quantity *quantity)
 {
     int differs = 0;

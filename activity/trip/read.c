@@ -81,8 +81,9 @@ static uint32_t symbol_of(struct trip *trip, const struct mm_method_info *method
     return s->modes ? (uint32_t)(trip->symbol_count - 1) : TRIP_NONE;
 }
 
-/* Find the entry of a symbol and in-values in the hash table, or the free entry for them.
- * An entry is the symbol's index, then the index of the size + 1, 0: free. */
+/* Find the entry of a symbol and in-values in the hash table, or the free entry for
+ * them. An entry is the symbol's index, then 1 + the index of the size; 0: the entry
+ * is free. */
 static uint32_t *find_size(struct trip *trip, uint32_t symbol,
                            const union monitor_value *in, uint64_t hash)
 {
@@ -252,8 +253,8 @@ static int thread_order(const void *left, const void *right)
     return (a->thread > b->thread) - (a->thread < b->thread);
 }
 
-/* Add each method's exclusive time in MPI. It comes from the vertices, because aggregates
- * have only the inclusive time in MPI. */
+/* Add each method's exclusive time in MPI. It is taken from the vertices of the dual
+ * (weighted call graph), because aggregates have only the inclusive time in MPI. */
 static void add_mpi(struct trip *trip, const struct mm_dual *dual)
 {
     for (size_t i = 0; i < dual->vertex_count; i++) {

@@ -191,7 +191,8 @@ static const char *product_text(const struct simple_search *s, const struct prod
     }
     if (c != 1)
         product = text_print(text, c == nearbyint(c) ? "%.1f" : "%.12g", c);
-    else if (divides && !is_double) /* numbers of pieces and of processes are longs */
+    else if (divides && !is_double) /* numbers of pieces and of processes are longs, so a
+                                     * division by them needs a double */
         product = "1.0";
     for (size_t k = 0; k < s->factor_count; k++)
         for (int i = 0; i < p->power[k]; i++)
@@ -222,7 +223,8 @@ static const char *product_best(const struct simple_search *s, double *least)
     return best;
 }
 
-/* Solve for both coefficients with the first run and one in which the products differ. */
+/* Try a sum of two products: solve for both coefficients with the first run and another
+ * run in which the products differ. */
 static const char *sum_try(const struct simple_search *s, const struct product *p,
                            const struct product *q, double *least)
 {

@@ -4,7 +4,8 @@
 
 #include "activity/trip/text.h"
 
-/* New lists of values by unit (thread of a run), each with a zero. */
+/* Make a list of values for each thread (unit) of each run; each list has one value,
+ * 0. */
 static struct trip_values *values_by_unit(struct text *text)
 {
     struct trip_values *values = calloc(text->trip->thread_count + 1, sizeof *values);
@@ -17,7 +18,7 @@ static struct trip_values *values_by_unit(struct text *text)
     return rc ? NULL : values;
 }
 
-/* The value of the first unit of a run and rank. */
+/* The value of the first thread (unit) of a rank in a run. */
 static int64_t *values_of_rank(const struct trip *trip, struct trip_values *values,
                                size_t run, int rank)
 {
@@ -27,7 +28,7 @@ static int64_t *values_of_rank(const struct trip *trip, struct trip_values *valu
     return values[0].items;
 }
 
-/* Number of calls of a symbol by rank: calls with rows, or all calls. NULL: out of
+/* Number of calls of a symbol by rank: only calls with rows, or all calls. NULL: out of
  * memory. */
 static struct trip_values *symbol_calls(struct text *text, uint32_t symbol,
                                         int with_summed)

@@ -20,8 +20,8 @@ struct matrix {
     double *messages, *bytes;
 };
 
-/* The whole number near `value`; -1 if it is not near enough. Numbers from samples may be
- * farther off. */
+/* The whole number nearest to `value`; -1 if the two are not close enough. Numbers from
+ * samples may be farther off. */
 static int64_t number_whole(double value, int sampled)
 {
     double near = nearbyint(value);
@@ -152,7 +152,8 @@ static int matrix_init(struct text *text, struct matrix *m,
     return found;
 }
 
-/* Number of messages per call of each pair that has any; -1: pairs differ. */
+/* Number of messages per call between each pair of ranks that has any; -1: pairs
+ * differ. */
 static int64_t times_of(const struct matrix *m, int sampled)
 {
     int64_t times = 0;
@@ -177,7 +178,7 @@ static int is_symmetric(const struct matrix *m)
     return 1;
 }
 
-/* Mean message bytes of each rank: a number, or a table. */
+/* Text of the mean bytes per message of each rank: a number, or a table. */
 static const char *bytes_of(struct text *text, const struct matrix *m,
                             const struct trip_symbol *s)
 {
@@ -213,7 +214,8 @@ static const char *bytes_of(struct text *text, const struct matrix *m,
     return answer.said == TEXT_CONSTANT ? text_number(text, answer.value, 0) : "0";
 }
 
-/* Peers as rank offsets that hold for all ranks. Returns their number, or -1. */
+/* Find the peers of all ranks as offsets from the own rank. Returns the number of
+ * offsets, or -1 if ranks have different ones. */
 static int offsets_of(const struct matrix *m, int *offsets)
 {
     int count = 0;
@@ -280,7 +282,8 @@ static const char *peers_of(struct text *text, const struct matrix *m, int k,
     }
 }
 
-/* Returns 0 if there are more peers than an exchange can have. */
+/* Write the messages as an exchange. Returns 0 if there are more peers than an exchange
+ * can have. */
 static int write_exchange(struct text *text, FILE *out, const struct trip_symbol *s,
                           const struct matrix *m)
 {
@@ -305,7 +308,8 @@ static int write_exchange(struct text *text, FILE *out, const struct trip_symbol
     return 1;
 }
 
-/* The rank that all others send to (`receives`: receive from), or -1. */
+/* The rank to which all others send (with `receives`, from which all others receive), or
+ * -1. */
 static int root_of(const struct matrix *m, int receives)
 {
     for (int root = 0; root < m->ranks; root++) {

@@ -10,16 +10,16 @@
 
 enum {
     TEXT_TABLE_MOST = 1000
-}; /* entries of a table of costs; instead of longer ones
-    * the mean is written */
+}; /* largest number of entries of a table of costs; instead of a longer table the mean is
+    * written */
 
 /* A sequence of elements: the body of an activity, of a loop, of a branch. Each execution
  * of the block passes all its places once, so they share a cursor: the number of
  * executions, from 1. */
 struct text_block {
     const char *turn;   /* variable of the innermost enclosing loop, or NULL */
-    const char *cursor; /* name of the cursor: a global, or `turn` where that has the
-                         * same value */
+    const char *cursor; /* name of the block's cursor: a global, or `turn` where that has
+                         * the same value */
     int is_turn;        /* 1: the cursor is `turn` */
     int used;           /* 1: some place needs the cursor */
     const char *visits; /* total number of the block's executions as an expression,
@@ -37,11 +37,11 @@ enum text_law_kind { TEXT_CLOSED, TEXT_TREND, TEXT_NOT_CLOSED };
 
 struct text_law {
     const char *name;
-    double *y; /* [runs] the quantity that it predicts; NULL: it is computed from other
-                * functions */
+    double *y; /* [runs] the quantity that the function predicts; NULL: it is computed
+                * from other functions */
     enum text_law_kind kind;
-    const char *text; /* expression of the function; NULL: no closed form was found, it
-                       * is not written */
+    const char *text; /* expression of the function; NULL: no closed form was found, so
+                       * the function is not written */
 };
 
 /* A quantity of the runs, divided by the number of ranks: its sum over all visits of a
@@ -67,10 +67,10 @@ struct text {
     const double *driver; /* [runs] iterations of the loop with most calls in it, which
                            * the solution may determine (time steps, for example); or
                            * NULL */
-    uint32_t *order;      /* symbols that have activities, callers first */
+    uint32_t *order; /* symbols that are written as activities, callers before callees */
     size_t order_count;
-    const char **visits;                /* [symbols] like text_block.visits, sum of the
-                                         * places written so far */
+    const char **visits; /* [symbols] total number of executions, as an expression: sum
+                          * over the calls of the symbol written so far */
     const struct trip_traffic *traffic; /* [runs] messages and collectives of each run;
                                          * the base comes first */
     const char **notes;
@@ -81,7 +81,8 @@ struct text {
 /* Print into the arena; on failure returns "" and sets text->failed. names.c */
 const char *text_print(struct text *text, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* `words` without quotes and control characters, to be put between quotes. */
+/* A copy of `words` without quotes and control characters, to be written between
+ * quotes. */
 const char *text_quoted(struct text *text, const char *words);
 /* A unique name: `wanted`, or `wanted` and a number. */
 const char *text_name(struct text *text, const char *wanted);
@@ -91,16 +92,17 @@ void text_name_symbols(struct text *text);
 /* Add a comment at the top of the text, unless it is there already. */
 void text_note(struct text *text, const char *note);
 
-/* Values of a place in all units of the base, as an expression. lists.c */
+/* The values of a place in all threads (units) of the base run, to be written as an
+ * expression. lists.c */
 struct text_list {
     int is_double;
-    struct trip_values *values; /* [units] values of the place */
+    struct trip_values *values; /* [units] list of values of each thread */
     const char *name;           /* name from which the name of a table is made */
     size_t most;                /* largest allowed table; 0: any size */
 };
 enum text_said {
-    TEXT_NEVER,    /* no unit reached the place */
-    TEXT_CONSTANT, /* all units have the number `value` */
+    TEXT_NEVER,    /* no thread reached the place */
+    TEXT_CONSTANT, /* all threads have the number `value` */
     TEXT_GUARD,    /* 1 where the condition `text` on pid is true; else 0 */
     TEXT_VALUE,    /* the values come from the expression `text` */
     TEXT_TOO_LONG
@@ -136,7 +138,7 @@ enum text_rate_kind {
 const char *text_of_rate(struct text *text, const struct text_block *block,
                          const char *name, const struct text_quantity *quantity,
                          enum text_rate_kind kind, const char **visits);
-/* A call of a cost function: a trend that the runs scatter about. */
+/* Text of a call of a cost function that is a trend, about which the runs scatter. */
 const char *text_of_trend(struct text *text, const char *name, const double *y,
                           enum text_rate_kind kind);
 /* Compute the sum of the values and the visits of a place in each run, divided by the
@@ -146,20 +148,21 @@ const char *text_of_trend(struct text *text, const char *name, const double *y,
 int text_rates(const struct trip *trip, const struct trip_node *node, int64_t bit,
                const double *numbers, struct text_quantity *quantity);
 int text_quantity_init(struct text *text, struct text_quantity *quantity);
-/* Gather the quantities of all places, and the exogenous count. */
+/* Collect the quantities of all places in all runs, and find the exogenous count. */
 void text_gather(struct text *text);
 /* Write the axes: globals that scaling functions use, and a comment on axes whose effect
  * is unknown. */
 void text_axes(struct text *text, FILE *out);
 
-/* Cost of a call at a place, as an expression. costs.c */
+/* Expression of the cost of a call at a place. costs.c */
 const char *text_of_cost(struct text *text, struct text_block *block,
                          const struct trip_symbol *s, const struct trip_node *place);
 
 /* Write a node of a pattern as elements of the text. elements.c */
 void text_of_node(struct text *text, FILE *out, const struct trip_pattern *pattern,
                   const struct trip_node *node, struct text_block *block, int depth);
-/* Open a buffer; text_close closes it and returns its text, in the arena. */
+/* Open a buffer as a stream; text_close closes the stream and returns the text, in the
+ * arena. */
 FILE *text_open(struct text *text, char **buffer, size_t *size);
 const char *text_close(struct text *text, FILE *out, char **buffer, size_t *size);
 /* Write "code { k = k + 1; }" if the block's cursor is used. */
@@ -169,14 +172,15 @@ void text_of_summed(struct text *text, FILE *out, uint32_t caller,
                     struct text_block *block);
 /* Write the communication of a method per call. talk.c */
 void text_of_talk(struct text *text, FILE *out, const struct trip_symbol *s);
-/* A condition that holds while calls of the symbol have rows; NULL: all calls have. */
+/* Text of a condition that holds while the calls of a symbol have rows; NULL: all its
+ * calls have rows. */
 const char *text_rows_guard(struct text *text, uint32_t symbol, struct text_block *block);
 
 /* --- law_text.c ---------------------------------------------------------- */
 
-/* The best form of a scaling function that the language can express, with the given axis
- * names, divided by `divisor` and, unless it is MM_LAW_NO_AXIS, by the axis `driver`.
- * NULL: the language can express none. */
+/* Text of the best form of a scaling function that the language can express, with the
+ * given axis names, divided by `divisor` and, unless it is MM_LAW_NO_AXIS, by the axis
+ * `driver`. NULL: the language can express none. */
 const char *text_of_form(struct text *text, const struct mm_law *law,
                          const char *const *names, size_t driver, double divisor);
 
@@ -211,8 +215,9 @@ struct trip_pair {
 
 struct trip_collective {
     const struct mm_method_info *method;
-    const char *function;    /* name of the collective: "MPI_Iallreduce" */
-    double instances, bytes; /* number of collectives; bytes per call and process */
+    const char *function; /* name of the collective: "MPI_Iallreduce" */
+    /* instances: number of collectives; bytes: bytes per call and process */
+    double instances, bytes;
 };
 
 /* Messages that one method sends and another one receives. */
@@ -236,7 +241,7 @@ struct trip_traffic {
  * case. */
 int trip_traffic_read(struct trip *trip, size_t run, struct trip_traffic *traffic);
 void trip_traffic_done(struct trip_traffic *traffic);
-/* How often each rank of the base called a method; -1 if ranks differ. */
+/* How often each rank of the base run called a method; -1 if ranks differ. */
 double trip_calls_by_rank(const struct trip *trip, const struct mm_method_info *method);
 
 #endif

@@ -71,8 +71,8 @@ static int read_collectives(struct gathering *g, const struct mm_messages *messa
         const struct mm_collective_group *group = mm_word_table_value(&all.table, i);
         struct trip_collective *c;
 
-        /* Only collectives of all processes: the members of other groups are unknown
-         * here. */
+        /* Use only collectives of all processes, because the members of smaller groups
+         * are unknown here. */
         if (!group->method || !group->instances ||
             group->calls != group->instances * (uint64_t)messages->processes)
             continue;
@@ -93,7 +93,7 @@ static int read_collectives(struct gathering *g, const struct mm_messages *messa
     return rc;
 }
 
-/* Methods that communicate get activities of their own. */
+/* Give an activity of its own to each method that communicates. */
 static void open_methods(struct trip *trip, const struct trip_traffic *traffic)
 {
     for (size_t i = 0; i < trip->symbol_count; i++) {

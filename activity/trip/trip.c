@@ -26,7 +26,7 @@ static int compare_runs(struct trip *trip)
     return rc;
 }
 
-/* Free the values of the places of all patterns. */
+/* Free the values recorded at the nodes of all patterns. */
 static void free_places(struct trip *trip)
 {
     for (size_t i = 0; i < trip->symbol_count; i++) {

@@ -15,8 +15,8 @@
 #include "mastermind/reader/experiment.h"
 
 enum act_trip_costs {
-    ACT_TRIP_MODELS, /* model("flux.flux.compute", axis = 0, Q = 272) */
-    ACT_TRIP_MEANS   /* numbers: means by method, mode and size */
+    ACT_TRIP_MODELS, /* write costs as model("flux.flux.compute", axis = 0, Q = 272) */
+    ACT_TRIP_MEANS   /* write costs as numbers: means by method, mode and size */
 };
 
 struct act_trip_options {

@@ -174,8 +174,8 @@ static void write_comments(struct text *text, FILE *out)
         fprintf(out, "// %s\n", text->notes[i]);
 }
 
-/* Append a symbol's activity after the activities it calls; the list is reversed
- * later. */
+/* Append a symbol to the order of activities, after the symbols that it calls; the order
+ * is reversed later. */
 static void order_symbol(struct text *text, uint32_t symbol, unsigned char *seen);
 
 static void order_node(struct text *text, const struct trip_pattern *pattern,

@@ -18,34 +18,35 @@ typedef int (*act_form_write)(const struct act_model *model,
                               const struct act_form_options *options, FILE *out,
                               struct cca_error *err);
 
-/* The activity language. */
+/* Write the model in the activity language. */
 int act_form_text(const struct act_model *model, const struct act_form_options *options,
                   FILE *out, struct cca_error *err);
-/* The C that `activity run` compiles. */
+/* Write the C that `activity run` compiles. */
 int act_form_c(const struct act_model *model, const struct act_form_options *options,
                FILE *out, struct cca_error *err);
-/* C++ as in Figures 4.2 and 5.4 of Pllana's paper (model/tree.h). */
+/* Write C++ as in Figures 4.2 and 5.4 of Pllana's paper (model/tree.h). */
 int act_form_prophet(const struct act_model *model,
                      const struct act_form_options *options, FILE *out,
                      struct cca_error *err);
-/* A program in C and MPI that spins for the model's costs. */
+/* Write a program in C and MPI that spins for the model's costs. */
 int act_form_mpi(const struct act_model *model, const struct act_form_options *options,
                  FILE *out, struct cca_error *err);
-/* The tree: docs/schemas/activity-model.json. */
+/* Write the tree as JSON: docs/schemas/activity-model.json. */
 int act_form_json(const struct act_model *model, const struct act_form_options *options,
                   FILE *out, struct cca_error *err);
-/* UML 2 in XMI (activity/xmi/export.h). */
+/* Write UML 2 in XMI (activity/xmi/export.h). */
 int act_form_xmi(const struct act_model *model, const struct act_form_options *options,
                  FILE *out, struct cca_error *err);
-/* Activity diagrams of UML, in SVG. */
+/* Write activity diagrams of UML, in SVG. */
 int act_form_svg(const struct act_model *model, const struct act_form_options *options,
                  FILE *out, struct cca_error *err);
-/* GOAL of LogGOPSim: the operations of each process of a configuration. */
+/* Write GOAL, the input of LogGOPSim: the operations of each process of a
+ * configuration. */
 int act_form_goal(const struct act_model *model, const struct act_form_options *options,
                   FILE *out, struct cca_error *err);
 
-/* A format defined by a shared object; a child process loads it first. -EINVAL with
- * `err`: it cannot be loaded, or defines no format. */
+/* Write a format that a shared object defines; a child process loads the object first.
+ * Returns -EINVAL with `err` if it cannot be loaded or defines no format. */
 int act_form_plugin(const char *path, const struct act_model *model, FILE *out,
                     struct cca_error *err);
 

@@ -138,7 +138,7 @@ static int first_child(const struct place *p, const struct act_node *n,
     return e != NULL;
 }
 
-/* The next branch: elif branches, then else. */
+/* The next branch of an if: first the elif branches, then else. */
 static int next_branch(const struct act_node *n, struct act_node *node)
 {
     const struct act_element *e = n->element;
@@ -172,7 +172,7 @@ static int next_in_model(const struct place *p, const struct act_node *n,
         node->function = n->function->next;
         return node->function ||
                first_of_model(root, ACT_NODE_ACTIVITY, p->along_flow, node);
-    default: /* along the flow, Main is the root's only activity */
+    default: /* in a walk along the flow, Main is the only activity of the root */
         node->activity = p->along_flow ? NULL : n->activity->next;
         return node->activity != NULL;
     }
@@ -199,7 +199,7 @@ static int next_sibling(const struct place *p, const struct act_node *n,
         if (n->element->next)
             *node = element_node(n, n->element->next);
         return n->element->next != NULL;
-    default: /* an activity inside its call has no sibling */
+    default: /* an activity that is visited inside its call has no sibling */
         return p->depth == 2 && next_in_model(p, n, node);
     }
 }

@@ -21,15 +21,16 @@ enum act_node_kind {
     ACT_NODE_STEREOTYPE, /* `stereotype` */
     ACT_NODE_GLOBAL,     /* `variable` */
     ACT_NODE_TABLE,      /* `table` */
-    ACT_NODE_FUNCTION,   /* `function`: a cost function */
-    ACT_NODE_ACTIVITY,   /* `activity`; children: its locals, then its elements */
-    ACT_NODE_LOCAL,      /* `variable` */
-    ACT_NODE_ELEMENT,    /* `element`; children of an if: its branches; of others: their
+    ACT_NODE_FUNCTION,   /* a cost function: `function` */
+    ACT_NODE_ACTIVITY,   /* an activity: `activity`; children: its locals, then its
                           * elements */
-    ACT_NODE_BRANCH, /* branch of an if with its `guard`, NULL: else; children: elements,
-                        or statements of code */
-    ACT_NODE_CODE,   /* do { } of `element`; children: statements */
-    ACT_NODE_STATEMENT /* `element`: an assignment (ACT_SET); an if in code is
+    ACT_NODE_LOCAL,      /* `variable` */
+    ACT_NODE_ELEMENT, /* an element: `element`; children of an if: its branches; of other
+                       * elements: the elements inside */
+    ACT_NODE_BRANCH,  /* branch of an if with its `guard`, NULL: else; children: elements,
+                       * or statements of code */
+    ACT_NODE_CODE,    /* the do { } of `element`; children: its statements */
+    ACT_NODE_STATEMENT /* an assignment in code (ACT_SET): `element`; an if in code is
                         * ACT_NODE_ELEMENT */
 };
 
@@ -100,9 +101,9 @@ struct act_form_host {
 struct act_form {
     int version;      /* version of the interface: ACT_FORM_VERSION */
     const char *name; /* description of the format in a few words, for messages */
-    int along_flow;   /* navigator: 0 text, 1 flow */
-    /* Make a handler that writes to `out`, which is borrowed. 0 with *handler, or a
-     * negative errno with `err`. */
+    int along_flow; /* navigator to use: 0: in the order of the text; 1: along the flow */
+    /* Make a handler that writes to `out`, which is borrowed. Returns 0 with *handler, or
+     * a negative errno with `err`. */
     int (*begin)(struct act_content_handler *handler, FILE *out,
                  const struct act_form_host *host, struct cca_error *err);
     /* Called after the traversal, also a failed one: free the handler. May be NULL. */

@@ -17,7 +17,7 @@ const char *xmi_given(const struct xmi_node *n, const char *name)
     return value && *value ? value : NULL;
 }
 
-/* Line of the tag in the file: a stereotype may stand far from its element. */
+/* Line of the tag in the UML file; the tag's stereotype may be far from its element. */
 static int line_of(const struct xmi_node *n, const char *name)
 {
     const struct xmi_tag *tag = n->tags;
@@ -261,7 +261,7 @@ static const struct xmi_node *find_node(const struct xmi_graph *g, const char *i
     return id ? n : NULL;
 }
 
-/* Write the nodes of a clause one after the other. */
+/* Write the nodes of the body of a clause (XMI) one after the other. */
 static void write_body(struct xmi_writing *w, const struct xmi_node *n, const char *ids)
 {
     for (ids = ids ? ids : ""; *ids; ids += strspn(ids, " ")) {
@@ -312,7 +312,7 @@ static void write_clauses(struct xmi_writing *w, const struct xmi_node *n)
         xmi_write_line(w, n->line, "}");
 }
 
-/* A bound of a loop's range; 1 where the file has none. */
+/* A bound of a loop's range; "1" where the file has none. */
 static const char *bound(struct xmi_writing *w, const struct xmi_node *n, const char *tag)
 {
     const char *value = xmi_given(n, tag), *variable = xmi_given(n, "variable");

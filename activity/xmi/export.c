@@ -27,7 +27,7 @@ struct export
     int edges;
 };
 
-/* An end of the nodes written for an element: the id of its first or last node. */
+/* The first or the last of the nodes written for an element, by its id. */
 struct end {
     char id[40];
 };
@@ -97,8 +97,8 @@ static void begin_tags(struct export *x, const char *stereotype, const char *bas
             base, id);
 }
 
-/* Write the tag `id` and, if the layout has it, the place of the element whose id in the
- * file is `on`. */
+/* Write the tag `id` of the element whose id in the file is `on`, and its place in the
+ * diagram if the layout has it. */
 static void put_id(struct export *x, int64_t id, const char *on)
 {
     if (id >= 0)
@@ -106,7 +106,7 @@ static void put_id(struct export *x, int64_t id, const char *on)
     xmi_layout_put(x->shapes, x->places, x->place_count, id, on);
 }
 
-/* The tags of an element that has a name. */
+/* Write the tags of an element that has a name. */
 static void put_element_tags(struct export *x, const struct act_element *e,
                              const char *stereotype, const char *base, const char *id)
 {
@@ -204,7 +204,7 @@ static void put_region(struct export *x, const struct act_element *e, const char
     put_element_tags(x, e, stereotype, type, id);
 }
 
-/* Branch `index` of a decision or fork. */
+/* Write branch `index` of a decision or fork. */
 static void put_branch(struct export *x, const struct act_element *body, const char *from,
                        const char *to, const char *guard)
 {

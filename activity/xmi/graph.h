@@ -12,8 +12,8 @@
 
 enum xmi_kind {
     XMI_ACTION, /* an action of any kind; object nodes, too, which do nothing */
-    XMI_CALL,   /* calls the activity `behavior` */
-    XMI_REGION, /* a structured node: contains the nodes in `inner` */
+    XMI_CALL,   /* a node that calls the activity `behavior` */
+    XMI_REGION, /* a structured node, which contains the nodes in `inner` */
     XMI_LOOP,   /* a repeated region */
     XMI_INITIAL,
     XMI_FINAL,
@@ -33,16 +33,16 @@ struct xmi_tag {
 
 struct xmi_node {
     enum xmi_kind kind;
-    const char *id, *name; /* id, and name as in the file, or NULL */
+    const char *id, *name; /* id of the node, and its name as in the file, or NULL */
     int line;
     const char *behavior; /* id of the activity that a call node calls */
     /* name of the first applied stereotype, "ActionPlus"; NULL: none */
     const char *stereotype;
     struct xmi_tag *tags;
     struct xmi_graph *inner;
-    const char *guard; /* condition of another iteration of a loop; NULL: unknown */
+    const char *guard; /* of a loop: condition for another iteration; NULL: unknown */
     const char *body;  /* text of an action, or NULL */
-    /* nodes that run before the first iteration of a loop, or NULL */
+    /* of a loop: nodes that run before the first iteration, or NULL */
     struct xmi_graph *setup;
     int is_tested_last;         /* 1: the loop is a do-while loop */
     struct xmi_clause *clauses; /* clauses of a conditional node */
@@ -69,8 +69,8 @@ struct xmi_edge {
 struct xmi_value {
     const char *text, *name;
     const char *parameters, *body; /* parameters and body of a cost function */
-    int is_guess;                  /* no element declares it: found in an assignment of
-                                    * some code */
+    int is_guess; /* 1: no element of the file declares the variable; it was found in an
+                   * assignment */
     int line;
     struct xmi_value *next;
 };

@@ -145,7 +145,8 @@ static char *in_our_words(const char *guard)
     return text;
 }
 
-/* The NAME in an error "found NAME, expected a variable that was declared ..". */
+/* The undeclared NAME in an error "found NAME, expected a variable that was declared
+ * ..". */
 static char *undeclared(const struct cca_error *err)
 {
     const char *at = strstr(err->text, "found "), *end;

@@ -12,8 +12,8 @@ static int is_else(const struct xmi_branch *b)
            strcmp(b->guard, "Else") == 0 || strcmp(b->guard, "otherwise") == 0;
 }
 
-/* The guard of branch `index`: its own one. Where several branches have none, a new
- * global selects the branch. */
+/* The guard of branch `index`. Where several branches have no guard, a new global selects
+ * the branch. */
 static char *guard_of(struct xmi_writing *w, const struct xmi_item *item,
                       const struct xmi_branch *b, int index, int open)
 {
@@ -204,7 +204,8 @@ void xmi_write_graph(struct xmi_writing *w, const struct xmi_graph *g)
     struct xmi_item *items;
     int rc = xmi_reduce(w->document, g, &items, w->err);
 
-    /* the fork node is the branch's first node: the item is found by it */
+    /* the fork node is the first node of the branch, by which the branch's item is
+     * found */
     if (rc)
         w->failed = rc;
     else

@@ -20,7 +20,7 @@ struct xmi_guards {
     const char *locals; /* locals of the activity whose guards are converted, or "" */
     const char *turns[XMI_TURNS]; /* variables of the enclosing loops */
     int turn_count;
-    char **globals; /* "NAME": globals that guards need */
+    char **globals; /* names of globals that guards need */
     int *lines;     /* by global: line of the file where it was needed first */
     size_t count;
     const char *refused; /* a guard that has operators and yet is no condition, or NULL */
@@ -68,7 +68,7 @@ int xmi_has_word(const char *text, const char *word);
 
 /* --- shape --------------------------------------------------------------- */
 
-/* A graph of control flow while it collapses. */
+/* A graph of control flow whose vertices are being collapsed. */
 
 enum xmi_spot_kind { PLAIN, DECISION, MERGE, FORK, JOIN, GONE };
 
@@ -111,7 +111,8 @@ int xmi_structure_rest(struct xmi_shape *s, struct xmi_item **items);
 
 #define XMI_PROFILE "urn:mastermind:activity:1"
 
-/* "ActionPlus", "AllReduce"; NULL: the kind has no stereotype (if, loop, while, call). */
+/* The stereotype of a kind of element: "ActionPlus", "AllReduce"; NULL: it has none (if,
+ * loop, while, call). */
 const char *xmi_stereotype(enum act_kind kind);
 /* The kind of a stereotype, in any case; "action", "action+" and "recv" are accepted,
  * too. ACT_KINDS: none. */

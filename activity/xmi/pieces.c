@@ -5,8 +5,8 @@
 #include <ctype.h>
 #include <string.h>
 
-/* An expression, or several with commas: parentheses and quotes closed, no braces, `;`,
- * comments or assignments. */
+/* Whether a text is an expression, or several with commas between: its parentheses and
+ * quotes are closed, and it has no braces, `;`, comments or assignments. */
 static int xmi_is_expression(const char *text)
 {
     char open[64];

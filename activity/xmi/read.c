@@ -24,8 +24,8 @@ int xmi_refuse(const struct xmi_document *document, int line, struct cca_error *
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    for (char *c = text; *c; c++) /* newlines become blanks: libxml2's errors are one line
-                                   * here */
+    for (char *c = text; *c; c++) /* newlines become blanks, because libxml2's messages
+                                   * must be one line here */
         if ((unsigned char)*c < ' ')
             *c = ' ';
     file = line > 0 ? line >> XMI_LINE_BITS : 0;
@@ -134,7 +134,8 @@ const char *xmi_attribute_of_xmi(struct xmi_reading *r, const xmlNode *n,
     for (const xmlAttr *a = n->properties; a; a = a->next)
         if (a->ns && strcmp((const char *)a->name, name) == 0)
             return xmi_value(r, a);
-    for (int i = 0; i < 2; i++) { /* prefixes that the file did not declare */
+    /* search prefixes that the file uses without declaring them */
+    for (int i = 0; i < 2; i++) {
         snprintf(prefixed, sizeof prefixed, "%s:%.60s", i ? "xsi" : "xmi", name);
         for (const xmlAttr *a = n->properties; a; a = a->next)
             if (strcmp((const char *)a->name, prefixed) == 0)
@@ -379,7 +380,8 @@ static int read_called(struct xmi_reading *r, struct xmi_graph *g)
     return r->err->code;
 }
 
-/* Files that are found while reading are read, too; their graphs are appended. */
+/* Read the file, and all files to which files read so far refer; their graphs are
+ * appended. */
 static int read_all(struct xmi_reading *r)
 {
     int rc = read_file(r);

@@ -26,10 +26,11 @@ const char *xmi_attribute(struct xmi_reading *r, const xmlNode *n, const char *n
  * namespace). */
 const char *xmi_attribute_of_xmi(struct xmi_reading *r, const xmlNode *n,
                                  const char *name);
-/* "OpaqueAction" if xmi:type is "uml:OpaqueAction"; without xmi:type, the element's
- * name. */
+/* The type of an element: "OpaqueAction" if xmi:type is "uml:OpaqueAction"; without
+ * xmi:type, the element's name. */
 const char *xmi_type(struct xmi_reading *r, const xmlNode *n);
-/* An id made unique by the number of its file. */
+/* A copy of an id that is unique among all files: it begins with the number of its
+ * file. */
 const char *xmi_id(struct xmi_reading *r, const char *id);
 /* Like xmi_id, for a reference "other.uml#id"; NULL: that file was not read. */
 const char *xmi_id_elsewhere(struct xmi_reading *r, const char *reference);
@@ -63,8 +64,8 @@ int xmi_read_uml2(struct xmi_reading *r, xmlNode *root);
 int xmi_read_stereotypes(struct xmi_reading *r, const xmlNode *n, int depth);
 /* Read variables and cost functions. values.c */
 int xmi_read_values(struct xmi_reading *r, xmlNode *root);
-/* After all files were read: declare globals that code assigns to and no file
- * declares. */
+/* Declare the globals that code assigns to and no file declares. Called after all files
+ * were read. */
 int xmi_guess_values(struct xmi_reading *r);
 /* Find a node of a graph, or of a graph within it, by its id. NULL: none. */
 struct xmi_node *xmi_find_node(struct xmi_graph *g, const char *id);

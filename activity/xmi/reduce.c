@@ -295,8 +295,8 @@ static void drop_spot(struct xmi_shape *s, int spot)
     s->spots[spot].kind = GONE;
 }
 
-/* A merge with one incoming edge and a decision with one outgoing edge become plain
- * vertices. */
+/* Turn a merge with one incoming edge, or a decision with one outgoing edge, into a plain
+ * vertex. */
 static int simplify(struct xmi_shape *s, int at)
 {
     struct xmi_spot *p = &s->spots[at];
@@ -419,8 +419,9 @@ static int close_if(struct xmi_shape *s, int at)
     return 1;
 }
 
-/* Whether a merge is a node of the diagram. Such a merge passes each branch on, so what
- * follows it would run once per branch. */
+/* Whether a merge is a node of the diagram, not one that make_explicit added. Such a
+ * merge passes each branch of a fork on, so the nodes after it would run once per
+ * branch. */
 static int is_drawn_merge(const struct xmi_spot *spot)
 {
     return spot->node && spot->node->kind == XMI_MERGE;

@@ -25,8 +25,8 @@ struct rest {
     int is_tangled; /* 1: a loop has two entries */
 };
 
-/* Vertices that are reached through one entry, in the order of the flow. Each loop among
- * them is a group. */
+/* A part of the graph: vertices that are reached through one entry, in the order of the
+ * flow. Each loop among them is a group. */
 struct part {
     int *member;  /* by vertex: 1: the vertex is in this part */
     int *place;   /* by vertex: number of its group, from 0 */
@@ -171,7 +171,7 @@ static struct xmi_item **behind(struct xmi_item **at)
     return at;
 }
 
-/* The assignment "next = TO"; NULL where the flow reaches TO anyway. */
+/* Make the assignment "next = TO"; NULL where the flow reaches TO without it. */
 static struct xmi_item *go(const struct rest *r, const struct part *p, int from, int to)
 {
     struct xmi_item *set;
@@ -232,7 +232,7 @@ static const char *asks(const struct rest *r, int spot)
     return copy;
 }
 
-/* "if next == SPOT { items }". */
+/* Make the item "if next == SPOT { items }". */
 static struct xmi_item *asked(const struct rest *r, int spot, struct xmi_item *items)
 {
     struct xmi_item *choice = xmi_new_item(r->s, XMI_IF, r->line);
@@ -250,7 +250,8 @@ static struct xmi_item *asked(const struct rest *r, int spot, struct xmi_item *i
     return choice;
 }
 
-/* Items of a part: the vertices whose `member` is `group`, all reached from `head`. */
+/* Make the items of a part: its vertices have `member` equal to `group` and are all
+ * reached from `head`. */
 static struct xmi_item *structure(struct rest *r, const int *member, int group, int head)
 {
     struct part p;

@@ -86,8 +86,8 @@ static void add_called(struct xmi_writing *w, const struct xmi_graph *g)
     }
 }
 
-/* Whether the activity is of the main file. Activities of other files are added only
- * where they are called. */
+/* Whether the activity is defined in the main file. Activities of other files are added
+ * only where they are called. */
 static int is_here(const struct xmi_graph *g)
 {
     return g->line >> XMI_LINE_BITS == 0;
@@ -183,8 +183,8 @@ static void write_values(struct xmi_writing *w)
         xmi_write_line(w, v->line, "%s", v->text);
 }
 
-/* Write bodies first, because they show which globals the guards need; then put the
- * declarations before them. */
+/* Write a model: the bodies of its activities first, because they show which globals the
+ * guards need; then put the declarations before them. */
 static int write_model(struct xmi_writing *w, const char *model_name, char **text)
 {
     const struct xmi_document *d = w->document;

@@ -20,12 +20,12 @@ struct xmi_writing {
     FILE *layout;
     int has_layout;
     int indent, depth;
-    int *lines; /* line of the UML file, by line of the text */
+    int *lines; /* by line of the text: line of the UML file that it comes from */
     size_t line_count;
     int unnamed; /* number of elements without a name so far */
     struct xmi_guards guards;
     struct cca_error *err;
-    int failed; /* 1: out of memory, or an error is in err */
+    int failed; /* 1: out of memory, or another error, which `err` describes */
 };
 
 /* --- lines.c --- */
@@ -49,7 +49,8 @@ int xmi_fail(struct xmi_writing *w, int line, const char *format, ...)
 /* --- elements.c --- */
 
 void xmi_write_node(struct xmi_writing *w, const struct xmi_node *n);
-/* Write the name of a node; its id, and its place into the layout. */
+/* xmi_write_name writes the name of a node; xmi_write_id its id, and its place into the
+ * layout. */
 void xmi_write_name(struct xmi_writing *w, const struct xmi_node *n);
 void xmi_write_id(struct xmi_writing *w, const struct xmi_node *n);
 /* Write a tag in quotes, or nothing if it is not given. */
@@ -62,14 +63,14 @@ char *xmi_guard_text(struct xmi_writing *w, const char *guard, int line);
 /* --- items.c --- */
 
 void xmi_write_items(struct xmi_writing *w, const struct xmi_item *items);
-/* Write a graph's items; an error is stored in w. */
+/* Write the items of a graph as text; an error is stored in `w`. */
 void xmi_write_graph(struct xmi_writing *w, const struct xmi_graph *g);
 
 /* --- text.c --- */
 
 /* The activity that a node calls; NULL: it is not in the file. */
 const struct xmi_graph *xmi_called(const struct xmi_document *d, const char *behavior);
-/* The graph's index in `parts`; part_count: not in there. */
+/* The index of a graph in `parts`; part_count: it is not in `parts`. */
 int xmi_part_of(const struct xmi_writing *w, const struct xmi_graph *g);
 
 #endif

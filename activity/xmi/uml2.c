@@ -186,7 +186,7 @@ static const char *guard_of(struct xmi_reading *r, const xmlNode *edge)
 static int read_contents(struct xmi_reading *r, struct xmi_graph *g, const xmlNode *n,
                          int depth);
 
-/* The clauses of a ConditionalNode, in their order. */
+/* Read the clauses of a ConditionalNode, in their order. */
 static int read_clauses(struct xmi_reading *r, struct xmi_node *node, const xmlNode *n)
 {
     struct xmi_clause **end = &node->clauses;
@@ -236,8 +236,9 @@ static int read_loop(struct xmi_reading *r, struct xmi_node *node, const xmlNode
 
     node->is_tested_last = first && strcmp(first, "false") == 0;
     for (struct xmi_node **at = &node->inner->nodes; *at;) {
-        if (test && strcmp((*at)->id, test) == 0) { /* the test is evaluated, not run as
-                                                     * an action */
+        /* the node of the test is left out: the test is evaluated, not run as an
+         * action */
+        if (test && strcmp((*at)->id, test) == 0) {
             node->guard = (*at)->body ? (*at)->body : (*at)->name;
             take_node(node->inner, at);
         } else if (setup && is_listed(setup, (*at)->id)) {
@@ -309,7 +310,7 @@ static int read_node(struct xmi_reading *r, struct xmi_graph *g, const xmlNode *
     struct xmi_node *node;
 
     if (!id && xmi_attribute_of_xmi(r, n, "idref"))
-        return 0; /* a reference to a node that is defined elsewhere */
+        return 0; /* only a reference to a node, which another XML element defines */
     if (is_pin(type))
         return 0;
     if (!kind_of(type, &kind))
@@ -333,7 +334,7 @@ static int read_node(struct xmi_reading *r, struct xmi_graph *g, const xmlNode *
     return kind == XMI_REGION || kind == XMI_LOOP ? read_inner(r, node, n, depth + 1) : 0;
 }
 
-/* The id of the action whose pin has the id; NULL: it is no pin. */
+/* The id of the action that has the pin with this id; NULL: the id is not a pin's. */
 static const char *owner_of(struct xmi_reading *r, const xmlNode *root, const char *id)
 {
     for (const xmlNode *n = root->children; n; n = n->next) {
@@ -470,7 +471,8 @@ static int read_tags(struct xmi_reading *r, const xmlNode *n, struct xmi_tag **t
         tag->next = *tags;
         *tags = tag;
     }
-    for (const xmlNode *c = n->children; c; c = c->next) { /* tags as child elements */
+    /* tags that are child elements, not attributes */
+    for (const xmlNode *c = n->children; c; c = c->next) {
         struct xmi_tag *tag;
         xmlChar *text;
 
@@ -535,7 +537,7 @@ static int apply(struct xmi_reading *r, const xmlNode *n, const char *base)
     }
     if (xmi_kind_of((const char *)n->name) == ACT_KINDS ||
         xmi_find_element(r, xmlDocGetRootElement(n->doc), base, 0) || r->file)
-        return 0; /* an element of a class or port, which is not used here */
+        return 0; /* a stereotype of a class or port, which is not used here */
     return xmi_refuse(d, xmi_line(n), r->err,
                       "found %.60s of '%.80s', expected the id of an element",
                       (const char *)n->name, base);

@@ -35,7 +35,8 @@ static const char *joined(struct xmi_reading *r, const char *a, const char *b,
 
 /* --- Types. --- */
 
-/* long or double for "EAJava_int", "..#Integer", "long" and the like; NULL: neither. */
+/* The type "long" or "double" for a UML type such as "EAJava_int", "..#Integer" or
+ * "long"; NULL: neither. */
 static const char *type_named(const char *name)
 {
     static const char *const longs[] = {"int",  "integer", "long",  "short",   "boolean",

@@ -27,7 +27,7 @@ struct mm_clock_offset mm_clocks_add(const struct mm_clock_offset *near,
     };
 }
 
-/* Signed difference of two tick values in ns. */
+/* The signed difference of two values of a tick counter, converted to ns. */
 static double ns_from(uint64_t from, uint64_t to, double ns_per_tick)
 {
     return (double)(int64_t)(to - from) * ns_per_tick;

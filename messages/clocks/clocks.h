@@ -17,13 +17,14 @@
  * each. */
 #define MM_CLOCKS_DRIFT 100e-6
 
-/* One round trip, ns: own clock at sending and at return; the other's clock in
- * between. */
+/* One round trip: times in ns of the own clock at sending and at return, and of the other
+ * process's clock in between. */
 struct mm_ping {
     double sent_ns, there_ns, back_ns;
 };
 
-/* Other clock = own clock + offset_ns, within bound_ns, at own time at_ns. */
+/* Offset between two clocks: when the own clock shows at_ns, the other clock shows at_ns
+ * + offset_ns, with an error of at most bound_ns. */
 struct mm_clock_offset {
     double at_ns, offset_ns, bound_ns;
 };

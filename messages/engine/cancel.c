@@ -18,7 +18,7 @@ static void recount(struct mm_engine *e, struct mm_counted *counted)
                        !mm_comm_has(channel->comm, MM_COMM_UNORDERED);
 }
 
-/* Follow a receive that was no sample under its old serial and is one under the new
+/* Follow a receive that was no sample under its old serial and is a sample under its new
  * serial. The time of its posting is unknown. */
 static void promote(struct mm_engine *e, struct mm_remembered *entry,
                     const struct mm_counted *counted)
@@ -38,12 +38,12 @@ static void promote(struct mm_engine *e, struct mm_remembered *entry,
 static void uncount(struct mm_engine *e, struct mm_channel *channel, uint64_t k)
 {
     uint64_t later = channel->count - 1 - k, found = 0;
-    /* without this order a later receive may have been posted first, and have completed
-     * */
+    /* if two threads posted at the same time, a later receive may have been posted first
+     * in MPI's order, and have completed */
     int ordered = channel->disordered <= k;
 
-    /* search followed receives before the ring, from which receives move to the followed
-     * ones */
+    /* search the followed receives first, then the ring, because receives of the ring may
+     * become followed ones */
     for (size_t i = 0; e->followed && later && i <= e->followed_mask; i++) {
         struct mm_receive *r = e->followed[i].receive;
 

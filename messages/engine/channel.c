@@ -32,7 +32,8 @@ static int grow(struct mm_engine *e, struct mm_channel_table *t)
     return 0;
 }
 
-/* both ends must compute the same hash: from source and destination, not own and peer */
+/* both ends must compute the same hash, so it is made of source and destination, not of
+ * own process and peer */
 static uint64_t hash_of(const struct mm_engine *e, uint64_t comm, int side, int32_t peer,
                         int32_t tag)
 {
@@ -83,7 +84,8 @@ static struct mm_channel *make(struct mm_engine *e, struct mm_comm *comm, int si
     entry->tag = tag;
     entry->side = (uint32_t)side;
     entry->flags = channel->flags;
-    /* last: readers of the file regard the entry as complete from here on */
+    /* the hash is stored last: from here on readers of the file regard the entry as
+     * complete */
     __atomic_store_n(&entry->hash, channel->hash + (channel->hash == 0),
                      __ATOMIC_RELEASE);
     *find_slot(t, comm->id, mm_channel_envelope(peer, tag)) =

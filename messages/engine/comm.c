@@ -69,7 +69,7 @@ done:
     }
 }
 
-/* The communicator's processes as a group of the engine; NULL: out of memory. */
+/* Find or add the group that has the communicator's processes; NULL: out of memory. */
 static const struct mm_group *find_group(struct mm_engine *e, const int32_t *processes,
                                          int size)
 {

@@ -125,6 +125,7 @@ int mm_engine_sent(struct mm_engine *e, const struct mm_counted *counted, int fa
 
 void mm_engine_together(struct mm_engine *e, int on)
 {
-    if (!e->locked) /* with `locked`, every call counts as one of several */
+    if (!e->locked) /* with `locked`, every call is treated as if another thread could be
+                     * in a call, too */
         e->together = on != 0;
 }

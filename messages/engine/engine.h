@@ -41,7 +41,7 @@ struct mm_engine_options {
     uint64_t seed; /* seed of all random choices, the same on all processes */
     int process;   /* own rank in MPI_COMM_WORLD */
     int locked;    /* 1: several threads may call the engine (MPI_THREAD_MULTIPLE) */
-    int tsc;       /* strategy T: the clock, as argument of mm_clock_ticks */
+    int tsc;       /* the clock of strategy T: argument of mm_clock_ticks */
     double ns_per_tick;
     /* Allocate one more channel entry, zeroed, for the engine's life; NULL: no room, the
      * communicator is switched off. */
@@ -52,14 +52,16 @@ struct mm_engine_options {
 /* A message as counted by its end in this process. */
 struct mm_channel;
 struct mm_counted {
-    struct mm_channel *channel; /* NULL: not counted: MPI_PROC_NULL, or a communicator
-                                 * that is not followed */
+    /* channel of the message; NULL: the message is not counted, because its peer is
+     * MPI_PROC_NULL or its communicator is not followed */
+    struct mm_channel *channel;
     uint64_t k, key;
     /* inclusion probability of a sample; 0: unknown, as with a timer (strategy T) */
     double p;
     /* a send: the message is a sample; a receive: it may be one (the sender decides) */
     int sampled;
-    uint32_t order; /* for mm_engine_posted: number of threads on the channel */
+    uint32_t order; /* number by which mm_engine_sent and mm_engine_posted find out
+                     * whether another thread was on the channel meanwhile */
 };
 
 /* A followed receive: uncertain, or a pending sample. The caller fills in `half`, except
@@ -79,21 +81,22 @@ struct mm_receive {
     int certain, completed, dropped;
     int awaiting;   /* the message was matched by a probe and not received yet */
     uintptr_t user; /* free for the caller; the engine does not read it */
-    /* State of the engine: position in the queue. */
+    /* The engine's own members: flags, and the position in the queue. */
     int wild, held, freed;
     uint64_t sequence;
     struct mm_receive *next, *previous, *kin_next, *kin_previous;
 };
 
-/* New engine; NULL with err. All memory is reserved here, or mapped in pieces later. */
+/* Make an engine; NULL with `err`. All memory is reserved here, or mapped in pieces
+ * later. */
 struct mm_engine *mm_engine_new(const struct mm_engine_options *options,
                                 struct cca_error *err);
 void mm_engine_free(struct mm_engine *engine);
 
 /* --- Communicators ------------------------------------------------------------ */
 
-/* OFF: not counted. UNORDERED: messages may overtake each other, so they are only
- * counted. */
+/* Flags of a communicator. OFF: its messages are not counted. UNORDERED: its messages may
+ * overtake each other, so they are only counted. */
 enum { MM_COMM_INTER = 1, MM_COMM_OFF = 2, MM_COMM_WORLD = 4, MM_COMM_UNORDERED = 8 };
 
 /* Follow the communicator with this handle; an earlier communicator with the handle is
@@ -119,9 +122,9 @@ struct mm_comm *mm_engine_comm(struct mm_engine *engine, uintptr_t handle);
 void mm_engine_comm_forget(struct mm_engine *engine, uintptr_t handle);
 uint64_t mm_comm_id(const struct mm_comm *comm);
 unsigned mm_comm_flags(const struct mm_comm *comm);
-/* Id of the next child: mix(parent's id, number of creating calls on the parent so far).
- * All members of the parent make these calls in the same order, so they get the same
- * id. */
+/* Id of the next communicator that is made from `parent`: mix(parent's id, number of
+ * creating calls on the parent so far). All members of the parent make these calls in the
+ * same order, so they get the same id. */
 uint64_t mm_engine_comm_child(struct mm_engine *engine, struct mm_comm *parent);
 /* Id of a communicator from data that all its members have: a string, the set of
  * processes, and the number of earlier communicators of this set
@@ -139,11 +142,12 @@ void mm_engine_send(struct mm_engine *engine, struct mm_comm *comm, int rank, in
  * on the channel meanwhile: drop the sample. */
 int mm_engine_sent(struct mm_engine *engine, const struct mm_counted *counted,
                    int failed);
-/* A send whose struct mm_counted was not kept returned an error: the channel is
- * unverified. */
+/* Mark a channel unverified because a send on it returned an error; for sends whose
+ * struct mm_counted was not kept. */
 void mm_engine_send_failed(struct mm_engine *engine, struct mm_comm *comm, int rank,
                            int tag);
-/* A send was cancelled, or is known not to have been sent: the channel is unverified. */
+/* Mark a channel unverified because a send on it was cancelled, or is known not to have
+ * been sent. */
 void mm_engine_unverify(struct mm_engine *engine, struct mm_channel *channel,
                         unsigned why);
 
@@ -174,7 +178,7 @@ int mm_engine_posted(struct mm_engine *engine, struct mm_comm *comm,
 struct mm_receive *mm_engine_follow(struct mm_engine *engine, struct mm_comm *comm,
                                     struct mm_receive *receive,
                                     const struct mm_counted *counted, uintptr_t request);
-/* The handle now belongs to another request: of a send (pass its channel), or of an
+/* A request handle now belongs to another request: of a send (pass its channel), or of an
  * operation that is not counted (NULL). Call this for nonblocking sends and receives;
  * hot.h has a fast version. */
 void mm_engine_other(struct mm_engine *engine, uintptr_t request,
@@ -249,7 +253,7 @@ void mm_engine_half(const struct mm_engine *engine, const struct mm_counted *cou
                     int side, struct mm_messages_half *half);
 /* Store all counters into their entries again. */
 void mm_engine_store(struct mm_engine *engine);
-/* The channel's entry in the file. */
+/* The entry of a channel in the file of messages. */
 struct mm_messages_channel *mm_channel_entry(const struct mm_channel *channel);
 /* Visit all channels; no other thread may call the engine meanwhile. */
 void mm_engine_channels(struct mm_engine *engine,

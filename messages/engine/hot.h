@@ -101,8 +101,8 @@ static inline int mm_hot_remember(struct mm_engine *e, uintptr_t request,
 {
     struct mm_remembered *entry;
 
-    if (__builtin_expect(e->following != 0, 0)) /* the handle may be that of an earlier
-                                                 * receive */
+    if (__builtin_expect(e->following != 0, 0)) /* an earlier receive with the same
+                                                 * request handle may still be followed */
         return 0;
     entry = &e->ring[e->ring_next++ % MM_RING];
     entry->request = request;
@@ -111,9 +111,9 @@ static inline int mm_hot_remember(struct mm_engine *e, uintptr_t request,
     return 1;
 }
 
-/* The handle now belongs to another request: of a send (its channel), or of an operation
- * that is not counted (NULL). Otherwise a cancel would be applied to the receive that had
- * it before. */
+/* A request handle now belongs to another request: of a send (pass its channel), or of an
+ * operation that is not counted (NULL). Without this call, a cancel would be applied to
+ * the receive that had the handle before. */
 static inline void mm_hot_other(struct mm_engine *e, uintptr_t request,
                                 struct mm_channel *channel)
 {

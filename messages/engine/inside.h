@@ -9,17 +9,18 @@
 #include "messages/engine/hash.h"
 
 enum {
-    MM_POSTS = 64,   /* threads that can post at the same time */
-    MM_RING = 1024,  /* requests remembered for a cancel */
-    MM_TAINTS = 8,   /* freed pending receives of a communicator */
-    MM_HOT = 64,     /* channels in the table of hot.h, per side */
+    MM_POSTS = 64,  /* threads that can post at the same time */
+    MM_RING = 1024, /* requests that are remembered in case they are cancelled */
+    MM_TAINTS = 8,  /* limit of pending receives of a communicator that were freed */
+    /* channels in the table of hot.h: that many for sends, and for receives */
+    MM_HOT = 64,
     MM_QUEUE = 65536 /* limit of uncertain receives of a communicator */
 };
 
 /* One end of a channel. */
 struct mm_channel {
-    /* In the file, for readers: each counter is stored whole and never read back, so that
-     * the entry may be copied and mapped elsewhere meanwhile. */
+    /* entry of the channel in the file, for readers: each counter is stored whole and
+     * never read back, so that the entry may be copied and mapped elsewhere meanwhile */
     struct mm_messages_channel *entry;
     /* messages, their bytes and the samples among them so far; `count` is also the
      * next serial */
@@ -32,7 +33,7 @@ struct mm_channel {
     uint64_t next;   /* next serial that may be a sample; no serial between `count` and it
                       * is a sample */
     uint32_t inside; /* number of threads between mm_engine_send and mm_engine_sent */
-    /* counter of entries by a thread while another one is inside */
+    /* number of times that a thread entered while another thread was inside */
     uint32_t order;
     uint64_t disordered; /* 1 + the last serial that two threads may have swapped */
     uint32_t side;
@@ -50,7 +51,7 @@ struct mm_channel_table {
     size_t mask, used;
 };
 
-/* Messages that a freed uncertain receive could have taken. */
+/* Source and tag of a freed uncertain receive: the messages that it could have taken. */
 struct mm_taint {
     int32_t source, tag;
 };
@@ -72,7 +73,7 @@ struct mm_comm {
     int has_channels;
     struct mm_taint taints[MM_TAINTS];
     int taint_count;
-    struct mm_comm *next; /* next struct in the list of unused ones */
+    struct mm_comm *next; /* next struct in the list of unused communicators */
 };
 
 /* A post of a receive in progress, if there are several threads. */
@@ -118,9 +119,11 @@ struct mm_engine {
     /* Members used for each message. */
     /* recently used channels, by side; used by hot.h only */
     struct mm_hot hot[2][MM_HOT];
-    struct mm_comm *last_comm; /* result of the last lookup; accessed with __atomic */
+    /* communicator that the last lookup found; accessed with __atomic */
+    struct mm_comm *last_comm;
     struct mm_channel_table sends, receives;
-    uint64_t threshold;         /* a send whose key is below it is a sample, for now */
+    uint64_t threshold;         /* a send whose key is below this value is a sample;
+                                 * mm_engine_set_p changes it */
     uint64_t receive_threshold; /* threshold of the request: receivers keep the records of
                                  * all keys below it */
     double p, p_asked;
@@ -134,7 +137,7 @@ struct mm_engine {
     uint64_t random, left, next_ticks;
     double period, variance, ns_per_tick;
 
-    struct mm_comm **comms; /* hash table by handle, open addressing */
+    struct mm_comm **comms; /* hash table of communicators by handle, open addressing */
     size_t comm_mask, comm_used;
     struct mm_comm *free_comms;
     struct mm_followed_slot *followed;
@@ -160,7 +163,8 @@ struct mm_engine {
     size_t free_left;
 };
 
-/* Whether calls without a defined order may be in progress. */
+/* Whether calls may be in progress whose order is undefined, because several threads or
+ * one MPI_Startall make them. */
 static inline int mm_engine_several(const struct mm_engine *e)
 {
     return e->locked || e->together;
@@ -181,7 +185,7 @@ static inline void mm_engine_unlock(struct mm_engine *e)
         __atomic_store_n(&e->lock, 0, __ATOMIC_RELEASE);
 }
 
-/* memory.c: zeroed memory for the engine's life, or NULL. */
+/* memory.c: map zeroed memory that lives as long as the engine; NULL: none. */
 void *mm_engine_map(struct mm_engine *e, size_t bytes);
 /* like mm_engine_map, for small pieces */
 void *mm_engine_take(struct mm_engine *e, size_t bytes);
@@ -201,7 +205,7 @@ static inline int mm_comm_process(const struct mm_comm *c, int rank)
 /* comm.c: switch a communicator off: its serials are no longer known. */
 void mm_comm_off(struct mm_engine *e, struct mm_comm *comm);
 
-/* Store a counter, here and in the entry for readers. */
+/* Store the counters of a channel, here and in the entry for readers. */
 static inline void mm_channel_counts(struct mm_channel *channel, uint64_t count)
 {
     channel->count = count;
@@ -214,13 +218,14 @@ static inline void mm_channel_adds(struct mm_channel *channel, uint64_t bytes)
     __atomic_store_n(&channel->entry->bytes, channel->bytes, __ATOMIC_RELAXED);
 }
 
-/* channel.c: find the channel, or make it; NULL: no room, the communicator is switched
- * off. */
+/* channel.c: find or make a channel; NULL: there is no room, and the communicator is
+ * switched off. */
 struct mm_channel *mm_channel_find(struct mm_engine *e, struct mm_comm *comm, int side,
                                    int32_t peer, int32_t tag);
 /* Set channel->next to the first serial after `k` that may be a sample. */
 void mm_channel_looks_ahead(struct mm_channel *channel, uint64_t k, uint64_t threshold);
-/* Whether serial `k` of this key is a sample. Finds the next sample in advance. */
+/* Whether the message with serial `k` and this key is a sample. Also finds the next
+ * sample in advance. */
 static inline int mm_channel_chooses(struct mm_channel *channel, uint64_t k, uint64_t key,
                                      uint64_t threshold)
 {
@@ -274,12 +279,14 @@ static inline void mm_ring_put(struct mm_engine *e, uintptr_t request,
     entry->channel = channel;
     entry->k = k;
 }
-/* The latest entry of a request, or NULL: none, or overwritten. */
+/* The latest entry of a request in the ring; NULL: there was none, or it was
+ * overwritten. */
 struct mm_remembered *mm_ring_find(struct mm_engine *e, uintptr_t request);
 
 /* queue.c */
 struct mm_receive *mm_receive_new(struct mm_engine *e);
-/* Must be called only once: a second call would make the free list a cycle. */
+/* Free a receive. A second call for the same receive would make the list of free ones a
+ * cycle. */
 static inline void mm_receive_free(struct mm_engine *e, struct mm_receive *r)
 {
     if (__builtin_expect(r->freed, 0))
@@ -290,10 +297,11 @@ static inline void mm_receive_free(struct mm_engine *e, struct mm_receive *r)
 }
 /* Append a receive to its communicator's queue. Returns 0; -1: the queue is full. */
 int mm_queue_append(struct mm_receive *r);
-/* A receive leaves the queue without a message; later ones may become certain. */
+/* Remove a receive without a message from the queue; later receives may become
+ * certain. */
 void mm_queue_leave(struct mm_engine *e, struct mm_receive *r);
-/* The receive has taken a message with this envelope, or (if exact) will take one. Assign
- * serials to all receives whose serial is now determined. */
+/* A receive has taken a message with this source and tag or, if it is exact, will take
+ * one. Assign serials to all receives whose serial is now determined. */
 void mm_queue_complete(struct mm_engine *e, struct mm_receive *r, int32_t source,
                        int32_t tag);
 /* Whether a pending receive with wildcards, posted before `sequence`, could take this
@@ -336,7 +344,7 @@ static inline void mm_half_name(const struct mm_engine *e,
 /* Finish a complete receive whose serial is known: mm_engine_next will return it, or it
  * is freed if it is no sample. */
 void mm_receive_finish(struct mm_engine *e, struct mm_receive *r);
-/* The receive's serial is known: set the record's fields. */
+/* Set the fields of a receive's record that depend on its serial, which is known now. */
 void mm_receive_name(struct mm_engine *e, struct mm_receive *r);
 
 /* receive.c */

@@ -138,7 +138,8 @@ int mm_queue_blocks(const struct mm_comm *comm, uint64_t sequence, int32_t sourc
     return 0;
 }
 
-/* Whether an earlier receive blocks everything that this pattern takes. */
+/* Whether an earlier pending receive takes every message that this source and tag
+ * take. */
 static int is_covered(const struct mm_comm *comm, uint64_t sequence, int32_t source,
                       int32_t tag)
 {
@@ -170,8 +171,8 @@ static void settle(struct mm_engine *e, struct mm_receive *r)
         mm_receive_finish(e, r);
 }
 
-/* A receive of this pattern, posted at `sequence`, is no longer pending: release receives
- * that only it blocked. */
+/* Release the receives that were blocked only by one receive, which had this source and
+ * tag, was posted at `sequence`, and is no longer pending. */
 static void release(struct mm_engine *e, struct mm_comm *comm, uint64_t sequence,
                     int32_t source, int32_t tag)
 {
@@ -222,7 +223,7 @@ void mm_queue_complete(struct mm_engine *e, struct mm_receive *r, int32_t source
     r->completed = 1;
     r->source = source;
     r->tag = tag;
-    if (r->wild) { /* move it to the list of known channels */
+    if (r->wild) { /* move the receive to the list of receives whose channel is known */
         leave_kin(r);
         r->wild = 0;
         join_kin(r, next_exact(r));

@@ -40,7 +40,8 @@ static void begin_post(struct mm_engine *e, struct mm_comm *comm, int32_t source
             other->disordered = crowded = 1;
         }
     }
-    /* no entry is free: drop all posts that begin while this one is in progress */
+    /* no entry is free to note this post: the samples of all posts that begin while it is
+     * in progress are dropped */
     if (!post) {
         e->post_hidden++;
         counted->order = UINT32_MAX;
@@ -51,7 +52,8 @@ static void begin_post(struct mm_engine *e, struct mm_comm *comm, int32_t source
         e->post_count = (int)counted->order;
 }
 
-/* Returns 0 if another post came in between, or if there was no room to notice one. */
+/* End a post. Returns 0 if another post began meanwhile, or if there was no room to
+ * notice it. */
 static int end_post(struct mm_engine *e, const struct mm_counted *counted)
 {
     struct mm_post *post;
@@ -218,8 +220,8 @@ struct mm_receive *mm_receive_certain(struct mm_engine *e,
     return r;
 }
 
-/* MPI returned this handle for a new request. If it is followed, the old receive has
- * completed in a call without wrapper. */
+/* MPI returned a request handle for a new request. If an older receive with this handle
+ * is still followed, it has completed in a call without wrapper. */
 static void reuse(struct mm_engine *e, uintptr_t request)
 {
     struct mm_receive *stale = e->following ? mm_followed_find(e, request) : NULL;
@@ -292,8 +294,8 @@ void mm_engine_completed(struct mm_engine *e, struct mm_receive *r, int source, 
     int32_t process;
 
     mm_engine_lock(e);
-    /* two threads have completed it: MPI reused its handle in a call without wrapper; the
-     * first one has reported it */
+    /* two threads report the completion: MPI reused the handle in a call without wrapper;
+     * the first thread has reported it already */
     if (r->freed || (r->completed && !r->awaiting)) {
         mm_engine_unlock(e);
         return;

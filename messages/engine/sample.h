@@ -56,8 +56,9 @@ static inline int mm_sample_post(struct mm_engine *e, uintptr_t handle, int rank
     return 1;
 }
 
-/* Like mm_engine_completed, for a receive that took its message without an error. 1: it
- * is a sample; the caller uses its record now, then releases it; 0: nothing was done. */
+/* Like mm_engine_completed, for a receive that took its message without an error. Returns
+ * 1: the message is a sample; the caller uses its record now, then releases it; 0:
+ * nothing was done. */
 static inline int mm_sample_completed(struct mm_engine *e, struct mm_receive *r)
 {
     if (!e->plain || !r->certain || r->awaiting || r->dropped || !r->counted.sampled)

@@ -26,13 +26,15 @@ struct mm_batches {
     size_t bytes; /* size of struct mm_batches with its arrays */
     /* [buffers] place whose records the buffer is sending, or NONE */
     int under_way[MM_BATCH_BUFFERS];
-    int used[PLACES];             /* number of records in each place */
-    int destination[PLACES];      /* process; NONE: the place is free, or being sent */
+    int used[PLACES];        /* number of records in each place */
+    int destination[PLACES]; /* process whose records each place gets; NONE: the place is
+                              * free, or being sent */
     int free[PLACES], free_count; /* stack of free places */
     int filling;                  /* number of places with a destination */
     pthread_mutex_t mutex;
     struct place *places; /* [PLACES] memory of the batches */
-    int8_t place_of[];    /* [processes] place being filled for it + 1; 0: none */
+    int8_t place_of[]; /* [processes] 1 + the place that is being filled for the process;
+                        * 0: none */
 };
 _Static_assert(PLACES < INT8_MAX, "a place's number fits place_of");
 
@@ -79,7 +81,7 @@ static void count(struct mm_batches *batches, enum mm_messages_count which, int 
     mm_messages_add(&batches->counts[which], (uint64_t)number, batches->locked);
 }
 
-/* A buffer that the transport does not use, or has finished; or NONE. */
+/* A buffer that the transport is not sending from any more; NONE: all are in use. */
 static int free_buffer(struct mm_batches *batches)
 {
     for (int i = 0; i < MM_BATCH_BUFFERS; i++) {
@@ -154,7 +156,7 @@ static void add(struct mm_batches *batches, const struct mm_messages_half *half)
         return;
     }
     place = batches->place_of[half->dst] - 1;
-    /* a full place waits for a buffer */
+    /* the process's place is full and still waits for a buffer */
     if (place >= 0 && batches->used[place] == MM_BATCH_HALVES)
         place = start_place(batches, place) ? NONE : place;
     if (place < 0)

@@ -17,17 +17,18 @@
 
 /* Times of a joined message in ns. */
 struct mm_message_times {
-    double latency;       /* latency: t_end of the receive - t_start of the send */
+    double latency;       /* t_end of the receive - t_start of the send */
     double late_sender;   /* max(0, min(ts, t_end) - t_enter of the completing call), with
                            * ts = t_start of the send */
     double late_receiver; /* max(0, t_start of the receive (posted) - ts) if the sender
                            * was in its call until then; 0 if its call had returned
                            * before, or does not block */
-    double transfer; /* transfer time: t_end of the receive - the later of t_start of the
-                        send and t_enter of the receive */
-    double bound;    /* maximum error of the clocks' offset; 0: same clock */
-    int suspect;     /* latency < -bound: must not be summed. Otherwise negative
-                      * values within the bound are summed as they are */
+    double transfer;      /* t_end of the receive - the later of t_start of the send and
+                           * t_enter of the receive */
+    double bound; /* maximum error of the offset between the two clocks; 0: both ends use
+                   * the same clock */
+    int suspect;  /* 1: latency < -bound, so the times must not be summed. Negative values
+                   * within the bound are summed as they are */
 };
 
 /* Conversion of the sender's ticks to the receiver's clock: the same clock, or a linear
@@ -35,7 +36,8 @@ struct mm_message_times {
 struct mm_message_clocks {
     int same; /* 1: sender and receiver read the same clock */
     double ns_per_tick;
-    /* otherwise: receiver's ns = sender's ns + offset_ns, within bound_ns */
+    /* if not: receiver's ns = sender's ns + offset_ns, with an error of at most
+     * bound_ns */
     double sender_ns_per_tick, offset_ns, bound_ns;
     uint64_t sender_epoch, epoch;
 };
@@ -73,10 +75,11 @@ struct mm_join_options {
 struct mm_join *mm_join_new(const struct mm_join_options *options, struct cca_error *err);
 /* Free a join, without counting the records that wait. NULL is fine. */
 void mm_join_free(struct mm_join *join);
-/* Add a record, which is copied; it is joined at once if the other one is there. Joined
- * pairs are counted as MM_MESSAGES_JOINED, and also as _UNVERIFIED (a record has the
- * flag) or _MISMATCHED. If there is no room, the record that has waited longest is
- * dropped: counted as _UNANSWERED (receive) or _DROPPED_RING (send). So after mm_join_end
+/* Add a copy of a receive record or a send record; it is joined at once if the message's
+ * other record is there. Joined pairs are counted as MM_MESSAGES_JOINED, and also as
+ * _UNVERIFIED (a record has the flag) or _MISMATCHED. If there is no room, the record
+ * that has waited longest is dropped: counted as _UNANSWERED (receive) or _DROPPED_RING
+ * (send). So after mm_join_end
  *
  *   receive records  =  _JOINED + _UNANSWERED
  *   send records     =  _JOINED + _DROPPED_RING + _HALF */

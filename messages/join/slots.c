@@ -180,7 +180,8 @@ static uint64_t next_word(uint64_t word, enum state state, uint32_t pid)
     return (uint64_t)pid << 32 | (number << 2 & 0xffffffffULL) | (uint64_t)state;
 }
 
-/* Change a slot from `word` to `state`; 0: another process was faster. */
+/* Change the state of a slot whose word is `word` to `state`. Returns 0 if another
+ * process has changed the slot before. */
 static int change(struct slot *slot, uint64_t *word, enum state state, uint32_t pid)
 {
     uint64_t next = next_word(*word, state, pid);
@@ -219,8 +220,8 @@ static int is_orphan(uint64_t word)
     return kill((pid_t)(word >> 32), 0) && errno == ESRCH;
 }
 
-/* Displace the oldest record of the window; or else reuse a slot that a dead process
- * left. */
+/* Get a slot for a key: displace the oldest record in the slots that the key may use, or
+ * reuse a slot that a dead process left. */
 static struct slot *make_room(struct mm_slots *slots, uint64_t key, uint64_t *word)
 {
     struct slot *slot, *oldest = NULL;

@@ -50,8 +50,8 @@ int64_t mm_slots_put(struct mm_slots *slots, const struct mm_messages_half *half
 /* Number of records that this process has displaced so far; the caller counts them as
  * MM_MESSAGES_DROPPED_POOL. */
 uint64_t mm_slots_pushed(const struct mm_slots *slots);
-/* The sending call has returned; `keep` 0: take the record back. No effect if the
- * receiver has taken it, or it was displaced. */
+/* Complete a record with the time when the sending call returned, or take it back if
+ * `keep` is 0. No effect if the receiver has taken the record, or it was displaced. */
 void mm_slots_sent(struct mm_slots *slots, int64_t slot, uint64_t key, uint64_t t_end,
                    int keep);
 /* Take the record of a key out of the table. Returns 1; or 0 if it is not there, and

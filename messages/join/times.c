@@ -12,7 +12,7 @@ static double ticks_between(uint64_t from, uint64_t to)
     return (double)(int64_t)(to - from);
 }
 
-/* A time of the receiver, in ns after the start of the send. */
+/* Convert a time of the receiver, in ticks, to ns after the start of the send. */
 static double since_send(const struct mm_messages_half *send, uint64_t ticks,
                          const struct mm_message_clocks *clocks)
 {

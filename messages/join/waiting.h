@@ -18,8 +18,8 @@
 
 struct mm_waiting_entry {
     struct mm_messages_half half;
-    /* numbers of entries: the neighbours in age, the next one in the hash chain or
-     * among free entries */
+    /* numbers of other entries: the next older and the next newer one, and the next entry
+     * in the hash chain or among free entries */
     uint32_t older, newer, chain;
     uint32_t unused;
 };
@@ -30,7 +30,8 @@ struct mm_waiting {
     uint32_t *heads;
     size_t capacity, mask;
     size_t count;
-    /* numbers of entries; fresh: number of entries used so far */
+    /* numbers of entries: the oldest, the newest, the first free one; fresh: how many
+     * entries were used so far */
     uint32_t oldest, newest, free, fresh;
 };
 

@@ -24,8 +24,8 @@ static uint64_t two(int32_t a, int32_t b)
     return (uint64_t)(uint32_t)a << 32 | (uint32_t)b;
 }
 
-/* Products of the words, which the processor computes in parallel, are summed; then upper
- * bits are mixed into lower ones. */
+/* Hash of a class's key: products of its words, which the processor computes in parallel,
+ * are summed; then upper bits are mixed into lower ones. */
 static uint64_t hash_of(const struct mm_messages_half *send,
                         const struct mm_messages_half *recv, uint32_t size)
 {
@@ -49,7 +49,7 @@ static int is_class_of(const struct mm_messages_class *entry,
            entry->size_class == size;
 }
 
-/* A new class; NULL: no room in the file. */
+/* Make a class; NULL: no room in the file. */
 static struct mm_messages_class *new_class(struct mm_keep *keep,
                                            const struct class_key *key)
 {
@@ -64,7 +64,7 @@ static struct mm_messages_class *new_class(struct mm_keep *keep,
     return entry;
 }
 
-/* The class for all other messages is the first one. */
+/* The class for messages that have no class of their own; it is the first class. */
 static struct mm_messages_class *other_class(struct mm_keep *keep)
 {
     static const struct class_key others = {.src = -1,
@@ -81,7 +81,8 @@ static struct mm_messages_class *other_class(struct mm_keep *keep)
     return keep->others;
 }
 
-/* Add the class of a message; the class for others if there is no room. */
+/* Add the class of a message, or return the class for other messages if there is no
+ * room. */
 static struct mm_messages_class *add_class(struct mm_keep *keep,
                                            const struct mm_messages_half *send,
                                            const struct mm_messages_half *recv,
@@ -184,7 +185,7 @@ void mm_keep_class_add(struct mm_keep *keep, const struct mm_messages_half *send
         entry->buckets[bucket]++;
         entry->bucket_check += 2 * (uint64_t)bucket + 1;
     }
-    /* `version` is a word of the check and will be increased by 1 */
+    /* the check value includes the word `version`, which will be increased by 1 */
     entry->check = mm_messages_class_check(entry) + 1;
     __atomic_store_n(&entry->version, entry->version + 1, __ATOMIC_RELEASE);
 }

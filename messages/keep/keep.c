@@ -9,7 +9,8 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-/* Tables are small; with a row per sample there is room for two million rows. */
+/* Limits of the file's size: without rows, when tables are small; with a row per sample,
+ * room for two million rows. */
 enum { LIMIT = 64 << 20, LIMIT_ROWS = 512 << 20, LEAST_LIMIT = 64 << 10, CLASSES = 4096 };
 
 static int init(struct mm_keep *keep, const struct mm_keep_options *options)

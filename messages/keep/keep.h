@@ -23,7 +23,7 @@ struct mm_message_times;   /* defined in messages/join/join.h */
 struct mm_keep;
 
 struct mm_keep_options {
-    /* the request, of which the analysis is read; not kept after the call */
+    /* the request, of which only the analysis is used; not kept after the call */
     const struct mm_message_request *request;
     size_t limit; /* limit of the file's size, at least 64 KiB; 0: 64 MiB, and 512 MiB
                    * with WRITE or via=files. Sample records, half records and
@@ -56,7 +56,8 @@ void mm_keep_forget(struct mm_keep *keep);
  * -EALREADY; another negative errno: the file stays unsealed. */
 int mm_keep_seal(struct mm_keep *keep);
 
-/* A new entry, zeroed; NULL: limit or memory. Its address never changes. */
+/* Add a zeroed entry of a channel, whose address never changes; NULL: the file is at its
+ * limit, or out of memory. */
 struct mm_messages_channel *mm_keep_channel(struct mm_keep *keep);
 /* Describe a communicator; only the first description of an id is kept. `name` may be
  * NULL. */

@@ -33,8 +33,8 @@ static size_t entry_bytes(const struct mm_keep *keep, enum mm_messages_type type
     return 0;
 }
 
-/* Whether entries are rows, which each message may add; rows leave room for the
- * tables. */
+/* Whether entries of this type are rows, of which each message may add one; rows leave
+ * room for the tables. */
 static int is_row(enum mm_messages_type type)
 {
     return type >= MM_MESSAGES_RECORDS;

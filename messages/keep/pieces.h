@@ -17,7 +17,7 @@ struct mm_keep {
     struct mm_region region;
     struct mm_messages_head *head; /* header of the file, at region.base */
     struct mm_messages_piece *open[MM_KEEP_TYPES];
-    size_t kept[MM_KEEP_TYPES]; /* total bytes of a type's pieces */
+    size_t kept[MM_KEEP_TYPES]; /* by type: total bytes of its pieces */
     size_t entries[MM_KEEP_TYPES];
     struct mm_index sites, objects, comms, classes;
     struct mm_messages_class *others; /* the class for messages that have no class of
@@ -48,7 +48,7 @@ static inline void mm_keep_unlock(struct mm_keep *keep)
  * then call mm_keep_entry_done. */
 void *mm_keep_entry(struct mm_keep *keep, enum mm_messages_type type);
 void mm_keep_entry_done(struct mm_keep *keep, enum mm_messages_type type);
-/* Add to a class; the keep's analysis is STAT or FREQ. */
+/* Add a message to its class; the keep's analysis is STAT or FREQ. */
 void mm_keep_class_add(struct mm_keep *keep, const struct mm_messages_half *send,
                        const struct mm_messages_half *recv,
                        const struct mm_message_times *times);

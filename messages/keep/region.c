@@ -36,7 +36,7 @@ static int map_at(unsigned char *at, size_t size, int flags, int fd, size_t offs
                : 0;
 }
 
-/* Anonymous memory, mapped at two addresses. */
+/* Map the first page of the region, anonymous memory, at two addresses. */
 static int map_twice(struct mm_region *region, int fd)
 {
     int result = ftruncate(fd, (off_t)region->page) ? -errno : 0;

@@ -27,9 +27,11 @@ struct joining {
     struct mm_collectives *result;
     const struct mm_messages *m;
     uint64_t ranges, now;
-    struct mm_word_table instances; /* instances by communicator and ordinal number */
-    struct mm_word_table shares;    /* waiting times by instance and group: index + 1 */
-    /* number of times that a process came last, by group and process */
+    /* table of instances by communicator and ordinal number */
+    struct mm_word_table instances;
+    struct mm_word_table shares; /* table of int: 1 + index of the waiting time (struct
+                                  * share) by instance and group */
+    /* table by group and process: number of times that the process came last */
     struct mm_word_table lasts;
     int (*takes)(void *context, int process, uint64_t site,
                  const struct mm_method_info *method);

@@ -25,7 +25,7 @@ struct mm_collective_group {
     uint64_t bytes;
     /* sums over waiting times w: of w/p; of w^2 (1 - p)/p^2; of (w/p)^2 */
     double total_ns, variance, squares;
-    uint64_t positive; /* instances with waiting time > 0 */
+    uint64_t positive; /* number of instances with a waiting time > 0 */
     double max_ns;     /* longest waiting time of one process */
     int32_t last; /* process that came last most often: `last_count` of `instances` */
     uint64_t last_count;
@@ -34,8 +34,8 @@ struct mm_collective_group {
 struct mm_collectives {
     struct mm_word_table table; /* table of struct mm_collective_group */
     uint64_t instances;         /* number of sampled instances that were used */
-    uint64_t incomplete;        /* instances left out: some process has no finished
-                                 * part */
+    uint64_t incomplete; /* number of instances left out because some process has no
+                          * finished part in them */
     struct mm_messages_odd odd;
 };
 

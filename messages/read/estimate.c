@@ -29,8 +29,8 @@ struct mm_message_estimate mm_estimate_interval(double total, double variance,
     heavy = log((double)positive / m) - .7;
     e.low = total * exp(-t * s);
     e.high = total * exp(t * s * (1 + (heavy > 0 ? .4 * heavy : 0)));
-    /* beyond that, one or two samples have nearly the whole total, and no upper end is
-     * credible */
+    /* with a larger upper end, one or two samples have nearly the whole total, and no
+     * upper end is credible */
     e.has_interval = e.high <= MOST_ABOVE * total;
     return e;
 }

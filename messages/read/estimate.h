@@ -27,14 +27,15 @@
 
 enum {
     MM_ESTIMATE_LEAST = 5, /* minimum number of samples for an interval */
-    MM_ESTIMATE_GOOD = 30  /* with fewer samples the coverage is lower */
+    MM_ESTIMATE_GOOD = 30  /* number of samples below which the interval covers the true
+                            * total less often */
 };
 
 struct mm_message_estimate {
     double value;
     int has_interval; /* 0: too few samples, or one or two have nearly the whole total */
     double low, high; /* 95 % interval, if has_interval */
-    int exact;        /* no sampling: the sum has all messages */
+    int exact;        /* 1: no sampling, the sum includes all messages */
 };
 
 /* Estimate the total of one quantity over all messages, sampled or not. */

@@ -18,13 +18,14 @@ enum { MM_MESSAGES_TYPES = MM_MESSAGES_COLLECTIVES + 1 };
 
 /* Counts of questionable entries of an unsealed file. */
 struct mm_messages_odd {
-    uint64_t torn; /* classes whose process was killed during an update: used as they
-                    * are */
-    uint64_t left[MM_MESSAGES_TYPES]; /* entries without a valid check value, left out */
+    uint64_t torn; /* number of classes whose process was killed while it updated them;
+                    * they are used as they are */
+    uint64_t left[MM_MESSAGES_TYPES]; /* by type: number of entries that are left out,
+                                       * because they have no valid check value */
 };
 
 struct mm_messages_piece_at {
-    uint64_t at; /* offset of the first such entry */
+    uint64_t at; /* offset of the first entry that was left out or used as it was */
     uint32_t type, count;
 };
 
@@ -35,8 +36,8 @@ struct mm_messages_file {
     struct mm_messages_head head; /* header of the file when it was opened */
     struct mm_messages_piece_at *pieces;
     size_t piece_count;
-    uint64_t entries[MM_MESSAGES_TYPES]; /* number of entries by type, with entries that
-                                            will be left out */
+    uint64_t entries[MM_MESSAGES_TYPES]; /* by type: number of entries, including entries
+                                          * that will be left out */
     uint32_t entry_bytes[MM_MESSAGES_TYPES];
 };
 

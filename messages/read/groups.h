@@ -17,17 +17,17 @@ enum mm_message_by {
 };
 
 struct mm_message_group {
-    int32_t src, dst; /* sender and receiver; -1: the key has no processes, or `other` */
+    int32_t src, dst; /* ranks of sender and receiver; -1: the key has no processes, or
+                       * `other` is set */
     uint64_t send_site, recv_site;
     const struct mm_method_info *send_method, *recv_method;
     int32_t src_host, dst_host; /* hosts of sender and receiver; -1: unknown */
     uint32_t size_class;
     int other;
     struct mm_message_sums sums;
-    /* Exact counts, if the key is of ranks or nodes: mm_message_groups_exact. */
+    /* Exact counts from mm_message_groups_exact, if the key has only ranks or nodes. */
     uint64_t messages, bytes;
-    int bytes_unknown;                   /* the exact bytes are unknown, because a
-                                          * sender has no file */
+    int bytes_unknown; /* 1: the exact bytes are unknown, because a sender has no file */
     double buckets[MM_MESSAGES_BUCKETS]; /* estimated number of messages in each bucket
                                           * of latency */
 };

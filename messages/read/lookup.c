@@ -84,7 +84,8 @@ struct mm_lookup {
     char text[4096]; /* output of the child that was not processed yet */
 };
 
-/* The environment without servers for debug information. */
+/* A copy of the environment without the variable that names servers for debug
+ * information. */
 static char **quiet_environment(void)
 {
     size_t count = 0, kept = 0;

@@ -15,12 +15,13 @@ enum { CHILDREN = 4 };
 
 struct object {
     char *path;
-    int usable; /* the object's file exists and has the build id */
+    int usable; /* 1: the object's file exists and has the expected build id */
 };
 
 struct mm_names {
-    struct mm_word_table objects; /* struct object by hash of path and build id */
-    struct mm_word_table places;  /* char * names by object and offset */
+    /* table of struct object by hash of path and build id */
+    struct mm_word_table objects;
+    struct mm_word_table places; /* table of names (char *) by object and offset */
     struct {
         struct object *object;
         struct mm_lookup *lookup;

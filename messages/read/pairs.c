@@ -10,7 +10,7 @@ struct pair {
 };
 
 struct mm_message_pairs {
-    struct mm_word_table table; /* counts by sending and receiving process */
+    struct mm_word_table table; /* table of counts by sending and receiving process */
     struct pair all;
 };
 

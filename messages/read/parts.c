@@ -42,7 +42,7 @@ struct walking {
     struct mm_messages_joined *joined;
     /* counts per pair of processes, for strategy T; else NULL */
     struct mm_message_pairs *pairs;
-    int counting; /* samples are being counted per pair */
+    int counting; /* 1: the samples of each pair are being counted */
 };
 
 /* Scale sums without probabilities: each sample represents (number of messages of its

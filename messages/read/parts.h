@@ -18,14 +18,14 @@ struct mm_message_sums {
     uint64_t bytes;
     double min_ns, max_ns; /* minimum and maximum of the latency, valid if count > 0 */
     struct mm_messages_sum latency, late_sender, late_receiver, transfer;
-    int no_p; /* samples with unknown probability (strategy T): scaled by the exact counts
-               * of their processes, so the variance is unknown */
+    int no_p; /* 1: the samples have an unknown probability (strategy T); they are scaled
+               * by the exact counts of their processes, so the variance is unknown */
 };
 
 void mm_message_sums_add(struct mm_message_sums *sums,
                          const struct mm_message_sums *more);
 
-/* Samples with equal keys. */
+/* A part: sums over samples with equal keys, or a single message. */
 struct mm_message_part {
     int32_t src, dst; /* sending and receiving process; -1 if `other` */
     uint64_t send_site, recv_site;
@@ -122,11 +122,11 @@ double mm_message_pairs_factor(const struct mm_message_pairs *pairs, int src, in
 /* --- table.c ------------------------------------------------------------- */
 
 struct mm_word_table {
-    size_t words, bytes; /* number of words in a key; bytes of data after it in an
-                          * entry */
+    size_t words, bytes; /* words: number of words in a key; bytes: bytes of data after
+                          * the key in an entry */
     void **entries;      /* [count]: key, then `bytes` of data, initially 0 */
     size_t count;
-    size_t *places; /* [mask + 1] hash table of indices in `entries`, + 1 */
+    size_t *places; /* [mask + 1] hash table of 1 + the index in `entries`; 0: free */
     size_t mask;
 };
 

@@ -137,7 +137,8 @@ static int read_rank(struct mm_messages *m, int rank, struct cca_error *err)
     return code;
 }
 
-/* Count different clocks, and processes whose clock was never compared. */
+/* Count the different clocks, and the processes whose clock was never compared with
+ * another. */
 static int count_nodes(struct mm_messages *m)
 {
     uint64_t *nodes = calloc((size_t)m->present, sizeof *nodes);

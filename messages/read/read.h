@@ -46,15 +46,16 @@ struct mm_messages {
     uint64_t seed, job;
     /* numbers of processes, of their files, and of unsealed files */
     int processes, present, live;
-    struct mm_messages_process *process; /* [processes] by rank in MPI_COMM_WORLD */
+    /* [processes] the processes, by rank in MPI_COMM_WORLD */
+    struct mm_messages_process *process;
     /* counts of the headers, summed over all processes */
     uint64_t counts[MM_MESSAGES_COUNTS];
     uint64_t entries[MM_MESSAGES_TYPES];
-    uint32_t flags;  /* flags of any header; MM_MESSAGES_TSC, _ONE_NODE: flags of all
-                      * headers */
+    uint32_t flags;  /* flags that any header has; MM_MESSAGES_TSC and _ONE_NODE only if
+                      * all headers have them */
     int f08;         /* number of processes that use mpi_f08 */
     size_t nodes;    /* number of different clocks */
-    double bound_ns; /* largest bound of any clock point */
+    double bound_ns; /* largest error bound of the clock points of all processes */
     int no_points;   /* number of processes without clock points that are on another node
                       * than process 0 */
     int has_buckets;

@@ -11,7 +11,7 @@
 struct mm_site_names {
     const struct mm_messages *messages;
     struct mm_names *names;
-    struct mm_word_table table; /* names (char *) by key of the callsite */
+    struct mm_word_table table; /* table of names (char *) by key of the callsite */
 };
 
 struct mm_site_names *mm_site_names_new(const struct mm_messages *messages)

@@ -12,7 +12,7 @@
 
 #include "common/array.h"
 
-/* Order of channels in `unverified`, where `side` is the source. */
+/* Order of the channels in `unverified`, in which the member `side` holds the source. */
 static int compare_channels(const void *left, const void *right)
 {
     const struct mm_messages_channel *a = left, *b = right;
@@ -68,7 +68,7 @@ struct adding {
     size_t object_count;
     /* numbers of callsites and communicators that are sorted already */
     size_t sites, comms;
-    uint64_t messages[2]; /* number of messages in all channels, by side */
+    uint64_t messages[2]; /* by side: number of messages in all channels */
     struct cca_error *err;
 };
 

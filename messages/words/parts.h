@@ -12,7 +12,7 @@
 
 /* Names shared by parsing and printing of a request. */
 
-/* Letters by enum mm_message_strategy. */
+/* The letter of each enum mm_message_strategy. */
 static const char mm_strategy_letters[] = " PCT";
 /* Names of analyses and of ways to join records, each by its enum; NULL ends an array. */
 extern const char *const mm_analysis_names[];
@@ -21,7 +21,8 @@ extern const char *const mm_via_names[];
 /* Default probability for collectives, for a request that does not contain one. */
 double mm_message_collectives_default(const struct mm_message_request *request);
 
-/* Print into `size` bytes. Returns the length of the whole text, as snprintf does. */
+/* Print a request into `size` bytes. Returns the length of the whole text, as snprintf
+ * does. */
 int mm_message_request_print(const struct mm_message_request *request, char *text,
                              size_t size);
 

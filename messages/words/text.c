@@ -29,7 +29,7 @@ static void add_number(struct out *out, const char *before, double value)
     ADD(out, "%s%s", before, mm_number_text(value, number, sizeof number));
 }
 
-/* Print a period; that of a counter is a whole number: digits only, no exponent. */
+/* Print a period. The period of a counter is a whole number: digits only, no exponent. */
 static void add_period(struct out *out, const char *before, int strategy, double value)
 {
     if (strategy == MM_STRATEGY_C)

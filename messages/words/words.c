@@ -11,7 +11,7 @@ enum {
     WORD_LONGEST = 1000, /* limit of the request's length; longer requests are refused */
     SHOWN = 100          /* most characters of the request that an error message quotes */
 };
-/* a double represents this whole number exactly */
+/* largest period: a double represents this whole number exactly */
 #define PERIOD_MOST UINT64_C(1000000000000000)
 #define SECONDS_MOST 1e9
 
@@ -149,7 +149,7 @@ static int read_analysis(const char *whole, const char *at, size_t length,
             request->analysis = i;
             return 0;
         }
-    if (is_name(at, length, "print")) { /* Vetter's Table 1 uses this name for WRITE */
+    if (is_name(at, length, "print")) { /* the name of WRITE in Vetter's Table 1 */
         request->analysis = MM_ANALYSIS_WRITE;
         return 0;
     }
@@ -215,7 +215,8 @@ static int read_min(struct mm_message_request *request, const char *value)
     return 1;
 }
 
-/* Unprintable characters would spoil a report or a table. */
+/* Read a glob. Unprintable characters are refused, because they would spoil a report or a
+ * table. */
 static int read_glob(char glob[MM_REQUEST_GLOB], const char *value)
 {
     size_t length = strlen(value);

@@ -31,9 +31,10 @@ enum {
 
 enum mm_message_strategy {
     MM_STRATEGY_NONE, /* "off": no request */
-    MM_STRATEGY_P,    /* random: each message with probability x */
-    MM_STRATEGY_C,    /* counter: each x-th send of a process */
-    MM_STRATEGY_T     /* timer: the first send at least x seconds after the last sample */
+    MM_STRATEGY_P,    /* random: each message is a sample with probability x */
+    MM_STRATEGY_C,    /* counter: each x-th send of a process is a sample */
+    MM_STRATEGY_T /* timer: the first send at least x seconds after the last sample is the
+                   * next sample */
 };
 
 enum mm_message_analysis {
@@ -57,9 +58,11 @@ struct mm_message_request {
     double variance; /* C, T: each period is drawn uniformly from x - variance to x +
                       * variance; 0 <= variance < x; whole for C; 0 for P */
     int analysis;    /* data kept of the samples: enum mm_message_analysis */
-    int has_seed;    /* 0: each run has a new seed, the same on all processes */
+    int has_seed;    /* 1: `seed` is given; 0: each run has a new seed, the same on all
+                      * processes */
     uint64_t seed;
-    int64_t min_bytes;            /* smaller messages are not sampled; 0: all are */
+    /* messages with fewer bytes are not sampled; 0: all messages are */
+    int64_t min_bytes;
     char site[MM_REQUEST_GLOB];   /* glob of the sending function, or of the file name of
                                    * its object; empty: all */
     char method[MM_REQUEST_GLOB]; /* glob of the method that runs at the sender; empty:

@@ -72,7 +72,8 @@ static int put(struct mm_property_answers *answers, struct mm_property_answer *a
     return *c->how && !a->how;
 }
 
-/* Collect the severities of a group's runs, where defined. Returns their number. */
+/* Collect the severities of a group's runs where they are defined. Returns their
+ * number. */
 static size_t severities_of(double *severities, const struct mm_property_answers *answers,
                             const struct group *group, size_t count)
 {
@@ -136,7 +137,7 @@ static int judge(struct mm_property_answers *answers, const struct mm_answer_noi
     struct mm_confidence c;
 
     if (!n)
-        return 0; /* the property was evaluated in none of the runs */
+        return 0; /* the property was evaluated in none of the group's runs */
     while (answers->all[group[at].at].holds < 0)
         at++;
     *a = answers->all[group[at].at];

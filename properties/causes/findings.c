@@ -22,8 +22,8 @@ static int order_of_numbers(int64_t a, int64_t b)
     return (a > b) - (a < b);
 }
 
-/* Whether two answers are of one question. In sorted order, answers of one question on
- * several units are adjacent. */
+/* Whether two answers are answers to the same question. In sorted order, answers to one
+ * question on several units are adjacent. */
 static int same_question(const struct mm_named_answer *a, const struct mm_named_answer *b)
 {
     int order = order_of_texts(a->property, b->property);
@@ -44,8 +44,8 @@ static int by_question(const void *a, const void *b)
 }
 
 /* Whether an answer is part of a finding: its severity is above the threshold, and so is
- * the share of the run that it concerns, for a smaller part cannot be a loss of that
- * size. If required, it must be confident, too. */
+ * its weight, the share of the run that it concerns, for a smaller share cannot be a loss
+ * of that size. If a confidence is required, the answer must have it, too. */
 static int is_named(const struct mm_judged *j, const struct mm_findings_options *options,
                     int confident)
 {
@@ -162,7 +162,8 @@ static int by_rank(const void *a, const void *b)
     return same_question(x->asked, y->asked);
 }
 
-/* Count a property by whether it holds anywhere, or was evaluated anywhere. */
+/* Count a property: does it hold anywhere, does it hold nowhere, or was it evaluated
+ * nowhere? */
 static void count_property(struct mm_findings *findings, const struct mm_judged *j,
                            size_t count, const struct mm_findings_options *options)
 {

@@ -11,7 +11,7 @@
 
 enum { DEEPEST = 1000 }; /* limit of parents: a damaged file may contain a cycle */
 
-/* A context, indexed by its method. */
+/* A calling context, with the name of its method, by which contexts are searched. */
 struct leaf {
     const char *method;
     const struct mm_place *place;
@@ -107,7 +107,8 @@ static const struct leaf *contexts_of(const struct mm_inside *inside, const char
     return inside->leaves + at;
 }
 
-/* Whether a place or an enclosing one is `b`, or a context of method `b`. */
+/* Whether a region, or a region that encloses it, is region `b` or a context of method
+ * `b`. */
 static int is_under(const struct mm_inside *inside, const struct mm_place *a,
                     const struct mm_place *b)
 {
@@ -146,7 +147,8 @@ int mm_is_inside(const struct mm_inside *inside, int64_t a, int64_t b)
     return count > 0;
 }
 
-/* The enclosing places from the outermost to `place`. Returns their number. */
+/* List the regions that enclose `place`, from the outermost to `place` itself. Returns
+ * their number. */
 static size_t path_of(const struct mm_inside *inside, const struct mm_place *place,
                       const struct mm_place **path, size_t most)
 {

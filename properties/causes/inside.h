@@ -5,7 +5,7 @@
 
 #include "properties/causes/findings.h"
 
-/* An answer, and its confidence adjusted for all questions. */
+/* An answer, and its confidence adjusted for the number of questions. */
 struct mm_judged {
     const struct mm_named_answer *asked;
     double adjusted;

@@ -10,14 +10,15 @@
 #include "properties/causes/inside.h"
 
 #define NEARLY_ALL .8
-/* minimum weight of a distant cause, relative to the explained finding */
+/* minimum weight of a cause in another region, relative to the explained finding */
 #define ENOUGH .25
 
 struct why {
     const struct mm_findings *findings;
     const struct mm_inside *inside;
     char *has_line; /* [findings] 1: the finding has a line already */
-    char *inner;    /* [findings] 1: an inner region has nearly all of the severity */
+    char *inner;    /* [findings] 1: a finding of an inner region has nearly all of this
+                     * finding's severity */
     struct mm_causes *causes;
 };
 
@@ -33,8 +34,8 @@ static int is_context(const struct why *w, const struct mm_finding *f)
     return place && !strcmp(place->kind, "context");
 }
 
-/* Whether the region of `a` is inside the region of `b` and different from it; a method
- * and its only context count as equal, and the method is named. */
+/* Whether the region of `a` is inside the region of `b` and different from it. A method
+ * and its only context count as equal; then the finding of the method gets the line. */
 static int is_strictly_inside(const struct why *w, const struct mm_finding *a,
                               const struct mm_finding *b)
 {
@@ -87,8 +88,8 @@ struct merit {
     double weight;
 };
 
-/* Rate finding `c` as a cause. Returns 0 if it is none: it is elsewhere and too small,
- * or less confident. */
+/* Rate finding `c` as a cause of `f`. Returns 0 if it is no cause: it is in another
+ * region and too small, or it is less confident. */
 static int merit_of(struct merit *m, const struct why *w, const struct mm_finding *f,
                     const struct mm_finding *c)
 {

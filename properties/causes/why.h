@@ -32,7 +32,7 @@ struct mm_causes {
  *      longest common path with the explained finding, then the greatest weight.
  * A cause of a confident finding is confident, or nothing is known of its noise. "Weight"
  * here is severity times weight. Each finding has at most one line, and none is its own
- * cause. 0, -ENOMEM; call mm_causes_free in any case. */
+ * cause. Returns 0, -ENOMEM; call mm_causes_free in any case. */
 int mm_causes_make(struct mm_causes *causes, const struct mm_findings *findings);
 void mm_causes_free(struct mm_causes *causes);
 

@@ -42,7 +42,8 @@ static struct drift drift_of(const double *series, size_t n)
     return d;
 }
 
-/* Add squares and products of neighbours of the residuals about the drift. */
+/* Add the squares of the residuals about the drift, and the products of neighbouring
+ * residuals. */
 static void add_products(const double *series, size_t n, double *squares,
                          double *products)
 {
@@ -59,8 +60,8 @@ static void add_products(const double *series, size_t n, double *squares,
     }
 }
 
-/* Bias correction of a lag: residuals of n independent values have a lag of about -3/n,
- * from the drift's terms. */
+/* Autocorrelation of lag 1, corrected for bias: residuals of n independent values about a
+ * drift of three terms have about -3/n. */
 static double unbiased(double squares, double products, size_t n)
 {
     return squares > 0 ? products / squares + DRIFT_TERMS / (double)n : 0;

@@ -14,8 +14,8 @@ struct mm_store {
 };
 
 /* Make an empty store with all tables and views, in memory if `path` is NULL. A file is
- * written under a temporary name, and renamed by mm_store_finish. 0 with *store; -EEXIST,
- * -EIO, -ENOMEM with `err`. */
+ * written under a temporary name, and renamed by mm_store_finish. Returns 0 with *store;
+ * -EEXIST, -EIO, -ENOMEM with `err`. */
 int mm_store_new(struct mm_store **store, const char *path, struct cca_error *err);
 int mm_store_finish(struct mm_store *store, struct cca_error *err);
 /* Open a store for reading. -ENOENT; -EBADMSG: not a store, damaged, or another version

@@ -92,8 +92,9 @@ struct mm_property {
     struct mm_property_code *code;
 };
 
-/* Read a file. 0 with *property (free it with mm_property_free); -ENOENT; -EBADMSG with
- * "file:line: found, expected"; -ENOMEM. At most 64 KiB and 1,000 lines are read. */
+/* Read a file. Returns 0 with *property (free it with mm_property_free); -ENOENT;
+ * -EBADMSG with "file:line: found, expected"; -ENOMEM. At most 64 KiB and 1,000 lines are
+ * read. */
 int mm_property_read(struct mm_property **property, const char *path,
                      struct cca_error *err);
 /* Read a property from bytes in memory, which need not end in 0; `path` is used in

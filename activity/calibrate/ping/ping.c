@@ -34,7 +34,7 @@ static double print(const char *name, double *values, int count)
 
 /* --- Measurements. --- */
 
-/* Half a round trip, in seconds. */
+/* Measure half a round trip of a message, in seconds. */
 static double half_trip(int bytes, int trips)
 {
     double begin;

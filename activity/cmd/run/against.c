@@ -54,7 +54,7 @@ static int read_all(struct run_asked *asked, struct mm_csv *csv, struct cca_erro
     return rc;
 }
 
-/* Without --config, the measured configurations are simulated. */
+/* Read the file of --against. Without --config, its configurations are simulated. */
 int run_against_read(struct run_asked *asked, struct cca_error *err)
 {
     struct mm_csv csv;
@@ -95,7 +95,7 @@ const char *run_config_text(const struct act_config *c, char *text, size_t size)
     return text;
 }
 
-/* A ratio as "26,400"; small and very large ones with fewer digits. */
+/* Print a ratio as "26,400"; a small or very large ratio with fewer digits. */
 static void say_ratio(double ratio, char *text, size_t size)
 {
     char digits[64];

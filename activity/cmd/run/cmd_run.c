@@ -32,8 +32,8 @@ static int run_all(const struct run_asked *asked, struct act_program *program,
     return rc;
 }
 
-/* The simulation checks its deadline itself and names the element it is in; a child that
- * does not is killed this much later. */
+/* Seconds after its deadline at which a child is killed. Normally the simulation checks
+ * the deadline itself and names the element that it has reached. */
 enum { GRACE_S = 2 };
 
 /* The input of a run. */
@@ -86,8 +86,8 @@ static int interpret(const struct work *w)
     return rc;
 }
 
-/* Run compiled code in a child; on an error the interpreter runs the model again to name
- * it. */
+/* Run compiled code in a child. If it ends with an error, the interpreter runs the model
+ * again to find out which error it is. */
 static int run_compiled(const struct work *w)
 {
     struct cca_error err = {0};

@@ -92,7 +92,8 @@ static int take_models(struct run_asked *asked, const char *path)
     return -1;
 }
 
-/* Read "flux=GodunovFlux"; the text is cut in two. */
+/* Read "flux=GodunovFlux", an instance and its class; the text is cut in two at the
+ * '='. */
 static int take_class(struct run_asked *asked, const char *text)
 {
     char *equals = strchr(text, '=');

@@ -25,13 +25,14 @@ struct run_asked {
     int measured_count;
     double until_s;           /* deadline of the simulation: CLOCK_MONOTONIC */
     double deadline_s;        /* time limit of compiled code */
-    char *models[RUN_MODELS]; /* experiments and repositories */
+    char *models[RUN_MODELS]; /* paths of experiments and repositories with performance
+                               * models */
     int model_count;
     const char *metric; /* metric of the cost models, or NULL */
     struct act_cost_class classes[RUN_CLASSES];
     int class_count;
-    int json, elements; /* elements: print sums of each element; -1: only if there is one
-                         * configuration */
+    int json, elements; /* elements: 1: print sums of each element; -1: only if there is
+                         * one configuration */
 };
 
 /* A line of --against. */

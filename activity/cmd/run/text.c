@@ -12,7 +12,7 @@ static int width_of(const char *text)
     return (int)strlen(text);
 }
 
-/* A short time, in a suitable unit. */
+/* Print a time in the unit (s, ms, us ..) that suits it. */
 static void say_time(double seconds, char *text, size_t size)
 {
     if (seconds < 1e-3)
@@ -23,8 +23,8 @@ static void say_time(double seconds, char *text, size_t size)
         snprintf(text, size, "%.2f s", seconds);
 }
 
-/* " (194.1 .. 195.3)"; "" without cost models; " (+- ?)" if the error of one is
- * unknown. */
+/* Print the interval of a total, " (194.1 .. 195.3)"; "" without cost models; " (+- ?)"
+ * if the error of one of them is unknown. */
 static void say_interval(const struct run_found *found, char *text, size_t size)
 {
     if (isfinite(found->low_s))

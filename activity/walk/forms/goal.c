@@ -87,7 +87,7 @@ static int check_peer(const struct goal *g, const struct act_event *event, int64
                        "found a peer that is no process of this configuration");
 }
 
-/* The size of the next received message, which is that of the matching send. */
+/* The size of the next message that a process receives; the matching send has it. */
 static int64_t take_message(struct goal *g, const struct act_event *event, int64_t peer)
 {
     int64_t bytes = act_sends_take(&g->sends, peer, g->pid, event->tag);
@@ -95,7 +95,7 @@ static int64_t take_message(struct goal *g, const struct act_event *event, int64
     return message(g, 1, peer, bytes, event->tag);
 }
 
-/* Write a nonblocking message. */
+/* Keep the label of an isend or irecv for the wait that completes it. */
 static int open_message(struct goal *g, const struct act_event *event, int64_t label)
 {
     require(g, label, g->behind);
@@ -169,7 +169,8 @@ static void write_script(struct goal *g, const struct act_event *event,
         end(g, message(g, line.is_receive, line.peer, bytes, 1000000 + event->element));
 }
 
-/* A collective with a cost: a barrier, the largest of all costs, a barrier. */
+/* Write a collective with a cost: a barrier, then the largest cost of all processes, then
+ * a barrier. */
 static void collective(struct goal *g, const struct act_event *event,
                        const struct act_element *e)
 {

@@ -11,13 +11,13 @@ struct act_sends {
     struct act_send {
         int64_t to, from, tag, bytes;
         size_t number; /* number of the send in the order of adding */
-        size_t taken;  /* in the first send of a pair and tag: number of receives so
-                        * far */
+        size_t taken;  /* in the first send of a pair of processes and a tag: number of
+                        * their receives so far */
     } * all;
     size_t count;
 };
 
-/* Add a send: 0 or -ENOMEM. */
+/* Add a send. Returns 0 or -ENOMEM. */
 int act_sends_add(struct act_sends *sends, int64_t from, int64_t to, int64_t tag,
                   int64_t bytes);
 /* Sort the sends, after the last is added and before the first is taken. */

@@ -15,7 +15,7 @@ struct tree {
     json_t *root;
 };
 
-/* Add a text; in one that is not UTF-8, non-ASCII bytes become "?". */
+/* Add a text to a JSON object. If it is not UTF-8, its non-ASCII bytes become "?". */
 static void put_text(json_t *o, const char *key, const char *text)
 {
     json_t *value = text ? json_string(text) : NULL;

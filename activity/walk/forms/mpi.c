@@ -171,7 +171,8 @@ static int leave(void *context, const struct act_node *n, struct cca_error *err)
 
 /* --- The end of the program. --- */
 
-/* Globals in the order of the text: a later value may depend on an earlier one. */
+/* Write assignments of all globals in the order of the text: a later value may depend on
+ * an earlier one. */
 static void write_settings(const struct mpi *p)
 {
     fputs("\n/* Globals have their values, but those of \"NAME=VALUE\". */\n"
@@ -202,7 +203,7 @@ static void write_settings(const struct mpi *p)
           p->out);
 }
 
-/* nodes are found by shared memory */
+/* C code that counts the nodes: processes that can share memory are on one node */
 static const char count_nodes[] =
     "\n/* How many groups of processes share memory. */\n"
     "static long count_nodes(void)\n"

@@ -14,7 +14,7 @@ struct mpi {
     FILE *out;
     const struct act_model *model;
     int indent;
-    int *has_nodes; /* set if an expression written so far uses nnode */
+    int *has_nodes; /* becomes 1 if an expression written so far uses nnode */
 };
 
 extern const char act_mpi_head[], act_mpi_functions[];

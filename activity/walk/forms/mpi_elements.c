@@ -26,7 +26,7 @@ static void write_for(const struct mpi *p, const struct act_element *e)
     fprintf(p->out, "; %s <= last_%d; %s++)", name, e->number, name);
 }
 
-/* OpenMP needs a for loop with the bound in its condition. */
+/* Write a parallel loop: OpenMP needs a for loop with the bound in its condition. */
 static void write_shared_for(const struct mpi *p, const struct act_element *e)
 {
     const char *name = act_mpi_name(e->variable->name);
@@ -36,7 +36,8 @@ static void write_shared_for(const struct mpi *p, const struct act_element *e)
     fprintf(p->out, "; %s <= last_%d; %s++)", name, e->number, name);
 }
 
-/* " copyin(..) firstprivate(..)": a thread's assignments are local to it. */
+/* Write the clauses " copyin(..) firstprivate(..)", so that a thread's assignments are
+ * local to it. */
 static void write_private(const struct mpi *p, const struct act_activity *a)
 {
     const char *comma = " copyin(";
@@ -220,7 +221,7 @@ static void write_wait(const struct mpi *p, const struct act_element *e)
     }
 }
 
-/* Write "if (there is such a process)". */
+/* Write an if that tests whether the peer of an exchange exists. */
 static void write_peer_guard(const struct mpi *p, const struct act_expr *peer)
 {
     act_mpi_indent(p);

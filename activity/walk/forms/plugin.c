@@ -40,7 +40,8 @@ static const struct act_form *load(const char *path, char *text, void **handle)
     return NULL;
 }
 
-/* In the child: write to the pipe why the object cannot be used; nothing if it can. */
+/* In the child: load the object, and write to the pipe the reason why it cannot be used;
+ * nothing if it can. */
 static void try_in_child(const char *path, int to)
 {
     char text[TEXT] = "";

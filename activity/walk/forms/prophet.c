@@ -30,7 +30,7 @@ static const char *long_word(const struct act_expr *e)
     return texts[at];
 }
 
-/* System values under the names of Pllana's figures. `context` is the whole
+/* The name that Pllana's figures have for a builtin variable. `context` is the whole
  * expression. */
 static const char *system_word(void *context, const struct act_expr *e)
 {
@@ -91,7 +91,7 @@ static void title(const struct prophet *p, const char *text)
 
 /* --- Performance modelling elements. --- */
 
-/* The class of an element: its stereotype, or that of its kind. */
+/* The C++ class of an element: its own stereotype, or the stereotype of its kind. */
 static const char *class_of(const struct act_element *e)
 {
     static const char *const names[ACT_KINDS] = {[ACT_ACTION] = "ActionPlus",
@@ -141,7 +141,8 @@ static int each_element(const struct prophet *p,
 
 static void write_function(struct prophet *p, const struct act_function *f);
 
-/* Write the functions that an expression calls before the function itself. */
+/* Write the cost functions that an expression calls; a function that they call is written
+ * before them. */
 static void write_called(struct prophet *p, const struct act_expr *e)
 {
     if (!e)
@@ -179,8 +180,8 @@ static const struct act_expr *cost_of(const struct act_element *e)
     return e->cost ? e->cost : e->time;
 }
 
-/* Whether a cost needs a function of its own, F and the element's name: it is no call of
- * a single function. */
+/* Whether a cost needs a function of its own, named F and the element's name, because it
+ * is not just a call of one function. */
 static int has_own_function(const struct act_element *e)
 {
     return cost_of(e) && cost_of(e)->kind != ACT_CALL_FUNCTION;
@@ -345,7 +346,7 @@ static void write_box(const struct prophet *p, const struct act_expr *e)
     fputs("]", p->out);
 }
 
-/* Write the time of a message, which is the network's. */
+/* Write the time of a message as a call of the network's time function. */
 static void write_time(const struct prophet *p, const char *function,
                        const struct act_expr *bytes)
 {

@@ -17,8 +17,8 @@
 #include "activity/walk/walk.h"
 
 enum act_box_kind {
-    ACT_BOX_MODEL,    /* a note of declarations, then activities */
-    ACT_BOX_NOTE,     /* lines of text alone */
+    ACT_BOX_MODEL,    /* the whole model: a note of declarations, then activities */
+    ACT_BOX_NOTE,     /* a note: lines of text alone */
     ACT_BOX_ACTIVITY, /* an activity: a frame with text above its flow, which leads from a
                        * start to an end */
     ACT_BOX_START,
@@ -52,13 +52,13 @@ struct act_box {
 };
 
 enum {
-    ACT_SVG_LINE = 16,    /* pixels from line to line */
+    ACT_SVG_LINE = 16,    /* pixels from one line of text to the next */
     ACT_SVG_PAD = 8,      /* space around text */
     ACT_SVG_GAP = 22,     /* space between boxes of a flow */
     ACT_SVG_BETWEEN = 28, /* space between parallel flows, and between activities */
     ACT_SVG_DIAMOND = 12, /* half the width of a diamond */
     ACT_SVG_BAR = 6,
-    ACT_SVG_POINT = 12, /* depth of a message's point or notch */
+    ACT_SVG_POINT = 12, /* depth of the point or notch of a message's box, pixels */
     ACT_SVG_ROW = 1400, /* width at which activities continue in a new row */
     ACT_SVG_MOST = 46   /* most characters of a line; longer lines are folded */
 };
@@ -79,7 +79,7 @@ size_t act_svg_length(const char *text);
 /* Compute the sizes of a box and its contents, then place them. */
 void act_box_measure(struct act_box *box);
 void act_box_place(struct act_box *box, double x, double y);
-/* Height of a box's lines; 0 if it has none. */
+/* Height of a box's lines of text; 0 if it has none. */
 double act_box_lines_height(const struct act_box *box);
 
 /* Write a placed model as an SVG document. */

@@ -29,7 +29,8 @@ static const char style[] =
     "markerWidth=\"7\" markerHeight=\"7\" orient=\"auto\">"
     "<path d=\"M0 0 L8 4 L0 8 z\" fill=\"#555\"/></marker></defs>\n";
 
-/* Draw a box's lines, starting at a corner. A thin line separates them from code. */
+/* Draw a box's lines of text from a corner on. A thin line separates them from the lines
+ * of code. */
 static void draw_lines(const struct act_box *box, double x, double y, double width,
                        FILE *out)
 {
@@ -227,8 +228,8 @@ static void draw_inner(const struct act_box *box, FILE *out)
     }
 }
 
-/* Draw a box; one of an element is a group with the element's id, and its line as
- * tooltip. */
+/* Draw a box. The box of an element is an SVG group with the element's id, and its line
+ * number as tooltip. */
 static void draw_box(const struct act_box *box, FILE *out)
 {
     const struct act_element *e = box->element;

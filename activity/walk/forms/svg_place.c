@@ -9,7 +9,7 @@ double act_box_lines_height(const struct act_box *box)
     return box->line_count ? (double)box->line_count * ACT_SVG_LINE + ACT_SVG_PAD : 0;
 }
 
-/* Width of a box's lines; 0 if it has none. */
+/* Width of a box's lines of text; 0 if it has none. */
 static double act_box_lines_width(const struct act_box *box)
 {
     double widest = 0;
@@ -33,7 +33,8 @@ static void measure_step(struct act_box *box)
     box->height = fmax(act_box_lines_height(box), 24);
 }
 
-/* Size of a flow: a gap before each box and after the last. */
+/* Compute the size of a flow: its boxes one below the other, with a gap before each and
+ * after the last. */
 static void measure_flow(struct act_box *box)
 {
     double lines_s = act_box_lines_width(box);

@@ -7,7 +7,8 @@
 #include "activity/walk/forms/svg_core.h"
 #include "common/array.h"
 
-static int is_inside(char c) /* continuation byte of a UTF-8 character */
+/* Whether the byte is a continuation byte of a UTF-8 character. */
+static int is_inside(char c)
 {
     return ((unsigned char)c & 0xc0) == 0x80;
 }
@@ -18,8 +19,8 @@ size_t act_svg_length(const char *text)
 
     for (; *text; text++)
         if (!is_inside(*text))
-            length += (unsigned char)*text >= 0xe3 ? 2 : 1; /* from U+3000: wide
-                                                             * characters */
+            /* characters from U+3000 on are twice as wide */
+            length += (unsigned char)*text >= 0xe3 ? 2 : 1;
     return length;
 }
 
