@@ -95,7 +95,7 @@ static int publish(struct counters_port *self, const char *component, const char
     return counter->id;
 }
 
-/* Grow the thread's cells to all counters known now. */
+/* Give the thread a cell for each counter that is known now. */
 static int more_cells(struct meas *meas, struct meas_thread *thread, int id)
 {
     int64_t *grown;
@@ -126,7 +126,7 @@ static int count_amount(struct counters_port *self, int id, int64_t amount)
         return -ENOMEM;
     if (id < 0 || id >= thread->cell_count)
         result = more_cells(meas, thread, id);
-    if (!result) /* wraps like a hardware counter */
+    if (!result) /* the count wraps around without an error, like a hardware counter */
         thread->cells[id] = (int64_t)((uint64_t)thread->cells[id] + (uint64_t)amount);
     return result;
 }

@@ -117,7 +117,7 @@ struct meas_thread *meas_this_thread(struct meas *meas)
 
 /* --- Timers --------------------------------------------------------------- */
 
-/* The name with number `id`, or NULL. */
+/* The name with number `id` in a table of names, or NULL. */
 static struct meas_name *name_at(struct meas *meas, const struct meas_names *names,
                                  int id)
 {

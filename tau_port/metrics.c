@@ -131,7 +131,7 @@ static int put_papi(struct maker *maker, char *name)
     return put_metric(maker->metrics, maker->metrics->count, metric);
 }
 
-/* Add the times of a library of wrappers. */
+/* Add the metrics that are times kept by a library of wrappers. */
 static int put_times(struct maker *maker, const struct meas_times_word *word)
 {
     struct meas_metrics *metrics = maker->metrics;

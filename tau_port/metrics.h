@@ -23,7 +23,7 @@ struct meas_metric {
     const char *unit;
     int clock;                 /* true: the metric is the time of the clock `clock_id` */
     clockid_t clock_id;        /* CLOCK_MONOTONIC means the port's own clock */
-    int papi;                  /* index among PAPI's values, or -1 */
+    int papi;                  /* index of the metric among PAPI's values, or -1 */
     struct meas_counter *soft; /* the counter of a software-defined event, or NULL */
     const struct meas_times
         *times; /* library of wrappers that keeps the metric for each thread, or NULL */
@@ -40,10 +40,10 @@ struct meas_metrics {
     int count;
     struct meas_absent *absent; /* requested metrics that are not among `items` */
     int absent_count;
-    struct meas_papi *papi; /* the list's events of PAPI; NULL: none */
+    struct meas_papi *papi; /* events of PAPI that the list has; NULL: none */
     int uses_papi;
-    const char *mpi_why; /* set by the owner: why rows lack the time inside MPI; NULL:
-                            they have it */
+    const char *mpi_why; /* reason why rows lack the time inside MPI, set by the owner of
+                          * the struct; NULL: they have it */
 };
 
 /* Find or make the counter of a software-defined event. NULL with `err`. */

@@ -26,7 +26,7 @@ static void put_in_bucket(struct meas_names *names, struct meas_name *name)
     names->buckets[bucket] = name;
 }
 
-/* Room for one more name, with at most one name a bucket on average. */
+/* Make room for one more name, and keep at most one name per hash bucket on average. */
 static int reserve(struct meas_names *names)
 {
     size_t capacity = names->capacity ? 2 * names->capacity : 16;

@@ -203,8 +203,8 @@ static int is_soft(const char *event)
     return found;
 }
 
-/* PAPI accepts any name as a future event, but lists only names that were requested or
- * registered. */
+/* Search PAPI's list of events: PAPI accepts any name as a future event, but lists only
+ * names that were requested or registered. */
 int meas_papi_is_foreign(const char *event)
 {
     int code = PAPI_NATIVE_MASK, component, status;

@@ -17,7 +17,7 @@ struct meas_thread {
     struct meas_thread *next, **link;
     pthread_mutex_t lock;
     struct meas_tally tally; /* the thread's timers and events; only the thread writes
-                                them, under `lock` */
+                              * them, holding `lock` */
 
     /* Used by the thread itself only. */
     int64_t *cells; /* the thread's counts, by counter */
@@ -46,7 +46,7 @@ struct meas {
     size_t by_id_count;
     struct meas_thread
         *threads; /* living threads, and dead ones whose tally could not be folded */
-    struct meas_tally ended; /* sum over ended threads */
+    struct meas_tally ended; /* sum of the tallies of threads that have ended */
     size_t holders;          /* number of holders: the owner, and each living thread with
                               * a tally */
 

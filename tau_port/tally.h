@@ -6,7 +6,7 @@
 #include "ports/measurement_port.h"
 #include "tau_port/names.h"
 
-/* A timer in one thread, or summed over threads that ended. */
+/* Counts of a timer in one thread, or summed over threads that have ended. */
 struct meas_count {
     /* the timer; NULL: it was not started in this thread */
     const struct meas_name *timer;
@@ -57,8 +57,8 @@ struct meas_frame *meas_tally_push(struct meas_tally *tally,
 void meas_tally_pop(struct meas_tally *tally, int64_t now_ns);
 void meas_tally_enter(struct meas_tally *tally, int event, double value);
 
-/* Add a tally's counts of a timer, of an event to `*sum`. With `now_ns` >= 0 running
- * timers count up to then. */
+/* Add a tally's counts of a timer, or its statistics of an event, to `*sum`. With
+ * `now_ns` >= 0 running timers count up to then. */
 void meas_tally_sum_timer(const struct meas_tally *tally, int timer, int64_t now_ns,
                           struct measurement_timer_values *sum);
 void meas_tally_sum_event(const struct meas_tally *tally, int event,

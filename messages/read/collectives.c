@@ -29,8 +29,8 @@ struct joining {
     uint64_t ranges, now;
     /* table of instances by communicator and ordinal number */
     struct mm_word_table instances;
-    struct mm_word_table shares; /* table of int: 1 + index of the waiting time (struct
-                                  * share) by instance and group */
+    /* table of waiting times (struct share) by instance and group */
+    struct mm_word_table shares;
     /* table by group and process: number of times that the process came last */
     struct mm_word_table lasts;
     int (*takes)(void *context, int process, uint64_t site,

@@ -25,7 +25,7 @@ struct mm_messages_odd {
 };
 
 struct mm_messages_piece_at {
-    uint64_t at; /* offset of the first entry that was left out or used as it was */
+    uint64_t at; /* offset of the piece's first entry in the file */
     uint32_t type, count;
 };
 

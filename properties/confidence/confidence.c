@@ -37,10 +37,10 @@ static struct mm_confidence from_spread(double severity, double sd, double freed
     return c;
 }
 
-/* A severity that may contain a maximum, corrected for the bias from noise. The bias is
- * not known well if several units are close to the maximum, so the interval reaches from
- * the corrected value to the observed one, and the correction adds a variance component
- * of its own. */
+/* Confidence of a severity that may contain a maximum and is corrected for the bias from
+ * noise. The bias is not known well if several units are close to the maximum, so the
+ * interval reaches from the corrected value to the observed one, and the correction adds
+ * a variance component of its own. */
 static struct mm_confidence from_noisy(double seen, double noisier, double times,
                                        double sd, double freedom, double threshold)
 {
@@ -85,7 +85,8 @@ static int are_shares(const double *severities, size_t n)
     return 1;
 }
 
-/* Mean, and sum of squares about it; 0 if a value is undefined. */
+/* Compute the mean of values and the sum of squares about it. Returns 0 if a value is
+ * undefined. */
 static int sums_of(const double *values, size_t n, double *mean, double *squares)
 {
     *mean = *squares = 0;
@@ -199,7 +200,7 @@ void mm_confidence_bias(struct mm_confidence *c, double bias, double threshold)
         c->reason = "below the cost of measuring";
         return;
     }
-    /* as if the threshold were higher by the bias */
+    /* the confidence is computed as if the threshold were higher by the bias */
     if (c->sd > 0 && isfinite(c->freedom))
         c->confidence = cca_student((c->severity - at) / c->sd, c->freedom);
     else

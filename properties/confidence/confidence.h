@@ -26,7 +26,7 @@ struct mm_confidence {
 /* A confidence that is absent, with `reason`. */
 struct mm_confidence mm_confidence_absent(double severity, const char *reason);
 
-/* Repeats: runs of one configuration.
+/* Confidence from repeats: runs of one configuration.
  *
  *   severities   in   [n], of each run; NaN: undefined in that run, absent then
  *   pooled       in   severity of the mean run (mean of all n, unit by unit); NaN:
@@ -40,7 +40,7 @@ struct mm_confidence mm_confidence_absent(double severity, const char *reason);
 struct mm_confidence mm_confidence_runs(const double *severities, size_t n, double pooled,
                                         size_t among, double threshold);
 
-/* One run: the severity in each replicate (batches.h).
+/* Confidence from one run: the severity in each replicate (batches.h).
  *
  *   replicates   in   [MM_REPLICATES]; NaN: undefined in that replicate
  *   blocks       in   count 0: absent
@@ -51,13 +51,14 @@ struct mm_confidence mm_confidence_replicates(double severity, const double *rep
                                               size_t stream, size_t among,
                                               double threshold);
 
-/* Sampled messages: a severity > 0 and the 95 % interval of its estimate (lognormal). */
+/* Confidence from sampled messages: a severity > 0 and the 95 % interval of its estimate
+ * (lognormal). */
 struct mm_confidence mm_confidence_sampled(double severity, double low, double high,
                                            double threshold);
 
-/* Two independent kinds of evidence on the same severity, for example repeats of a
- * parallel run and noise within the only sequential run: variances add; the severity is
- * taken from `a`. Absent if one of them is. */
+/* Combine two independent kinds of evidence on the same severity, for example repeats of
+ * a parallel run and noise within the only sequential run: their variances add; the
+ * severity is taken from `a`. The confidence is absent if one of the two is. */
 struct mm_confidence mm_confidence_both(const struct mm_confidence *a,
                                         const struct mm_confidence *b, double threshold);
 

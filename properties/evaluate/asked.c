@@ -87,7 +87,8 @@ int mm_asked_set(struct mm_store *store, const struct mm_property_question *q,
 /* --- Missing data
  * ---------------------------------------------------------------------- */
 
-/* The text that the table `missing` has for a column or table. 1 with `text`, 0: none. */
+/* The text that the table `missing` has for a column or table. Returns 1 with `text`; 0:
+ * none. */
 static int missing(struct mm_store *store, int64_t experiment, const char *what,
                    char *text, size_t size)
 {
@@ -108,7 +109,8 @@ static int missing(struct mm_store *store, int64_t experiment, const char *what,
     return found;
 }
 
-/* Base columns of columns of the view rs. */
+/* Columns of the view rs that are computed, each followed by the columns of which it is
+ * computed. */
 static const char *const parts[][4] = {
     {"comm_time", "recv_time", "send_time", "coll_time"},
     {"sync_time", "mpi_sync_time", "omp_sync_time", NULL},

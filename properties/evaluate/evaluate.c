@@ -26,7 +26,8 @@ struct evaluation {
 
 /* --- One row ------------------------------------------------------------ */
 
-/* A number of the result; NaN: NULL. Returns 0 if it is a text. */
+/* Read a number in the result row; NULL is read as NaN. Returns 0 if the value is a
+ * text. */
 static int number_of(sqlite3_stmt *row, int column, double *value)
 {
     int type = sqlite3_column_type(row, column);

@@ -13,7 +13,8 @@
 
 struct mm_store; /* defined in properties/store/store.h */
 
-/* A question, without the property. Borrowed. */
+/* A question without its property: the runs, regions and basis for which a property is
+ * evaluated. Borrowed. */
 struct mm_property_question {
     int64_t basis;              /* id of the region to which severities are relative;
                                  * 0: each experiment's root */
@@ -39,8 +40,8 @@ struct mm_property_answer {
     double low, high;   /* 95 % interval of the severity; NaN: absent */
     const char *how;    /* evidence of the confidence: "within this run", "3 runs";
                          * NULL: none */
-    const char *reason; /* why it was not evaluated, NULL if it was; equal reasons share
-                         * one string */
+    const char *reason; /* reason why the property was not evaluated; NULL: it was; equal
+                         * reasons share one string */
 };
 
 struct mm_property_answers {

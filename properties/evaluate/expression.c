@@ -36,7 +36,8 @@ struct writing {
     FILE *out;
     int depth, value; /* depth: open parentheses; value: the last token was a value */
     struct {
-        int function; /* index of the function, -1: a plain parenthesis */
+        int function; /* index of the function that has these parentheses; -1: none, plain
+                       * parentheses */
         int commas;
         int bare; /* 1: the parenthesis has columns outside of aggregates */
     } open[MOST_DEPTH];
@@ -62,7 +63,7 @@ static int refuse(const struct writing *w, const char *found, const char *expect
                          w->property->path, w->text->line, found, expected);
 }
 
-/* Refuse the current token: a name, or the text from there on. */
+/* Refuse the current token; the error quotes the name, or the text from there on. */
 static int refuse_here(const struct writing *w, const char *expected)
 {
     char found[MOST_WORD + 17];
@@ -120,7 +121,7 @@ static int *bare_of(struct writing *w)
     return w->depth ? &w->open[w->depth - 1].bare : &w->e->bare;
 }
 
-/* Remember a used column, once. */
+/* Add a column to the list of used columns, unless the list has it. */
 static int keep_column(struct writing *w, const struct mm_scope_table *table,
                        enum mm_scope_word word, const char *column)
 {
@@ -227,7 +228,7 @@ static int put_function(struct writing *w, const char *word)
                       "quantile, sqrt, ln, exp, pow, round, coalesce, iif, any, all");
     w->e->guards |= strcmp(functions[function].name, "coalesce") == 0 ||
                     strcmp(functions[function].name, "ifnull") == 0;
-    /* ALL is a keyword of SQL */
+    /* ALL is a keyword of SQL, so our function all has another name there */
     fputs(strcmp(functions[function].name, "all") == 0 ? "mm_all"
                                                        : functions[function].name,
           w->out);

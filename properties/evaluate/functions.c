@@ -49,7 +49,8 @@ static void power(sqlite3_context *context, int count, sqlite3_value **values)
 
 /* --- Aggregates --------------------------------------------------------- */
 
-/* Mean and variance by Welford's method, Technometrics 4, 1962. */
+/* State of an aggregate: running mean and variance by Welford's method, Technometrics 4,
+ * 1962. */
 struct spread {
     double n, mean, m2;
 };
@@ -180,7 +181,7 @@ static int allow(void *context, int action, const char *a, const char *b,
     case SQLITE_READ: /* SQLite's own tables are no data */
         return a && strncmp(a, "sqlite_", 7) == 0 ? SQLITE_DENY : SQLITE_OK;
     case SQLITE_FUNCTION:
-        /* our statements call further functions around the expressions */
+        /* our own statements call other functions, too, outside of the expressions */
         return b && (mm_expression_has_function(b) ||
                      cca_is_word("typeof mm_all like glob", b, strlen(b)))
                    ? SQLITE_OK

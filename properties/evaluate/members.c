@@ -90,7 +90,8 @@ static int by_place(const void *a, const void *b)
     return compare(a, b);
 }
 
-/* Answers for summaries are sorted already, so usually there is nothing to do. */
+/* Sort rows by experiment and region. Answers for summaries are in that order already, so
+ * usually there is nothing to do. */
 static void sort(struct member *rows, size_t count)
 {
     for (size_t i = 1; i < count; i++)
@@ -328,7 +329,8 @@ int mm_members_set(struct mm_store *store, const struct mm_property *property,
     int result =
         mm_members_check(property, question->library, question->library_count, err);
 
-    /* evaluate all first: a member that is a Metaproperty fills the table itself */
+    /* evaluate all members before the table is filled: a member that is a Metaproperty
+     * fills the same table */
     for (size_t i = 0; i < property->of_count && !result; i++) {
         struct mm_property_answers answers;
 

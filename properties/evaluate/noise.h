@@ -32,18 +32,19 @@ void mm_noise_free(struct mm_noise *noise);
 struct mm_answer_noise {
     const double *replicates; /* [MM_REPLICATES] severities, borrowed until the next call;
                                * NaN: undefined. NULL: no batches */
-    struct mm_blocks blocks;  /* count 0: no batches */
+    /* blocks of batches of the answer's region; count 0: no batches */
+    struct mm_blocks blocks;
     /* number of the random stream of its weights, as for mm_blocks_weight */
     size_t stream;
     /* number of units in the answer's run; for a set, in the run with most units */
     size_t units;
-    double low, high; /* severity at the ends of the estimates it depends on; NaN: it
-                       * depends on no samples */
+    double low, high; /* severity at the lower and upper ends of the estimates on which it
+                       * depends; NaN: it depends on no samples */
     double pooled;    /* severity of the mean run; NaN: there is one run */
-    double cost;      /* half of the cost of measuring, in units of the severity: a bound
-                       * of its bias; 0: unknown */
-    size_t same;      /* index of the first answer to the same question from a run of the
-                       * same configuration; its own index: there is no earlier one */
+    double cost; /* half of the cost of measuring, in units of the severity: a bound of
+                  * the severity's bias; 0: unknown */
+    size_t same; /* index of the first answer to the same question from a run of the
+                  * same configuration; its own index: there is no earlier one */
 };
 
 /* Evaluate `property` on the replicates. `all` has room for answers->count. Returns 0; as

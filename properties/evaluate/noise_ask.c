@@ -15,7 +15,7 @@
 
 struct key {
     const struct mm_property_answer *answer;
-    size_t at;      /* index in the answers */
+    size_t at;      /* index of the answer with this key */
     size_t ordinal; /* number among answers of the same key, such as messages of several
                      * sizes */
 };
@@ -91,7 +91,8 @@ static const struct mm_noise_region *find_region(const struct mm_noise_run *run,
     return NULL;
 }
 
-/* Set the blocks of an answer: its region's; of a set, the fewest among its runs. */
+/* Set the blocks of an answer to the blocks of its region; of an answer about a set of
+ * runs, to the fewest blocks among the runs. */
 static void set_blocks(struct asking *a, struct mm_answer_noise *n,
                        const struct mm_property_answer *answer)
 {

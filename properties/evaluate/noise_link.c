@@ -81,7 +81,8 @@ static int is_of_go(const char *method, const char *go)
     return !strncmp(method, go, length) && (!method[length] || method[length] == '.');
 }
 
-/* Whether `at` encloses context `inner`, or is its method or an enclosing one. */
+/* Whether region `at` is context `inner`, a context that encloses it, or the method of
+ * one of these. */
 static int is_around(const struct mm_noise_run *run, size_t at, size_t inner)
 {
     int go = is_kind(&run->regions[at], "go");
@@ -187,7 +188,8 @@ int mm_noise_run_link(struct mm_noise_run *run)
     return 0;
 }
 
-/* Columns of method `m` on a unit in a replicate, relative to the whole run. */
+/* Compute the columns of method `m` on a unit in a replicate, relative to the whole
+ * run. */
 static void find_factors(const struct mm_noise_run *run, struct mm_noise_region *m,
                          size_t unit, size_t replicate)
 {
@@ -218,7 +220,8 @@ void mm_noise_run_vary(struct mm_noise_run *run, size_t replicate)
             find_factors(run, &run->regions[i], u, replicate);
 }
 
-/* Add the changes of the parts with which region `r`, which has no batches, varies. */
+/* Add the changes of the contexts (parts) with which region `r`, which has no batches,
+ * varies. */
 static void add_parts(double *times, const struct mm_noise_run *run,
                       const struct mm_noise_region *r, size_t unit)
 {

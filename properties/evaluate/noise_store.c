@@ -28,7 +28,7 @@ static sqlite3_stmt *prepare(struct mm_store *store, char *sql, struct cca_error
     return s;
 }
 
-/* Prepare INSERT INTO `what` VALUES with as many columns as `row` has. */
+/* Prepare an INSERT INTO the table named `what`, with as many columns as `row` has. */
 static sqlite3_stmt *prepare_insert(struct mm_store *to, const char *what, int columns,
                                     struct cca_error *err)
 {
@@ -39,7 +39,8 @@ static sqlite3_stmt *prepare_insert(struct mm_store *to, const char *what, int c
     return prepare(to, sqlite3_mprintf("INSERT INTO %s VALUES (%s)", what, marks), err);
 }
 
-/* Copy the rows of `select` from one store into `what` of another one. Frees `select`. */
+/* Copy the rows that `select` returns from one store into a table of another store. Frees
+ * `select`. */
 static int copy_rows(struct mm_store *to, const char *what, struct mm_store *from,
                      char *select, struct cca_error *err)
 {

@@ -37,7 +37,7 @@ enum mm_scope_word {
 struct mm_scope_table {
     const char *word;           /* qualifier in an expression: the word before the dot */
     const char *alias;          /* name of the table in our statements */
-    const char *const *columns; /* names of its columns; NULL ends the list */
+    const char *const *columns; /* names of the table's columns; NULL ends the list */
     const char *table;          /* table whose missing rows the table `missing`
                                  * explains */
 };
@@ -146,8 +146,9 @@ int mm_asked_reason(struct mm_store *store, const struct mm_property *property,
  * if the store has no reason. */
 void mm_asked_missing(struct mm_store *store, int64_t experiment, const char *column,
                       char *text, size_t size);
-/* For a run without an answer: why the tables that the property needs have no rows. 1
- * with a reason; 0: they have rows, so none passed `where:` or the region filter. */
+/* Find out why the tables that the property needs have no rows for a run without an
+ * answer. Returns 1 with the reason; 0: they have rows, so no row passed `where:` or the
+ * region filter. */
 int mm_asked_emptiness(struct mm_store *store, const struct mm_property *property,
                        unsigned words, int64_t experiment, char *text, size_t size);
 
@@ -178,7 +179,7 @@ void mm_guard_lift(sqlite3 *db);
 
 /* Evaluate the members named by `of:` and fill table mm_member of this connection with
  * their answers. Under `over: holding`, severity and confidence are NULL for a member
- * that does not hold; for one that was not evaluated, holds is NULL, too. Returns 0;
+ * that does not hold; for a member that was not evaluated, holds is NULL, too. Returns 0;
  * -EBADMSG: no such property, or a cycle; as mm_property_evaluate. */
 int mm_members_set(struct mm_store *store, const struct mm_property *property,
                    const struct mm_property_question *question, struct cca_error *err);

@@ -62,7 +62,7 @@ static int find_name(struct mm_store *store, const char *sql, const char *of,
     return found ? 1 : step == SQLITE_DONE ? 0 : failed(store, err);
 }
 
-/* Check that a table and a column of it exist; -EINVAL if not. */
+/* Check that a table and a column of it exist. Returns -EINVAL if not. */
 static int check_name(struct mm_store *store, const char *table, const char *column,
                       struct cca_error *err)
 {

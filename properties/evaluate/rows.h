@@ -31,13 +31,13 @@ int64_t mm_rows_id(const struct mm_rows *rows, int column);
 const char *mm_rows_text(struct mm_rows *rows, int column);
 void mm_rows_close(struct mm_rows *rows);
 
-/* From now on this connection sorts in memory only, for processes that must not write
+/* Make the connection sort only in memory from now on, for processes that must not write
  * files. */
 void mm_rows_stay_in_memory(struct mm_store *store);
 
 /* Whether `experiment` has data that a property needs: a column of rs, a table, or
- * "counter.NAME". 1: yes; 0: no, with the reason in `text`; -EINVAL with `err`: there is
- * no such name; -EIO, -ENOMEM. */
+ * "counter.NAME". Returns 1: yes; 0: no, with the reason in `text`; -EINVAL with `err`:
+ * there is no such name; -EIO, -ENOMEM. */
 int mm_rows_has(struct mm_store *store, int64_t experiment, const char *what, char *text,
                 size_t size, struct cca_error *err);
 

@@ -91,9 +91,10 @@ static int is_used(const struct mm_select *s, enum mm_scope_word word, const cha
     return 0;
 }
 
-/* Write the columns of a run's region: those of the unit with the longest time (a maximum
- * in SC2001, section 5; SQLite takes bare columns from the row that has the max), and
- * sums over units. Unused columns are left out, because they would be computed. */
+/* Write the columns of a run's region: the columns of the unit with the longest time
+ * (SC2001, section 5, uses a maximum; SQLite takes bare columns from the row that has
+ * the max), and sums over units. Unused columns are left out, because they would be
+ * computed. */
 static void put_slowest(FILE *out, const struct mm_select *s, enum mm_scope_word word,
                         const char *from)
 {
@@ -126,7 +127,8 @@ static void put_runs(FILE *out, const struct mm_select *s)
           out);
 }
 
-/* Join the same region, by kind and name: another build has other numbers. */
+/* Join the same region of the sequential run, found by kind and name: another build has
+ * other numbers. */
 static void put_sequential(FILE *out, const struct mm_select *s)
 {
     fputs(" JOIN (SELECT y.*, z.kind, z.name FROM ", out);
@@ -137,8 +139,8 @@ static void put_sequential(FILE *out, const struct mm_select *s)
           out);
 }
 
-/* Write the object's rows with experiment, region and unit. SQLite drops a LEFT JOIN by
- * key if no column of it is used. */
+/* Write the SQL for the rows of the property's object, with experiment, region and unit.
+ * SQLite drops a LEFT JOIN by key if no column of it is used. */
 static void put_rows(FILE *out, const struct mm_select *s, const struct mm_property *p)
 {
     static const char *const from[MM_FOR_COUNT] = {

@@ -111,7 +111,7 @@ static int take_unit(struct mm_world *world, sqlite3_stmt *row)
     return 0;
 }
 
-/* Binary search by id. */
+/* Find the element with an id in an array that is sorted by id. */
 static const void *find(const void *array, size_t count, size_t size, int64_t id)
 {
     size_t low = 0, high = count;

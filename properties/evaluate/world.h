@@ -24,12 +24,13 @@ struct mm_world_run {
 struct mm_world_region {
     int64_t id, parent; /* ids of the region and of its parent region; parent 0: none */
     char *kind, *name;
-    double share;   /* maximum over runs and units of exec_time divided by that of the
-                     * run's basis on its slowest unit; NaN: unknown */
+    double share; /* maximum over runs and units of the region's exec_time, divided by the
+                   * exec_time of the run's basis on its slowest unit; NaN: unknown */
     int worst_rank; /* rank of the unit with that maximum; -1: unknown */
     /* like `share`, with comm_time and sync_time in place of exec_time */
     double comm_share, sync_share;
-    double in_mpi; /* share of MPI in the region's time, over all units; NaN: unknown */
+    double in_mpi; /* share of time inside MPI in the region's time, over all units; NaN:
+                    * unknown */
 };
 
 struct mm_world_unit {

@@ -64,7 +64,8 @@ static char *line_of(const char *instance, const char *class_name, const char *b
     return line.text;
 }
 
-/* Instances of the wiring; without wiring, instances that have methods. */
+/* Text that identifies the build: instances, classes and build ids of the wiring; without
+ * wiring, of the instances that have methods. */
 static char *build_of(const struct mm_experiment *e)
 {
     const struct mm_wiring *w = e->wiring;

@@ -14,8 +14,8 @@ struct mm_load_options {
     int no_models;      /* 1: leave out calls that cost more than their model predicts */
     int no_places;      /* 1: leave out source files and lines */
     size_t most_memory; /* limit of bytes of messages in memory, 0: 64 MiB */
-    /* Called before work that takes longer than a second, with a line of text without
-     * newline; or NULL. */
+    /* function that is called before work that takes longer than a second, with a line of
+     * text without newline; or NULL */
     void (*progress)(void *context, const char *line);
     void *context;
 };

@@ -5,7 +5,8 @@
 #include <errno.h>
 #include <math.h>
 
-enum { LARGE_CLASS = 17 }; /* 64 KiB: from this size on, bandwidth dominates */
+/* size class of messages of 64 KiB: from this size on, bandwidth dominates */
+enum { LARGE_CLASS = 17 };
 
 /* Make the region of a callsite, unless it exists. */
 static int put_site(struct mm_load_messages *m, uint64_t site, const char *name)
@@ -52,7 +53,7 @@ static const char message_sql[] =
     " recv_region, size_class, n, samples, bytes, min, max, sum, late_send,"
     " late_send_low, late_send_high, late_recv, late_recv_low, late_recv_high, transfer)"
     " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-    /* two callsites in one line have the same name */
+    /* two callsites in one line have the same name, so their counts are added */
     " ON CONFLICT DO UPDATE SET n = n + excluded.n, samples = samples + excluded.samples,"
     " bytes = bytes + excluded.bytes, min = min(min, excluded.min),"
     " max = max(max, excluded.max), sum = sum + excluded.sum,"

@@ -19,7 +19,7 @@ int mm_load_missing(struct mm_load *load, const char *what, const char *format, 
                        "itt", load->experiment, what, reason);
 }
 
-/* The run's own reason for a metric without values, or NULL. */
+/* The reason that the run itself recorded for a metric without values, or NULL. */
 static const char *reason_of(const struct mm_load *load, const char *metric)
 {
     const struct mm_experiment *e = load->e;

@@ -186,7 +186,7 @@ static int on_call(const struct mm_row *row, const struct mm_joined *joined,
 
 /* --- Rows ----------------------------------------------------------------- */
 
-/* Whether a method, or another one of its name, has a model. */
+/* Whether a method, or another method of the same name, has a model. */
 static int has_model(const struct models *m, size_t method)
 {
     for (size_t i = method; i < m->load->e->method_count; i++)

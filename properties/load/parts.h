@@ -21,19 +21,19 @@ struct mm_load_openmp {
     double loss_ns;
 };
 
-/* A thread of a rank. */
+/* A processing unit: a thread of a rank. */
 struct mm_load_unit {
     int rank, thread;
     int64_t id, node; /* ids of its rows in the tables unit and node */
     /* [method_count] sums by method; NULL: the thread has no calls yet */
     struct mm_load_sum *sums;
     struct mm_load_sum roots;  /* sum over the thread's outermost calls */
-    int64_t first_ns, last_ns; /* start of its first call, end of its last, since
-                                * the start of the clock */
+    int64_t first_ns, last_ns; /* start of the thread's first call and end of its last,
+                                * since the start of the clock */
     /* times that the thread read from its clocks; wall_ns 0: no readings */
     int64_t wall_ns, cpu_ns, stolen_ns;
-    int64_t host_ns; /* time that the host took during its calls; their times are without
-                      * it */
+    int64_t host_ns; /* time that the host took during the thread's calls; the calls'
+                      * times do not include it */
     struct mm_load_openmp openmp;
 };
 
@@ -43,7 +43,8 @@ struct mm_load {
     const struct mm_load_options *options;
     struct cca_error *err;
     struct mm_load_metrics metrics;
-    int64_t version, machine, experiment; /* ids of rows in these tables */
+    /* ids of the experiment's rows in the tables of these names */
+    int64_t version, machine, experiment;
     /* [unit_count] units, sorted by rank and thread */
     struct mm_load_unit *units;
     size_t unit_count;
@@ -55,7 +56,7 @@ struct mm_load {
     size_t *same;
     int64_t *methods;                /* [method_count] ids of rows in region; 0: none
                                       * yet */
-    int has_openmp;                  /* some rank has OpenMP regions */
+    int has_openmp;                  /* 1: some rank has OpenMP regions */
     int has_waits;                   /* 1: the sums MM_LOAD_WAIT are valid */
     int64_t program;                 /* id of the program's row in region */
     struct mm_load_tree *tree;       /* calling contexts; NULL: not loaded */

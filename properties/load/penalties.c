@@ -91,7 +91,8 @@ static int keep(const struct own *own)
 
 /* --- Nodes ---------------------------------------------------------------- */
 
-/* Find the next node after `after` with this machine's name. 1; 0: none; or an error. */
+/* Find the next node after `after` with this machine's name. Returns 1; 0: there is none;
+ * or an error. */
 static int find_own(struct mm_store *store, int64_t after, struct own *own,
                     struct cca_error *err)
 {

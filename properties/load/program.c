@@ -149,7 +149,7 @@ static int put_unit(struct mm_load *load, struct mm_load_rows *rows,
         sum.own[MM_LOAD_MPI] = sum.all[MM_LOAD_MPI] - u->roots.all[MM_LOAD_MPI];
         split_of(load, mpi, &u->roots, columns);
     }
-    sum.own_lacks = ~(uint32_t)0; /* time outside of methods is unknown */
+    sum.own_lacks = ~(uint32_t)0; /* no column is known for the time outside of methods */
     sum.lacks |= (uint32_t)1 << MM_LOAD_CPU;
     if (alone && isfinite(cpu_ns)) {
         sum.all[MM_LOAD_CPU] = (int64_t)cpu_ns;

@@ -38,8 +38,8 @@ static int add_unit(struct mm_load *load, int rank, int thread)
     return 0;
 }
 
-/* Add the units of a rank: threads with calls, and threads of OpenMP teams; at least
- * one. */
+/* Add the units of a rank: its threads with calls, and threads of OpenMP teams; each rank
+ * has at least one unit. */
 static int add_rank(struct mm_load *load, int rank)
 {
     int *numbers = NULL, team = 0;
@@ -53,7 +53,7 @@ static int add_rank(struct mm_load *load, int rank)
     for (size_t i = 0; i < count && !result; i++)
         if (numbers[i] >= team)
             result = add_unit(load, rank, numbers[i]);
-    if (!result && load->unit_count == first) /* the rank has no rows */
+    if (!result && load->unit_count == first) /* the rank has no rows: it gets one unit */
         result = add_unit(load, rank, 0);
     for (size_t u = first; u < load->unit_count; u++)
         load->units[u].openmp.threads = team;

@@ -70,7 +70,8 @@ static int add_collectives(struct waits *w, const struct mm_load_messages *m, in
 
 /* --- Distribution over contexts ------------------------------------------- */
 
-/* Share of a cell in its method's MPI time; if that is 0, in its calls. */
+/* Share of a cell (a context on one unit) in the MPI time of its method; if that time is
+ * 0, in the method's calls. */
 static double share_of(const struct mm_load_sum *sum, const struct mm_tree_cell *c)
 {
     if (sum->own[MM_LOAD_MPI] > 0)
@@ -87,7 +88,7 @@ static void spread_cell(const struct waits *w, struct mm_tree_cell *c)
     int64_t ns;
 
     if (!unit->sums || (c->unit && unit[-1].rank == unit->rank))
-        return; /* messages are attributed to the first thread */
+        return; /* messages of a rank are attributed to its first thread */
     ns = (int64_t)(*wait_of(w, unit->rank, load->e->methods[method]) *
                    share_of(&unit->sums[method], c));
     if (ns <= 0)

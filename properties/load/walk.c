@@ -65,7 +65,8 @@ static struct frame *find_frame(struct walk *w, uint64_t number)
     return at > 0 && w->frames[at - 1].number == number ? &w->frames[at - 1] : NULL;
 }
 
-/* The frame of `number`; a new one began at `began` and is the innermost. */
+/* The frame of invocation `number`. If it is new, it began at `began` and is the
+ * innermost frame. */
 static struct frame *frame_of(struct walk *w, uint64_t number, uint64_t began)
 {
     struct frame *frame = find_frame(w, number);

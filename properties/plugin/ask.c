@@ -14,8 +14,8 @@
 #include "properties/store/store.h"
 
 static const double usual_seconds = 10;
-static const size_t least_answers = 10000; /* limit of answers: this number plus four per
-                                            * summary */
+/* limit of answers of a component: this number plus four per summary */
+static const size_t least_answers = 10000;
 
 struct asking {
     const struct mm_plugin *plugin;
@@ -36,7 +36,7 @@ static int is_among(const int64_t *ids, size_t count, int64_t id)
     return count && bsearch(&id, ids, count, sizeof id, cca_order_int64) != NULL;
 }
 
-/* Ids of a table, ascending; with a glob only rows whose name matches. */
+/* Read the ids of a table, ascending; with a glob only ids of rows whose name matches. */
 static int read_ids(int64_t **ids, size_t *count, struct mm_store *store,
                     const char *table, const char *glob, const struct asking *a,
                     struct cca_error *err)

@@ -137,7 +137,7 @@ struct hearing {
     int frames, words; /* read ends of pipes; -1: closed */
     double until;
     size_t used, said;
-    int ended; /* the child reported its regular end */
+    int ended; /* 1: the child reported its regular end */
     char *fault;
     size_t fault_size;
     char buffer[HEAD + MM_FRAME_MOST + 1 + 65536], text[SAID + 1];

@@ -12,8 +12,7 @@
 enum {
     MOST_PROPERTIES = 64,
     MOST_NAME = 64
-}; /* limits per component: properties, length
-    * of a name */
+}; /* limits of one component: number of properties, length of a name */
 
 /* --- A property
  * -------------------------------------------------------------------------- */

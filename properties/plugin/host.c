@@ -53,7 +53,7 @@ static int begin(struct host *h, const struct mm_component *component,
     return result;
 }
 
-/* The component's port with that name. */
+/* Connect to the component's port with this name and return it. */
 static struct property_port *connect_port(struct host *h, const char *name,
                                           struct cca_error *err)
 {

@@ -17,7 +17,7 @@ struct mm_plugin_path {
     const char *const *directories; /* [count] directories of the path; each must exist */
     size_t count;
     const char *last; /* a directory that need not exist; NULL: none */
-    int trust;        /* accept code that other users could have written */
+    int trust;        /* 1: accept libraries that other users could have written */
 };
 
 /* Find all components on the path that have a PropertyPort, and describe each within

@@ -22,7 +22,7 @@ int mm_search_places(unsigned asks)
     return places;
 }
 
-/* Median time of the runs on that many ranks; NaN: there are none, or no memory. */
+/* Median time of the runs on `ranks` ranks; NaN: there are no such runs, or no memory. */
 static double median_at(const struct mm_search_run *made, size_t count, int ranks)
 {
     double *seconds = malloc((count + 1) * sizeof *seconds), median = NAN;

@@ -50,7 +50,7 @@ struct mm_search_request {
     /* measurements that are possible on this machine with this program: bits of
      * mm_search_ask */
     unsigned allowed;
-    double left;       /* remaining seconds; INFINITY: no limit */
+    double left;       /* seconds that remain for runs; INFINITY: no limit */
     double least_gain; /* least gain of a question for each run that it needs; questions
                           with less are ignored */
 };
@@ -71,8 +71,9 @@ int mm_search_places(unsigned asks);
 
 /* Predict the seconds of a run from the runs made: the median of runs on as many ranks;
  * else the power law a ranks^b through the two nearest numbers of ranks, b from -1 to 1;
- * with a single number of ranks, no change. NaN: no run was made. Each ask adds its usual
- * share (a few percent), so that of equal gains the cheaper run is first. */
+ * with a single number of ranks, no change. NaN: no run was made. Each measurement (enum
+ * mm_search_ask) adds its usual share, a few percent, so that of runs with equal gains
+ * the cheaper one is first. */
 double mm_search_seconds(const struct mm_search_run *made, size_t count, int ranks,
                          unsigned asks);
 

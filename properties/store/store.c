@@ -18,7 +18,7 @@ enum { APPLICATION = 0x4d4d5053, VERSION = 1 };
 
 static const char magic[16] = "SQLite format 3";
 
-/* The name of an incomplete file. */
+/* The temporary name of a file that is incomplete. */
 static char *part_path(const char *path)
 {
     size_t size = strlen(path) + sizeof "./.part";
@@ -335,7 +335,7 @@ int mm_store_is(const char *path)
 
     if (fd < 0)
         return 0;
-    /* another kind of file, such as a pipe, could block the reader */
+    /* only regular files are opened: a pipe, for example, could block the reader */
     is = fstat(fd, &status) == 0 && S_ISREG(status.st_mode) &&
          read(fd, found, sizeof found) == (ssize_t)sizeof found &&
          memcmp(found, magic, sizeof magic) == 0;

@@ -86,7 +86,7 @@ static int word_of(const struct reading *r, const char *text, int line,
     return -1;
 }
 
-/* The next part of a list with commas, without blanks around it; NULL: no more. */
+/* The next part of a list with commas, without blanks around it; NULL: there is none. */
 static char *next_part(char **rest)
 {
     char *part = *rest, *comma;
@@ -178,7 +178,7 @@ static const char *const keys[KEYS] = {
     "name",  "doc",        "for", "basis", "where", "params",  "severity",
     "holds", "confidence", "of",  "by",    "over",  "because", "ask"};
 
-/* The member for a key that is kept as text; NULL: another kind of key. */
+/* The member of a property for a key that is kept as text; NULL: another kind of key. */
 static struct mm_property_text *text_of(struct mm_property *p, enum key key)
 {
     switch (key) {
@@ -230,7 +230,7 @@ static int read_word(const struct reading *r, enum key key, const char *value, i
     return 0;
 }
 
-/* Process a value, which is modified. */
+/* Store the value of a key in the property; `value` is modified. */
 static int take(const struct reading *r, enum key key, char *value, int line)
 {
     struct mm_property *p = r->property;

@@ -23,7 +23,8 @@ enum mm_property_for {
     MM_FOR_SUMMARY,     /* summary: a region on a unit, view rs; columns of its basis are
                          * basis.* */
     MM_FOR_REGION,      /* region: a region in a run, aggregates over units */
-    MM_FOR_EXPERIMENTS, /* experiments: parallel runs, par.*, against one, seq.* */
+    MM_FOR_EXPERIMENTS, /* experiments: parallel runs, par.*, compared with one sequential
+                         * run, seq.* */
     MM_FOR_MESSAGES,    /* messages: sampled messages between two callsites, table
                          * message */
     MM_FOR_COLLECTIVES, /* collectives: sampled calls at a callsite, table collective */
@@ -33,7 +34,8 @@ enum mm_property_for {
 /* Names of the objects, by enum mm_property_for: "summary" and so on. */
 extern const char *const mm_property_objects[MM_FOR_COUNT];
 
-/* The basis is taken from the same unit, or from the unit that spent most time in it. */
+/* The unit from which the basis is taken: the unit for which the property is evaluated,
+ * or the unit that spent most time in the basis. */
 enum mm_property_basis { MM_BASIS_UNIT, MM_BASIS_SLOWEST };
 /* The sets over which the answers of members are combined. */
 enum mm_property_by { MM_BY_REGION, MM_BY_SET };

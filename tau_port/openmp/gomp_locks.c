@@ -35,7 +35,7 @@ struct lock_table {
                                             * once set; accessed with __atomic */
 };
 
-/* The runtime that the object containing `place` is linked with. */
+/* Find a function in the runtime with which the object containing `place` is linked. */
 static void *find_by_caller(const char *name, const void *place)
 {
     void *handle, *found = NULL;
@@ -98,7 +98,7 @@ static struct behind look_up(struct lock_table *table, const void *place)
     if (behind.place) {
         keep(table, at, &behind);
     } else {
-        table->all = behind; /* any thread stores the same value */
+        table->all = behind; /* all threads store the same value here */
         __atomic_store_n(&table->has_all, 1, __ATOMIC_RELEASE);
     }
     return behind;

@@ -62,7 +62,8 @@ static void end(struct omp_team *team)
         omp_team_end(team, omp_could());
 }
 
-/* The body's function and data; for a measured region they are replaced by ours. */
+/* Arguments for the runtime: function and data of the region's body; for a measured
+ * region run_body and the team. */
 #define BODY team ? run_body : function, team ? (void *)team : data
 
 /* Define the wrapper of a function that begins a region.
@@ -100,7 +101,8 @@ PARALLEL(GOMP_parallel_loop_maybe_nonmonotonic_runtime, RUNTIME, RUNTIME_NAMES)
 PARALLEL(GOMP_parallel_sections, COMMA unsigned count COMMA unsigned flags,
          COMMA count COMMA flags)
 
-/* The runtime finds the reductions in the first word of the data. */
+/* Wrapper of a function whose runtime reads the reductions from the first word of the
+ * data. */
 OMP_EXPORT unsigned GOMP_parallel_reductions(void (*function)(void *), void *data,
                                              unsigned threads, unsigned flags);
 OMP_EXPORT unsigned GOMP_parallel_reductions(void (*function)(void *), void *data,

@@ -11,7 +11,8 @@
 /* A place in the source, part of LLVM's binary interface. */
 struct omp_place {
     int32_t unused[4];
-    const char *source; /* ";relax.c;main;12;5;;", or ";unknown;unknown;0;0;;" */
+    const char *source; /* file, function, line and column: ";relax.c;main;12;5;;", or
+                         * ";unknown;unknown;0;0;;" */
 };
 
 /* OMPT reports the GOMP_* calls in LLVM's runtime, but not these. */

@@ -147,7 +147,8 @@ int omp_could(void)
 
 /* --- Symbols -------------------------------------------------------------- */
 
-/* Called in the measured process, before the region is in any table. */
+/* Call the pending callback before the first region, in the measured process; the region
+ * is in no table yet. */
 void omp_first_region(void)
 {
     void (*function)(void);

@@ -56,7 +56,7 @@ struct omp_team {
 
 /* Made at a thread's first event, reused by other threads after its end, never freed. */
 struct omp_thread {
-    int64_t ns[OMP_STATES]; /* cumulative times until `since` */
+    int64_t ns[OMP_STATES]; /* cumulative time in each state until `since` */
     int64_t since;
     int state;
     int depth; /* number of states that events of the thread have begun and not ended
@@ -84,8 +84,7 @@ struct omp_thread {
  * storage. */
 extern __thread struct omp_thread *omp_mine __attribute__((tls_model("initial-exec")));
 
-extern int omp_on; /* whether this process is measured; constant after the library's
-                    * start */
+extern int omp_on; /* 1: this process is measured; constant after the library's start */
 
 /* The body of the region that the calling thread is about to begin, if OMPT reports
  * it. */
@@ -116,7 +115,8 @@ void omp_cost_region(struct omp_thread *mine, int64_t ns);
 int64_t omp_cost_threads(void); /* cost of measuring, summed over all threads, ns */
 
 /* --- loss.c: threads that could run but do not. Only outermost regions count. */
-void omp_loss_first(struct omp_thread *mine, int could); /* a thread begins to count */
+/* Count the loss of a thread from now on. */
+void omp_loss_first(struct omp_thread *mine, int could);
 void omp_loss_team(struct omp_thread *mine, int could, int size, int64_t begin);
 void omp_loss_alone(struct omp_thread *mine, int could, int64_t now);
 int64_t omp_loss(const struct omp_thread *mine, int64_t now);
@@ -127,19 +127,20 @@ int64_t omp_loss(const struct omp_thread *mine, int64_t now);
  *   code, call, source  in  as in struct omp_team */
 struct omp_team *omp_team_begin(int kind, const void *code, const void *call,
                                 const char *source, int most);
-/* The calling thread starts as number `index` of `size`. */
+/* Start the calling thread in a team's region, as thread `index` of `size`. */
 void omp_team_start(struct omp_team *team, int index, int size, int could);
 /* The calling thread starts in a region that is not measured, and is not its first
  * thread: detach it from the slot of its last region. */
 void omp_team_none(void);
-/* The calling thread has left the body. */
+/* Note that the calling thread has left the body of its region. */
 void omp_team_leave(void);
-/* The first thread ends the region; all threads have left the body. */
+/* End a region; called by its first thread, when all threads have left the body. */
 void omp_team_end(struct omp_team *team, int could);
 
 /* --- regions.c: the table of regions. Any thread. */
 void omp_region_begun(const struct omp_team *team);
-/* A slot's times were completed to the region's end. */
+/* Count a region that has ended; the times in its slots were extended to the region's
+ * end. */
 void omp_region_ended(const struct omp_team *team, int64_t wall_ns);
 int omp_regions_keep(const char *path);
 int64_t omp_regions_cost(void); /* CPU time of naming new regions, ns */
@@ -151,8 +152,8 @@ void *omp_behind(const char *name); /* like omp_find, but returns NULL if there 
 int omp_is_llvm(void *function);    /* whether the function belongs to LLVM's runtime */
 /* Number of threads that a region would have now; 1: unknown. */
 int omp_could(void);
-void omp_first_region(void); /* a region is about to begin */
-extern int omp_through;      /* GOMP_* are functions of a runtime that OMPT measures */
+void omp_first_region(void); /* called when a region is about to begin */
+extern int omp_through;      /* 1: GOMP_* are functions of a runtime that OMPT measures */
 
 static inline void *omp_real(void **cell, const char *name)
 {

@@ -40,7 +40,7 @@ static struct {
     pthread_mutex_t lock; /* protects all members below */
     pid_t process;        /* process that made the table; 0: none yet */
     struct meas_openmp_head *head;
-    uint64_t room; /* size of the space for records, for now */
+    uint64_t room; /* current size of the space for records, bytes */
     struct place *places;
     uint32_t count;
     int64_t naming_ns; /* CPU time spent on naming new regions; accessed with __atomic */
@@ -80,7 +80,8 @@ static int enter_table(void)
 
 /* --- The file ------------------------------------------------------------- */
 
-/* Beyond the process's limit of file sizes the kernel would send SIGXFSZ. */
+/* Whether the file may have `size` bytes: beyond the process's limit of file sizes the
+ * kernel would send SIGXFSZ. */
 static int is_allowed(uint64_t size)
 {
     struct rlimit most;
@@ -255,7 +256,7 @@ static struct place *find_place(const struct omp_team *team)
     return place;
 }
 
-/* The team's region, added if it is new; NULL: no room. */
+/* The region of a team, added to the table if it is new; NULL: no room. */
 static struct place *get_place(const struct omp_team *team)
 {
     struct place *place = find_place(team);
@@ -276,7 +277,7 @@ static struct place *get_place(const struct omp_team *team)
     return place;
 }
 
-/* The record of thread number `thread`; NULL: no room. */
+/* The record of thread number `thread` in a region, added if it is new; NULL: no room. */
 static struct meas_openmp_thread *get_thread(struct place *place, int thread)
 {
     struct meas_openmp_thread *record;

@@ -124,7 +124,8 @@ void omp_team_leave(void)
         omp_switch(mine, OMP_BARRIER, cca_clock_ns(CLOCK_MONOTONIC));
 }
 
-/* A thread whose leaving of the body was not seen has worked until now. */
+/* Complete the slot of a thread whose end in the body was not seen: it counts as working
+ * until now. */
 static void close_unseen(struct omp_slot *slot, int64_t now)
 {
     memset(slot->ns, 0, sizeof slot->ns);

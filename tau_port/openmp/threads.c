@@ -73,7 +73,8 @@ static struct omp_thread *find_free(void)
     return t;
 }
 
-/* Memory comes from mmap: a measured malloc would call this library again. */
+/* Make a struct omp_thread. Its memory comes from mmap: a measured malloc would call this
+ * library again. */
 static struct omp_thread *make_one(void)
 {
     struct omp_thread *t =
@@ -89,8 +90,8 @@ static struct omp_thread *make_one(void)
     return t;
 }
 
-/* The process's first thread could have a team from the start, other threads from their
- * first region on. */
+/* Make the state of the calling thread. Loss of parallelism counts for the process's
+ * first thread from its start, for other threads from their first region on. */
 struct omp_thread *omp_thread_new(void)
 {
     struct omp_thread *t = find_free();

@@ -42,7 +42,7 @@ struct clock_of {
 static struct {
     double shift_ns, shift_ppm;
     uint64_t shift_from, node;
-    /* [processes] by rank; NULL: all processes are on one node */
+    /* [processes] clock of each process, by rank; NULL: all processes are on one node */
     struct clock_of *clocks;
     int *leaders, leader_count;
 } state;
@@ -70,7 +70,7 @@ static double now_ns(const struct clock_of *mine)
     return ns_of(mine, pmpi_clock_shift(mm_clock_ticks(pmpi_tsc)));
 }
 
-/* Hash of the boot id; without one, of the host's name. */
+/* Hash that identifies the node: of the boot id; without one, of the host's name. */
 static uint64_t find_node(const char *shift)
 {
     char boot[64] = "", host[64] = "";
@@ -271,7 +271,8 @@ void pmpi_clocks_end(void)
     struct mm_clock clock;
 
     m->head->last_ticks = pmpi_clock_shift(mm_clock_ticks(pmpi_tsc));
-    if (state.clocks) { /* the points were computed with the first scale, so it is kept */
+    if (state.clocks) { /* the clock points were computed with the first ns_per_tick, so
+                         * that value is kept */
         measure();
         return;
     }

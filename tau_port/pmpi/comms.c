@@ -181,7 +181,8 @@ static int translate(MPI_Group group, struct members *m)
     return result;
 }
 
-/* The peers of a communicator: its group, or the remote group. */
+/* Find the peers in a communicator: the processes of its group or, of an
+ * intercommunicator, of the remote group. */
 static int find_peers(MPI_Comm comm, int inter, struct members *m)
 {
     MPI_Group group;
@@ -219,7 +220,8 @@ static uint64_t draw(void)
     return (id ^ (id >> 29)) * factor ^ UINT64_C(0x64726177);
 }
 
-/* The first process of each group draws an id; the groups exchange them. */
+/* Agree on the id of an intercommunicator: the first process of each group draws an id,
+ * and the groups exchange them. */
 static int agree_inter(MPI_Comm comm, uint64_t *id)
 {
     uint64_t mine = 0, theirs = 0, own = 0;
@@ -236,7 +238,8 @@ static int agree_inter(MPI_Comm comm, uint64_t *id)
     return 0;
 }
 
-/* Called inside a call that is collective over the new communicator, so it may wait. */
+/* Agree on an id that one process draws. Called inside a call that is collective over the
+ * new communicator, so it may wait. */
 static int agree_drawn(MPI_Comm comm, int inter, uint64_t *id)
 {
     int rank = 0;
@@ -341,7 +344,8 @@ static int is_meeting(enum pmpi_comm_how how, MPI_Comm parent, int inter)
            PMPI_Comm_test_inter(parent, &was_inter) == MPI_SUCCESS && !was_inter;
 }
 
-/* The id, which may need communication with the other members; 0: there is none. */
+/* The id of a new communicator, which may need communication with its other members; 0:
+ * there is none. */
 static uint64_t find_id(enum pmpi_comm_how how, uint64_t before, MPI_Comm comm,
                         MPI_Comm parent, int inter, const struct members *peers,
                         const char *tag, unsigned *flags)

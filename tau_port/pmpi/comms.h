@@ -30,7 +30,8 @@ static inline uintptr_t pmpi_request_handle(MPI_Request request)
     return (uintptr_t)request;
 }
 
-/* The engine's communicator. NULL: not followed; this is counted. */
+/* The engine's struct of a communicator. NULL: it is not followed, and a message on it is
+ * counted as such. */
 static inline struct mm_comm *pmpi_comm(MPI_Comm comm)
 {
     struct mm_comm *found = mm_engine_comm(pmpi_messages.engine, pmpi_comm_handle(comm));

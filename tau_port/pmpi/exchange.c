@@ -38,8 +38,7 @@ static struct {
     uint32_t *sent, *come;
     /* [RECEIVES] receive buffers of batches */
     struct mm_messages_half (*in)[MM_BATCH_HALVES];
-    uint64_t pushed; /* displaced records of slots that
-                      * were counted so far */
+    uint64_t pushed; /* number of displaced records of slots that were counted so far */
     char *slot_peer; /* [processes] 1: the process shares the slots in memory */
 } state;
 
@@ -322,7 +321,8 @@ struct end {
     uint64_t hash, count;
     int32_t peer;
     uint32_t side;
-    struct mm_channel *channel; /* the channel; NULL in entries from other processes */
+    /* the channel of our own entry; NULL in entries from other processes */
+    struct mm_channel *channel;
 };
 
 struct ends {
@@ -372,7 +372,8 @@ static int collect(struct ends *ends)
     return 0;
 }
 
-/* The peer's entries for our number are compared with ours for the peer. */
+/* Compare one of our entries for a peer with the peer's entry for us, and flag the
+ * channel if their counts differ. */
 static void check_end(const struct end *mine, const struct end *theirs, size_t count)
 {
     struct end wanted = {.hash = mine->hash,

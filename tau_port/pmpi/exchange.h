@@ -41,7 +41,8 @@ void pmpi_clocks_end(void);
 void pmpi_clocks_free(void);
 /* The conversion of ticks of process `sender` to ours, at our time `now`. */
 void pmpi_clocks_between(int sender, uint64_t now, struct mm_message_clocks *clocks);
-/* Ticks shifted for a test (MM_CLOCK_SHIFT); otherwise unchanged. */
+/* pmpi_clock_shift returns ticks shifted for a test (MM_CLOCK_SHIFT), otherwise
+ * unchanged. */
 extern int pmpi_clock_shifted;
 uint64_t pmpi_clock_shift(uint64_t ticks);
 

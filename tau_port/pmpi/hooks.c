@@ -60,7 +60,7 @@ int pmpi_failed(int result, uint16_t *flags)
         return 0;
     if (PMPI_Error_class(result, &class) == MPI_SUCCESS && class == MPI_ERR_TRUNCATE) {
         *flags |= MM_HALF_TRUNCATED;
-        return 0; /* the receive has taken its message */
+        return 0; /* the receive took its message in spite of the error */
     }
     return 1;
 }

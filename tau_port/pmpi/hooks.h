@@ -132,7 +132,7 @@ static inline int pmpi_send_begin(struct pmpi_sent *sent, MPI_Comm comm, int des
 void pmpi_send_end(struct pmpi_sent *sent, int result, int nonblocking);
 /* End of a nonblocking send; called whatever pmpi_send_begin returned (`hooked`). */
 void pmpi_isend_end(struct pmpi_sent *sent, int hooked, int result, MPI_Request request);
-/* A send without struct pmpi_sent has failed. */
+/* Called when a send that has no struct pmpi_sent has failed. */
 void pmpi_send_failed(MPI_Comm comm, int dest, int tag);
 void pmpi_type_gone(void);
 
@@ -140,7 +140,7 @@ void pmpi_type_gone(void);
 
 struct pmpi_got {
     struct mm_counted counted;
-    /* the receive while the engine does not know its serial */
+    /* the engine's entry of the receive while its serial is unknown */
     struct mm_receive *receive;
     struct mm_comm *comm;
     uint64_t t_start;
@@ -186,8 +186,8 @@ struct pmpi_wait {
     /* [count] receives by index of the request; NULL: not followed */
     struct mm_receive **receives;
     MPI_Status *statuses; /* [count] statuses to use if the program passed none */
-    size_t mapped;        /* bytes of mapped arrays, which replace these if they
-                           * are too small: */
+    size_t mapped; /* bytes of mapped arrays, which replace the arrays below if those are
+                    * too small: */
     struct mm_receive *own_receives[PMPI_WAIT_OWN];
     MPI_Status own_statuses[PMPI_WAIT_OWN];
 };
@@ -203,14 +203,14 @@ static inline int pmpi_following(void)
 }
 
 int pmpi_wait_begin(struct pmpi_wait *wait, int count, const MPI_Request *requests);
-/* Request number `index` has completed; MPI_UNDEFINED: none. */
+/* End a call in which request number `index` has completed; MPI_UNDEFINED: no request. */
 void pmpi_wait_one(struct pmpi_wait *wait, int index, int result,
                    const MPI_Status *status, void *site);
 void pmpi_wait_some(struct pmpi_wait *wait, int done, const int *indices, int result,
                     const MPI_Status *statuses, void *site);
 void pmpi_wait_all(struct pmpi_wait *wait, int result, const MPI_Status *statuses,
                    void *site);
-/* The call has returned, and no request has completed. */
+/* End a call that has returned without completing a request. */
 void pmpi_wait_none(struct pmpi_wait *wait);
 
 void pmpi_cancelled(MPI_Request *request, void *site);
@@ -285,8 +285,8 @@ int pmpi_joining_begin(struct pmpi_joining *joining, int count,
                        const MPI_Request *requests);
 void pmpi_joining_end(struct pmpi_joining *joining, const MPI_Request *requests);
 
-/* The handle now belongs to a request of another kind; it may have belonged to a
- * message. */
+/* A request handle now belongs to a request of another kind; before, it may have belonged
+ * to a message. */
 static inline void pmpi_request_other(MPI_Request request)
 {
     mm_hot_other(pmpi_messages.engine, pmpi_request_handle(request), NULL);

@@ -10,11 +10,12 @@ static inline uint64_t pmpi_now(void)
     return mm_clock_ticks(pmpi_tsc);
 }
 
-/* Set callsite and running method of a record. */
+/* Set the callsite and the running method in a record. */
 void pmpi_half_where(struct mm_messages_half *half, void *site);
 /* Process all receives whose serials have become known. */
 void pmpi_drain(void);
-/* The receive `r` has completed in a call that began at t_enter and returned at t_end. */
+/* Process receive `r`, which has completed in a call that began at t_enter and returned
+ * at t_end. */
 void pmpi_complete(struct mm_receive *r, uint64_t t_enter, uint64_t t_end, int result,
                    const MPI_Status *status, void *site);
 /* Whether the receive failed without taking a message. Sets TRUNCATED in `flags`. */

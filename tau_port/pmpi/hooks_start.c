@@ -37,8 +37,8 @@ struct pmpi_start {
     struct started requests[];
 };
 
-/* The fast hooks cannot be used: they do not detect that several requests are started
- * together. */
+/* Begin one of the started requests. The fast hooks cannot be used: they do not detect
+ * that several requests are started together. */
 static void begin_one(struct started *s, void *site)
 {
     const struct pmpi_handle *h = &s->handle;

@@ -116,7 +116,7 @@ int pmpi_joining_begin(struct pmpi_joining *joining, int count,
     return joining->count > 0;
 }
 
-/* MPI has set completed requests to null. */
+/* End a completing call: MPI has set the requests that completed to null. */
 void pmpi_joining_end(struct pmpi_joining *joining, const MPI_Request *requests)
 {
     uint64_t now = pmpi_now();

@@ -247,7 +247,7 @@ static void add_up(void *context, struct mm_channel *channel)
         entry->count;
 }
 
-/* Counts that can be computed from channels. */
+/* Set the counts of the header that can be computed from the channels. */
 static void finish_counts(struct pmpi_messages *m)
 {
     uint64_t counts[MM_MESSAGES_COUNTS] = {0};

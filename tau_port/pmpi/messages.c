@@ -23,11 +23,11 @@ struct pmpi_messages pmpi_messages;
 enum { FRESH_MS = 50 };
 
 static struct {
-    pthread_mutex_t lock; /* protects path, why and keeping */
+    pthread_mutex_t lock; /* protects `path`, `why` and `keeping` */
     char why[160];        /* the reason if nothing is sampled */
     /* path requested for the file of messages; "": none yet */
     char path[PATH_MAX];
-    /* the file of messages, or its image in memory, exists */
+    /* 1: the file of messages, or its image in memory, exists */
     int keeping;
     /* header of the file of messages; NULL without a file or image; accessed with
      * __atomic */
@@ -81,7 +81,8 @@ static void keep_fresh(uint64_t now)
 
 /* --- Records -------------------------------------------------------------- */
 
-/* Both ends have the size, so the counterpart of a record below min= is dropped, too. */
+/* Whether a message is smaller than min=. Both ends have its size, so both drop its
+ * record. */
 static int too_small(const struct mm_messages_half *half)
 {
     return half->bytes < (uint64_t)pmpi_messages.request.min_bytes &&

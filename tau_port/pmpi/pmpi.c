@@ -26,7 +26,7 @@ static struct {
                           a thread's end */
     int has_key, switched_off; /* has_key: the thread key exists; switched_off: by
                                 * MPI_Pcontrol; accessed with __atomic */
-    int untimed;               /* calls of MPI are not to be timed */
+    int untimed;               /* 1: calls of MPI are not to be timed */
     /* list of all threads ever made; accessed with __atomic */
     struct pmpi_thread *threads;
     void (*first_call)(void); /* pending callback, or NULL; accessed with __atomic */
@@ -45,8 +45,8 @@ static void calibrate(void)
 
 /* --- Threads -------------------------------------------------------------- */
 
-/* Defer the key's destructor to the last round: the recorder may read this thread's time
- * while it ends. */
+/* Destructor of `key`. It defers its work to the last round of destructors: the recorder
+ * may read this thread's time while the thread ends. */
 static void thread_ended(void *context)
 {
     struct pmpi_thread *thread = context;
@@ -95,7 +95,8 @@ static struct pmpi_thread *find_free(void)
     return t;
 }
 
-/* Memory comes from mmap: a measured malloc would call the wrappers again. */
+/* Make a struct pmpi_thread. Its memory comes from mmap: a measured malloc would call the
+ * wrappers again. */
 static struct pmpi_thread *map_one(void)
 {
     struct pmpi_thread *t =
@@ -138,7 +139,7 @@ struct pmpi_thread *pmpi_thread_new(void)
 
     if (!t)
         t = make_one();
-    pmpi_mine = t; /* set early: measured functions called below may use it */
+    pmpi_mine = t; /* set now, because measured functions called below may use it */
     if (t && state.has_key)
         pthread_setspecific(state.key, t);
     if (t && __atomic_load_n(&state.kept, __ATOMIC_ACQUIRE))

@@ -29,7 +29,8 @@ struct pmpi_thread {
     struct meas_calls_table *own; /* the thread's table of counts in memory */
     /* `own`, later a table in the file; accessed with __atomic */
     struct meas_calls_table *table;
-    int64_t by_kind[PMPI_KINDS]; /* parts of `ns`, while times are split */
+    int64_t by_kind[PMPI_KINDS]; /* `ns` divided by the class of the call, while times are
+                                  * split */
 };
 
 /* A call in progress. */
@@ -91,7 +92,7 @@ static inline struct meas_calls_table *pmpi_table(struct pmpi_thread *thread)
     return __atomic_load_n(&thread->table, __ATOMIC_RELAXED);
 }
 
-/* Record the call before it runs, for a process that dies in it. */
+/* Record a call before it runs, so that the file names it if the process dies in it. */
 static inline void pmpi_enter(struct pmpi_thread *mine, const struct pmpi_call *call)
 {
     struct meas_calls_table *table = pmpi_table(mine);

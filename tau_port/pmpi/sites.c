@@ -70,7 +70,8 @@ struct walk {
     int found, steps, most;
 };
 
-/* Frames of the wrapper, and of a Fortran library, come before the callsite. */
+/* Add a stack frame to the chain, unless it comes before the callsite: frames of the
+ * wrapper and of a Fortran library do. */
 static _Unwind_Reason_Code step(struct _Unwind_Context *context, void *data)
 {
     struct walk *walk = data;

@@ -15,7 +15,8 @@ enum { LINE = 64, ATTEMPTS = 7, STEPS = 400000, LEVELS = 8 };
 
 static const double most_bytes = 1 << 30;
 
-/* Make one cycle through all lines (Sattolo's shuffle). */
+/* Make one cycle of pointers through all cache lines of the memory (Sattolo's
+ * shuffle). */
 static void make_chain(char *memory, size_t lines)
 {
     uint64_t seed = 0x9e3779b97f4a7c15u;

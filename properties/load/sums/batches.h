@@ -19,10 +19,10 @@ struct mm_load_batch {
 
 struct mm_method_batches {
     uint64_t calls, width;
-    struct mm_load_batch *batches; /* [MM_BATCHES] of one method */
+    struct mm_load_batch *batches; /* [MM_BATCHES] batches of one method */
 };
 
-/* Initialise with zeros. */
+/* Batches of all methods in one thread. Initialise the struct with zeros. */
 struct mm_load_batches {
     /* [method_count] batches of each method in the current thread */
     struct mm_method_batches *methods;
@@ -35,7 +35,7 @@ void mm_batches_free(struct mm_load_batches *batches);
 /* Add a call. Returns 0 or -ENOMEM. */
 int mm_batches_add(struct mm_load_batches *batches, size_t method, int64_t own_exec,
                    const int64_t *delta, size_t count);
-/* Number of batches of a method; the last may have fewer calls. */
+/* Number of batches of a method; the last batch may have fewer calls. */
 static inline size_t mm_batches_count(const struct mm_method_batches *m)
 {
     return m->calls ? (size_t)((m->calls + m->width - 1) / m->width) : 0;

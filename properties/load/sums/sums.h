@@ -38,9 +38,11 @@ struct mm_load_metrics {
     size_t count; /* number of metrics in use */
     /* by column of summary: index of its metric; -1: not in the experiment */
     int at[MM_COLUMNS];
-    int has_mpi, has_cpu;   /* 1: MPI time, CPU time was measured */
-    int no_mpi;             /* the run had no MPI: its time is known to be 0 */
-    int has_split, has_omp; /* 1: all columns of MPI_SPLIT, of OPENMP exist */
+    int has_mpi, has_cpu;   /* has_mpi: 1: MPI time was measured; has_cpu: 1: CPU time was
+                             * measured */
+    int no_mpi;             /* 1: the run had no MPI, so its MPI time is known to be 0 */
+    int has_split, has_omp; /* has_split: 1: all columns of MPI_SPLIT exist; has_omp: 1:
+                             * all columns of OPENMP exist */
 };
 
 /* Sums of one region on one unit. Bit i of `lacks` and `own_lacks`: some call had no
@@ -92,7 +94,7 @@ struct mm_outer_past {
     int64_t sum[MM_LOAD_MOST];
 };
 
-/* State of one method in one thread; initialise with zeros. */
+/* Inclusive sums of one method in one thread; initialise the struct with zeros. */
 struct mm_outer {
     /* sums by time, ascending; the last one is the current sum */
     struct mm_outer_past *past;

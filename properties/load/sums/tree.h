@@ -11,7 +11,8 @@
 
 #include "properties/load/sums/sums.h"
 
-enum { MM_TREE_MOST = 1 << 17 }; /* limit of contexts in a thread, or in all */
+/* limit of the contexts in one thread, and of the contexts in all threads */
+enum { MM_TREE_MOST = 1 << 17 };
 
 /* A context, or the placeholder of a caller whose row has not come yet. */
 struct mm_tree_node {
