@@ -31,7 +31,8 @@ struct simple_search {
     struct product *products;
     size_t product_count;
     size_t *run, runs; /* indexes of the runs that have a rate, and their number */
-    size_t different;  /* number of these runs with distinct parameters */
+    size_t different; /* number of different sets of parameters among the runs that have a
+                       * rate */
     const double *rate;
 };
 

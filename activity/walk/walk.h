@@ -61,8 +61,9 @@ struct act_navigator {
     const struct act_node *(*current)(void *context);
 };
 
-/* Callbacks of a traversal: on reaching a node, and after all its descendants. May be
- * NULL. A negative errno ends the traversal and is its result; set `err`, too. */
+/* Callbacks of a traversal: on reaching a node, and after all its descendants; each may
+ * be NULL. A callback that returns a negative errno and sets `err` ends the traversal
+ * with that result. */
 struct act_content_handler {
     void *context;
     int (*enter)(void *context, const struct act_node *node, struct cca_error *err);

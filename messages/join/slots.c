@@ -39,7 +39,7 @@ _Static_assert(sizeof(struct slot) == 128, "two lines of the cache");
 
 #define SLOTS_MAGIC 0x31544f4c5347534dULL /* "MSGSLOT1" */
 
-/* The first page; the slots follow. */
+/* The first page of the shared table; the slots follow it. */
 struct table {
     uint64_t magic, slots, slot_bytes;
 };

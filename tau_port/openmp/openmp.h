@@ -19,7 +19,7 @@ enum omp_state { OMP_BUSY, OMP_BARRIER, OMP_MUTEX, OMP_CONTROL, OMP_STATES };
 enum { OMP_NESTED_MOST = 128 };
 
 /* Times of one thread in one region. Only the thread itself writes them, until the team's
- * first thread has seen it end. */
+ * first thread has seen that the thread left the body. */
 struct omp_slot {
     struct omp_team *team;
     /* slot of the enclosing region in which the first thread was when it began this one

@@ -25,7 +25,8 @@ static struct {
 
 void pmpi_budget_spend(uint64_t ticks)
 {
-    /* longer times mean that the thread lost its core */
+    /* limit of the ticks that are added: a longer time means that the thread lost its
+     * core */
     const uint64_t most = 1 << 20;
 
     if (ticks < most)

@@ -195,7 +195,8 @@ struct pmpi_wait {
 extern int pmpi_together_pending; /* number of sampled collectives in progress;
                                    * accessed with __atomic */
 
-/* Whether there is a request whose completion matters. */
+/* Whether any request is followed, or any sampled collective in progress, so that
+ * completing calls must be examined. */
 static inline int pmpi_following(void)
 {
     return mm_engine_following(pmpi_messages.engine) > 0 ||

@@ -63,8 +63,8 @@ static void *map_bytes(size_t bytes)
     return memory == MAP_FAILED ? NULL : memory;
 }
 
-/* Get memory for the arrays of a call; `wait->mapped` is 0 if it is the thread's
- * buffer. */
+/* Get memory for the arrays of a call; `wait->mapped` becomes 0 if the thread's buffer is
+ * used. */
 static void *take_scratch(struct pmpi_wait *wait, size_t bytes)
 {
     void *memory;

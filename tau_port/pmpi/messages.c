@@ -32,7 +32,8 @@ static struct {
     /* header of the file of messages; NULL without a file or image; accessed with
      * __atomic */
     const struct mm_messages_head *head;
-    /* function of the recorder that gets the running call; accessed with __atomic */
+    /* function of the recorder that returns its innermost open call; accessed with
+     * __atomic */
     void (*caller)(void *, uintptr_t, struct meas_caller *);
     void *context;
     int working;           /* a thread is doing periodic work; accessed with __atomic */
