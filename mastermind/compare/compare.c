@@ -260,6 +260,8 @@ struct work {
                                                              methods, without each run;
                                                              then with all runs */
     double *whole; /* [runs] logarithm of the typical cost of all methods */
+    /* [runs] numbers of the whole program that are compared */
+    double *program[MM_DIFF_WHOLES];
     struct question *questions;
     size_t question_count;
 };
@@ -272,6 +274,8 @@ static void work_done(struct work *work, size_t methods)
     free(work->own);
     free(work->sums);
     free(work->whole);
+    for (int i = 0; i < MM_DIFF_WHOLES; i++)
+        free(work->program[i]);
     free(work->questions);
 }
 
@@ -333,6 +337,143 @@ static int measure(struct mm_diff *diff, const struct mm_diff_tables *tables,
     return 0;
 }
 
+/* --- The whole program ---------------------------------------------------- */
+
+/* Set the change of a cost of the whole program, and the numbers to compare: logarithms,
+ * but the rest, which may be nothing, as a share of the CPU time. 0 or -ENOMEM. */
+static int measure_total(struct mm_diff *diff, const struct mm_diff_tables *tables,
+                         struct work *work, int whole)
+{
+    const double *values = tables->whole[whole];
+    struct mm_diff_total *total = &diff->whole[whole];
+    size_t all = tables->runs[0] + tables->runs[1];
+    double squares[2] = {0, 0}, scale = 1, half;
+
+    total->amount.p = NAN;
+    if (!values || !all_known(values, all))
+        return 0;
+    work->program[whole] = calloc(all + 1, sizeof(double));
+    if (!work->program[whole])
+        return -ENOMEM;
+    total->known = 1;
+    for (size_t r = 0; r < all; r++)
+        total->mean[r >= tables->runs[0]] +=
+            values[r] / (double)tables->runs[r >= tables->runs[0]];
+    if (whole == MM_DIFF_REST)
+        scale = fmax(diff->whole[MM_DIFF_CPU].mean[0], diff->whole[MM_DIFF_CPU].mean[1]);
+    for (size_t r = 0; r < all; r++) {
+        double off = values[r] - total->mean[r >= tables->runs[0]];
+
+        squares[r >= tables->runs[0]] += off * off;
+        work->program[whole][r] =
+            whole == MM_DIFF_REST ? values[r] / scale : log(fmax(values[r], 1));
+    }
+    half = half_width(tables->runs, diff->serial,
+                      (squares[0] + squares[1]) / fmax(freedom(tables->runs), 1) *
+                          (1 / (double)tables->runs[0] + 1 / (double)tables->runs[1]));
+    total->amount.ns = total->mean[1] - total->mean[0];
+    total->amount.low = total->amount.ns - half;
+    total->amount.high = total->amount.ns + half;
+    return 0;
+}
+
+/* List the hypotheses about the whole program. A rest that is a small part of it on both
+ * sides is irrelevant. */
+static void ask_totals(struct mm_diff *diff, struct work *work, double share)
+{
+    const double *cpu = diff->whole[MM_DIFF_CPU].mean;
+
+    for (int i = 0; i < MM_DIFF_WHOLES; i++) {
+        struct mm_diff_total *total = &diff->whole[i];
+        double cost = fmax(total->mean[0], total->mean[1]);
+
+        if (total->known && (i != MM_DIFF_REST || cost >= share * fmax(cpu[0], cpu[1])))
+            work->questions[work->question_count++] =
+                (struct question){work->program[i], &total->amount,
+                                  i == MM_DIFF_REST ? cost : total->mean[0]};
+    }
+}
+
+/* True where parts of a method's cost changed, but not their sum: the interval of the sum
+ * excludes each change that was found. */
+static int has_new_shape(const struct mm_diff_method *method, double threshold)
+{
+    const struct mm_diff_amount *all = &method->part[MM_DIFF_ALL];
+    int changed = 0;
+
+    if (fabs(all->ns) >= threshold * fmax(method->ns[0], method->ns[1]))
+        return 0;
+    for (int i = 0; i < MM_DIFF_RARE; i++) {
+        const struct mm_diff_amount *part = &method->part[i];
+
+        if (part->verdict != MM_DIFF_WORSE && part->verdict != MM_DIFF_BETTER)
+            continue;
+        if (part->ns > 0 ? !(all->high < part->ns) : !(all->low > part->ns))
+            return 0;
+        changed = 1;
+    }
+    return changed;
+}
+
+/* The sum of the changes that got a verdict, and the cost of their methods. */
+static double found_changes(const struct mm_diff *diff, double *cost)
+{
+    const struct mm_diff_total *rest = &diff->whole[MM_DIFF_REST];
+    double sum = 0;
+
+    *cost = 0;
+    for (size_t m = 0; m < diff->count; m++) {
+        const struct mm_diff_method *method = &diff->methods[m];
+
+        if (method->shape || method->verdict == MM_DIFF_SAME)
+            continue;
+        for (int i = 0; i < MM_DIFF_RARE; i++)
+            if (method->part[i].verdict != MM_DIFF_SAME)
+                sum += method->part[i].ns;
+        *cost += fmax(method->ns[0], method->ns[1]);
+    }
+    if (rest->amount.verdict != MM_DIFF_SAME) {
+        sum += rest->amount.ns;
+        *cost += fmax(rest->mean[0], rest->mean[1]);
+    }
+    return sum;
+}
+
+/* Set the verdict on all together. */
+static void conclude(struct mm_diff *diff, double threshold)
+{
+    const struct mm_diff_total *cpu = &diff->whole[MM_DIFF_CPU];
+    struct mm_diff_amount *memory = &diff->whole[MM_DIFF_MEMORY].amount;
+    int worse = diff->whole[MM_DIFF_REST].amount.verdict == MM_DIFF_WORSE;
+    double cost, sum;
+
+    for (size_t m = 0; m < diff->count; m++) {
+        struct mm_diff_method *method = &diff->methods[m];
+
+        method->verdict = worst(method->part, MM_DIFF_RARE);
+        method->shape = has_new_shape(method, threshold);
+        if (method->shape)
+            method->verdict = MM_DIFF_SAME;
+        worse |= method->verdict == MM_DIFF_WORSE;
+        diff->shape |= method->shape;
+    }
+    if (fabs(memory->ns) < MM_DIFF_LEAST_BYTES)
+        memory->verdict = MM_DIFF_SAME;
+    diff->verdict = cpu->known ? cpu->amount.verdict : diff->part[MM_DIFF_ALL].verdict;
+    if (diff->part[MM_DIFF_ALL].verdict == MM_DIFF_WORSE &&
+        diff->verdict == MM_DIFF_SAME && !(cpu->known && cpu->amount.high <= 0))
+        diff->verdict = MM_DIFF_WORSE;
+    if (worse && diff->verdict != MM_DIFF_WORSE) {
+        sum = found_changes(diff, &cost);
+        if (sum >= threshold * cost && !(cpu->known && cpu->amount.high < sum))
+            diff->verdict = MM_DIFF_WORSE;
+        else
+            diff->shape = 1;
+    }
+    if (memory->verdict == MM_DIFF_WORSE)
+        diff->verdict = MM_DIFF_WORSE;
+}
+
 /* List the hypotheses: the three parts of the change of relevant methods, and the
  * whole. */
 static void ask(struct mm_diff *diff, const struct mm_diff_tables *tables,
@@ -359,7 +500,8 @@ static void ask(struct mm_diff *diff, const struct mm_diff_tables *tables,
                 method->calls[0] == 0 ? MM_DIFF_WORSE : MM_DIFF_BETTER;
         }
     }
-    if (all_known(work->whole, all))
+    ask_totals(diff, work, share);
+    if (diff->count && all_known(work->whole, all))
         work->questions[work->question_count++] =
             (struct question){work->whole, &diff->part[MM_DIFF_ALL], diff->ns[0]};
 }
@@ -369,6 +511,8 @@ static void leave_open(struct mm_diff *diff)
     diff->verdict = MM_DIFF_OPEN;
     for (int i = 0; i < MM_DIFF_PARTS; i++)
         diff->part[i].verdict = MM_DIFF_OPEN;
+    for (int i = 0; i < MM_DIFF_WHOLES; i++)
+        diff->whole[i].amount.verdict = MM_DIFF_OPEN;
     for (size_t m = 0; m < diff->count; m++) {
         diff->methods[m].verdict = MM_DIFF_OPEN;
         for (int i = 0; i < MM_DIFF_PARTS; i++)
@@ -380,12 +524,13 @@ int mm_diff_compare(struct mm_diff *diff, const struct mm_diff_tables *tables,
                     const struct mm_diff_limits *limits)
 {
     size_t all = tables->runs[0] + tables->runs[1];
-    struct work work = {
-        .numbers = calloc(tables->count + 1, sizeof *work.numbers),
-        .own = calloc(all + 1, sizeof *work.own),
-        .sums = calloc(all + 1, sizeof *work.sums),
-        .whole = calloc(all + 1, sizeof *work.whole),
-        .questions = calloc(tables->count * MM_DIFF_RARE + 1, sizeof *work.questions)};
+    struct work work = {.numbers = calloc(tables->count + 1, sizeof *work.numbers),
+                        .own = calloc(all + 1, sizeof *work.own),
+                        .sums = calloc(all + 1, sizeof *work.sums),
+                        .whole = calloc(all + 1, sizeof *work.whole),
+                        .questions =
+                            calloc(tables->count * MM_DIFF_RARE + MM_DIFF_WHOLES + 1,
+                                   sizeof *work.questions)};
     int status;
 
     memset(diff, 0, sizeof *diff);
@@ -397,17 +542,14 @@ int mm_diff_compare(struct mm_diff *diff, const struct mm_diff_tables *tables,
                      work.questions && diff->methods
                  ? measure(diff, tables, &work)
                  : -ENOMEM;
+    for (int i = 0; i < MM_DIFF_WHOLES && !status; i++)
+        status = measure_total(diff, tables, &work, i);
     if (!status && tables->runs[0] > 1 && tables->runs[1] > 1) {
         ask(diff, tables, &work, limits->share);
         status = diff->serial < 0 ? -ENOMEM
                                   : answer(diff, work.questions, work.question_count,
                                            limits->threshold);
-        diff->verdict = diff->part[MM_DIFF_ALL].verdict;
-        for (size_t m = 0; m < diff->count; m++) {
-            diff->methods[m].verdict = worst(diff->methods[m].part, MM_DIFF_RARE);
-            if (diff->methods[m].verdict == MM_DIFF_WORSE)
-                diff->verdict = MM_DIFF_WORSE;
-        }
+        conclude(diff, limits->threshold);
     } else if (!status) {
         leave_open(diff);
     }

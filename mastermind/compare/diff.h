@@ -39,20 +39,38 @@ struct mm_diff_table {
     double *measured; /* [runs] measured exclusive cost of all calls */
 };
 
+/* Costs of a whole run: its CPU time less the cost of measuring, the part of that outside
+ * of all recorded calls, and the largest resident memory. */
+enum mm_diff_whole { MM_DIFF_CPU, MM_DIFF_REST, MM_DIFF_MEMORY, MM_DIFF_WHOLES };
+
+/* Smaller changes of peak memory are irrelevant: the kernel counts resident pages in
+ * steps for each thread. */
+#define MM_DIFF_LEAST_BYTES (256. * 1024)
+
 struct mm_diff_tables {
     struct mm_diff_table *list;
     size_t count;
     size_t runs[2]; /* number of runs of A and of B */
     double *when;   /* [runs] start of each run, s; NULL or 0: unknown */
+    /* [runs] costs of the whole runs, ns and bytes; NULL: unknown */
+    double *whole[MM_DIFF_WHOLES];
 };
 
-/* Read the methods of runs[0] + runs[1] profiles, which must outlive the tables.
- *
- *   when  in  [runs] start of each, s; NULL: unknown
- *
- * 0, or a negative errno with `err`; mm_diff_tables_done in either case. */
+/* Facts about [runs] runs; all are borrowed. */
+struct mm_diff_runs {
+    const double *when; /* start of each, s; NULL: unknown */
+    /* name of the file of each program; functions of programs match whatever these names
+     * are; NULL, also for one run: unknown */
+    const char *const *programs;
+    const double *whole[MM_DIFF_WHOLES]; /* as in the tables */
+};
+
+/* Read the methods of runs[0] + runs[1] profiles, which must outlive the tables, as must
+ * the names of programs. 0, or a negative errno with `err`; mm_diff_tables_done in either
+ * case. */
 int mm_diff_tables_read(struct mm_diff_tables *tables, struct mm_profile *const *profiles,
-                        const size_t runs[2], const double *when, struct cca_error *err);
+                        const size_t runs[2], const struct mm_diff_runs *about,
+                        struct cca_error *err);
 void mm_diff_tables_done(struct mm_diff_tables *tables);
 
 enum mm_diff_part {
@@ -92,7 +110,16 @@ struct mm_diff_method {
     int by_model; /* 1: the sides have no sizes in common, so A's model gives costs at
                      B's sizes */
     int tested;   /* 1: the method's change is large enough to be relevant */
+    /* 1: parts of the cost changed, but their sum did not: no verdict */
+    int shape;
     enum mm_diff_verdict verdict;
+};
+
+/* The change of a cost of the whole program. */
+struct mm_diff_total {
+    int known;
+    double mean[2]; /* of the runs of each side, ns or bytes */
+    struct mm_diff_amount amount;
 };
 
 struct mm_diff {
@@ -105,10 +132,14 @@ struct mm_diff {
                                                   together */
     double serial; /* divisor of |t| for the correlation of successive runs: 1 if the
                       sides alternated */
-    size_t questions, splits;     /* number of hypotheses; number of ways to split the
-                                     runs, 0: Bonferroni */
-    enum mm_diff_verdict verdict; /* verdict on the whole: WORSE if any method is, or
-                                     all methods together */
+    size_t questions, splits; /* number of hypotheses; number of ways to split the
+                                 runs, 0: Bonferroni */
+    struct mm_diff_total whole[MM_DIFF_WHOLES]; /* the program, also without methods */
+    /* 1: methods changed, but their sum, or the program's CPU time, did not */
+    int shape;
+    /* verdict on the whole: WORSE if the program's CPU time, the rest or memory, or all
+     * methods together are, or methods whose sum is */
+    enum mm_diff_verdict verdict;
 };
 
 /* Limits of relevance: changes below `threshold` of the method's own cost, and methods

@@ -20,6 +20,8 @@ void mm_diff_tables_done(struct mm_diff_tables *tables)
         free(tables->list[i].base);
         free(tables->list[i].measured);
     }
+    for (int i = 0; i < MM_DIFF_WHOLES; i++)
+        free(tables->whole[i]);
     free(tables->list);
     free(tables->when);
     memset(tables, 0, sizeof *tables);
@@ -27,7 +29,8 @@ void mm_diff_tables_done(struct mm_diff_tables *tables)
 
 /* A method, found in each run by its name. */
 struct found {
-    const char *name;
+    const struct mm_method_info *method;   /* the method in the first run that has it */
+    const char *program;                   /* name of that run's program; NULL: unknown */
     const struct mm_method_info **methods; /* [runs] the method in each run; NULL: the
                                               run did not call it */
     struct mm_points points;               /* calls over all runs by in-values: the
@@ -75,24 +78,46 @@ static double typical_cost(const struct mm_point *point)
 
 /* --- Methods -------------------------------------------------------------- */
 
-static struct found *found_of(struct found **list, size_t *count, const char *name,
+/* True for functions and regions of the program itself, which are recorded under the name
+ * of its file. */
+static int is_of_program(const struct mm_method_info *method, const char *program)
+{
+    return program && strcmp(method->instance, program) == 0;
+}
+
+/* True for the same method of two runs, also if the programs' files have different
+ * names. */
+static int is_same(const struct found *found, const struct mm_method_info *method,
+                   const char *program)
+{
+    return strcmp(found->method->name, method->name) == 0 ||
+           (is_of_program(found->method, found->program) &&
+            is_of_program(method, program) &&
+            strcmp(found->method->port, method->port) == 0 &&
+            strcmp(found->method->method, method->method) == 0);
+}
+
+static struct found *found_of(struct found **list, size_t *count,
+                              const struct mm_method_info *method, const char *program,
                               size_t runs)
 {
     struct found *found;
 
     for (size_t i = 0; i < *count; i++)
-        if (strcmp((*list)[i].name, name) == 0)
+        if (is_same(&(*list)[i], method, program))
             return &(*list)[i];
     found = cca_array_add(list, count, sizeof *found);
     if (!found)
         return NULL;
-    found->name = name;
+    found->method = method;
+    found->program = program;
     found->methods = calloc(runs, sizeof(found->methods[0]));
     return found->methods ? found : NULL;
 }
 
 static int find_methods(struct found **list, size_t *count,
-                        struct mm_profile *const *profiles, size_t runs)
+                        struct mm_profile *const *profiles, const char *const *programs,
+                        size_t runs)
 {
     for (size_t r = 0; r < runs; r++) {
         const struct mm_profile *profile = profiles[r];
@@ -103,7 +128,7 @@ static int find_methods(struct found **list, size_t *count,
 
             if (!profile->dual->vertices[m].calls)
                 continue;
-            found = found_of(list, count, method->name, runs);
+            found = found_of(list, count, method, programs ? programs[r] : NULL, runs);
             if (!found)
                 return -ENOMEM;
             found->methods[r] = method;
@@ -208,7 +233,7 @@ static int fill_table(struct mm_diff_table *table, const struct found *found,
 {
     size_t all = runs[0] + runs[1], unknown = found->points.count;
 
-    table->name = found->name;
+    table->name = found->method->name;
     table->cells = found->points.count + 1; /* the last cell is for unknown values */
     table->calls = calloc(all * table->cells, sizeof *table->calls);
     table->typical = calloc(all * table->cells, sizeof *table->typical);
@@ -253,21 +278,33 @@ static int fill_table(struct mm_diff_table *table, const struct found *found,
     return needs_base(table, runs) && !found->differs ? fill_base(table, found) : 0;
 }
 
+static int copy_numbers(double **copy, const double *numbers, size_t count)
+{
+    *copy = calloc(count + 1, sizeof **copy);
+    if (!*copy)
+        return -ENOMEM;
+    memcpy(*copy, numbers, count * sizeof **copy);
+    return 0;
+}
+
 int mm_diff_tables_read(struct mm_diff_tables *tables, struct mm_profile *const *profiles,
-                        const size_t runs[2], const double *when, struct cca_error *err)
+                        const size_t runs[2], const struct mm_diff_runs *about,
+                        struct cca_error *err)
 {
     struct found *list = NULL;
-    size_t count = 0;
-    int status;
+    size_t count = 0, all = runs[0] + runs[1];
+    int status = 0;
 
     memset(tables, 0, sizeof *tables);
     tables->runs[0] = runs[0];
     tables->runs[1] = runs[1];
-    if (when && (tables->when = calloc(runs[0] + runs[1] + 1, sizeof *when)))
-        memcpy(tables->when, when, (runs[0] + runs[1]) * sizeof *when);
-    status = when && !tables->when
-                 ? -ENOMEM
-                 : find_methods(&list, &count, profiles, runs[0] + runs[1]);
+    if (about->when)
+        status = copy_numbers(&tables->when, about->when, all);
+    for (int i = 0; i < MM_DIFF_WHOLES && !status; i++)
+        if (about->whole[i])
+            status = copy_numbers(&tables->whole[i], about->whole[i], all);
+    if (!status)
+        status = find_methods(&list, &count, profiles, about->programs, all);
     for (size_t i = 0; i < count && !status; i++) {
         struct mm_diff_table *table =
             cca_array_add(&tables->list, &tables->count, sizeof *table);

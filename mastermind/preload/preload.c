@@ -20,7 +20,8 @@
  *     MASTERMIND_RECORD_REPORTED    1: a report follows, which has the causes of unseen
  *                                   calls; "whole": a table of the whole run does;
  *                                   "calls": such a table, made of this experiment
- *     MASTERMIND_RECORD_SINCE       CLOCK_MONOTONIC, ns, when the program was started
+ *     MASTERMIND_RECORD_SINCE       CLOCK_MONOTONIC when the program was started, and CPU
+ *                                   time of its process before that, ns
  *     MASTERMIND_RECORD_STORAGE     storage of rows, as the Mastermind's parameter
  *                                   `storage`
  *     MASTERMIND_RECORD_SIZE_LIMIT  as its parameter `size_limit`
@@ -90,8 +91,9 @@ static struct preload {
     int64_t begin_ns; /* time from which on calls of the process could be recorded */
     /* time between the program's start and begin_ns; 0: unknown */
     int64_t load_ns;
-    int failed; /* 1: a failure was reported, and recording has stopped */
-    int seen;   /* true if a library or table has registered */
+    int64_t cpu_before_ns; /* CPU time of this process before the program's exec */
+    int failed;            /* 1: a failure was reported, and recording has stopped */
+    int seen;              /* true if a library or table has registered */
     /* patterns of functions to record, from the environment; NULL: none */
     const char *patterns;
     /* 1: `mastermind record` prints a report of the experiment after the run */
@@ -381,8 +383,12 @@ static void begin(void)
     preload.reported = chosen && is_one("MASTERMIND_RECORD_REPORTED");
     preload.whole = chosen && !preload.reported && reported;
     preload.is_silent = preload.whole && strcmp(reported, "calls") == 0;
-    if (chosen && since)
-        preload.load_ns = preload.begin_ns - strtoll(since, NULL, 10);
+    if (chosen && since) {
+        char *rest;
+
+        preload.load_ns = preload.begin_ns - strtoll(since, &rest, 10);
+        preload.cpu_before_ns = strtoll(rest, NULL, 10);
+    }
     if (process)
         mm_processes_begin(chosen, is_one("MASTERMIND_RECORD_CHILDREN"));
     if (!process || (!chosen && !is_one("MASTERMIND_RECORD_CHILDREN")))
@@ -782,7 +788,8 @@ static void finish(void)
           mm_methods_write(&session.methods, session.directory.rank_path, &err)))
         mm_called_remove(&preload.called);
     if (mm_about_process(session.about, cca_clock_ns(CLOCK_MONOTONIC) - preload.begin_ns,
-                         cca_clock_ns(CLOCK_PROCESS_CPUTIME_ID), preload.load_ns) ||
+                         cca_clock_ns(CLOCK_PROCESS_CPUTIME_ID) - preload.cpu_before_ns,
+                         preload.load_ns) ||
         (session.mpi && mm_about_mpi(session.about, session.mpi)))
         cca_no_memory(&err);
     mm_session_finish(&session, preload.entry, &end, &err);

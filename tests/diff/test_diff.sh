@@ -90,6 +90,62 @@ run 1 mastermind diff --series --json a?.mm d?.mm
 cp out series.json
 fits diff-series series.json
 
+# --- Whole programs: `kernel` is recorded, the loop in `main` is not; the same program under another name
+cat >own.c <<'END'
+#include <stdio.h>
+#include <stdlib.h>
+static volatile double sink;
+__attribute__((noinline)) double kernel(int n)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += i * 1e-3 / (i & 7 | 1);
+    return sum;
+}
+int main(int argc, char **argv)
+{
+    long more = argc > 1 ? atol(argv[1]) : 0;
+    size_t size = argc > 2 ? atol(argv[2]) << 20 : 1;
+    volatile char *block = malloc(size);
+    for (size_t i = 0; i < size; i += 4096)
+        block[i] = 1;
+    for (int k = 0; k < 20; k++) {
+        sink += kernel(100000 + k);
+        for (long i = 0; i < more; i++)
+            sink += i;
+    }
+    return 0;
+}
+END
+$CC -O2 -g -o own own.c || fail compile
+cp own another-name
+for i in 1 2 3 4 5; do
+    for side in "wa ./own" "wb ./own 4000000" "wc ./another-name" "wm ./own 0 20"; do
+        set -- $side
+        mastermind record --functions kernel --no-report -o $1$i.mm -- "${@:2}" 2>err || fail "record $side"
+    done
+done
+run 1 mastermind diff wa?.mm -- wb?.mm
+grep -q "^worse  the rest: own code, and unrecorded functions: " out || fail "the program's own code"
+holds out "worse  the program's CPU time: "
+run 1 mastermind diff --json wa?.mm -- wb?.mm
+cp out whole.json
+fits diff whole.json
+run 1 mastermind diff wa?.mm -- wm?.mm
+holds out 'worse  peak memory: '
+mastermind diff --json wa?.mm -- wc?.mm >name.json
+fits diff name.json
+python3 - <<'END' || fail "whole programs"
+import json
+d = json.load(open("whole.json"))
+assert d["cpu"]["verdict"] == d["rest"]["verdict"] == d["verdict"] == "worse", d
+assert d["rest"]["b"] > .7 * d["cpu"]["b"] and abs(d["cpu"]["b"] - d["rest"]["b"] - d["b"]) < .02 * d["cpu"]["b"], d
+assert d["memory"]["verdict"] == "same", d["memory"]
+d = json.load(open("name.json"))
+assert len(d["methods"]) == 1 and d["methods"][0]["calls_a"] == d["methods"][0]["calls_b"] == 20, d["methods"]
+assert d["methods"][0]["name"] == "own.function.kernel" and d["memory"]["verdict"] == "same", d
+END
+
 # --- Wrong words
 run 2 mastermind diff
 run 2 mastermind diff a0.mm

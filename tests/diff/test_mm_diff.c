@@ -132,6 +132,69 @@ TEST(parts_are_those_of_the_closed_form_and_add_up)
     tables_free(tables);
 }
 
+/* Cost that moves between usual and rare calls is no verdict. */
+TEST(parts_that_cancel_are_a_changed_shape)
+{
+    for (int rare = 0; rare < 2; rare++) {
+        struct mm_diff_tables *tables = tables_new(5, 5, 1);
+        const struct side sides[2] = {{1, 1, 0}, {1, 1.1, 0}};
+        struct mm_diff_table *table = &tables->list[0];
+        struct mm_diff diff;
+
+        table_fill(table, tables->runs, sides, .002, .002);
+        for (size_t r = 0; r < 10 && rare; r++)
+            table->measured[r] += r < 5 ? 63000 : 0;
+        assert_int_equal(0, mm_diff_compare(&diff, tables, &limits));
+        assert_int_equal(MM_DIFF_WORSE, diff.methods[0].part[MM_DIFF_DEARER].verdict);
+        assert_int_equal(rare, diff.methods[0].shape);
+        assert_int_equal(rare ? MM_DIFF_SAME : MM_DIFF_WORSE, diff.methods[0].verdict);
+        mm_diff_done(&diff);
+        tables_free(tables);
+    }
+}
+
+/* Work that moves from one method to another changes no total. */
+TEST(methods_whose_changes_cancel_are_a_changed_shape)
+{
+    struct mm_diff_tables *tables = tables_new(5, 5, 2);
+    const struct side more[2] = {{1, 1, 0}, {1, 1.1, 0}};
+    const struct side less[2] = {{1, 1, 0}, {1, .9, 0}};
+    struct mm_diff diff;
+
+    table_fill(&tables->list[0], tables->runs, more, .002, .002);
+    table_fill(&tables->list[1], tables->runs, less, .002, .002);
+    tables->list[1].name = "a.b.d";
+    assert_int_equal(0, mm_diff_compare(&diff, tables, &limits));
+    assert_true(diff.shape);
+    assert_int_equal(MM_DIFF_SAME, diff.verdict);
+    mm_diff_done(&diff);
+    tables_free(tables);
+}
+
+TEST(the_whole_program_is_judged_without_its_methods)
+{
+    for (int whole = 0; whole < MM_DIFF_WHOLES; whole++) {
+        struct mm_diff_tables *tables = tables_new(5, 5, 0);
+        struct mm_diff diff;
+
+        for (int i = 0; i < MM_DIFF_WHOLES; i++) {
+            tables->whole[i] = calloc(10, sizeof(double));
+            for (int r = 0; r < 10; r++)
+                tables->whole[i][r] = (i == MM_DIFF_REST ? 1e6 : 1e8) *
+                                      (1 + .005 * normal()) *
+                                      (i == whole && r >= 5 ? 5 : 1);
+        }
+        assert_int_equal(0, mm_diff_compare(&diff, tables, &limits));
+        for (int i = 0; i < MM_DIFF_WHOLES; i++)
+            assert_int_equal(i == whole ? MM_DIFF_WORSE : MM_DIFF_SAME,
+                             diff.whole[i].amount.verdict);
+        assert_int_equal(whole == MM_DIFF_REST ? MM_DIFF_SAME : MM_DIFF_WORSE,
+                         diff.verdict);
+        mm_diff_done(&diff);
+        tables_free(tables);
+    }
+}
+
 /* The costs without parameters in common: the model of A has them. */
 TEST(sizes_that_only_one_side_has_are_compared_by_the_model)
 {

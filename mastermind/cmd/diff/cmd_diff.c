@@ -45,21 +45,22 @@ static int compare(struct mm_diff_verb *verb, char *const *paths, const size_t r
         .name = "--metric", .given = 1, .values = (const char *[]){verb->metric}};
     struct cca_error err = {0};
     struct mm_input input;
+    struct mm_diff_facts facts = {NULL};
     int count = (int)(runs[0] + runs[1]), status;
-    double *when;
 
     status = mm_input_open_rank(&input, paths, count, &metric, verb->rank);
     if (status < 0 && input.count != (size_t)count)
         status = mm_refuse(MM_EXIT_MISUSE, "a run is given twice; each counts once");
-    when = status < 0 ? calloc((size_t)count + 1, sizeof *when) : NULL;
-    if (status < 0 && !when)
-        status = mm_no_memory();
-    for (int i = 0; i < count && status < 0; i++)
-        when[i] = 1e-9 * (double)input.experiments[i]->epoch_ns;
     if (status < 0 &&
-        mm_diff_tables_read(&verb->tables, input.profiles, runs, when, &err))
+        (mm_diff_facts_read(&facts, &input, verb->rank, &err) ||
+         mm_diff_tables_read(
+             &verb->tables, input.profiles, runs,
+             &(struct mm_diff_runs){facts.when,
+                                    facts.programs,
+                                    {facts.whole[0], facts.whole[1], facts.whole[2]}},
+             &err)))
         status = mm_complain(&err);
-    free(when);
+    mm_diff_facts_done(&facts);
     if (status < 0) {
         verb->input = &input;
         if (verb->series) {

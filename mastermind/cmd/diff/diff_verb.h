@@ -19,6 +19,19 @@ struct mm_diff_verb {
     size_t change_count;
 };
 
+/* Facts about the runs of an input, in its order. */
+struct mm_diff_facts {
+    double *when;
+    const char **programs;
+    double *whole[MM_DIFF_WHOLES];
+};
+
+/* Read the facts of all runs; `rank` -1: all ranks. 0 or a negative errno with `err`;
+ * mm_diff_facts_done in either case. */
+int mm_diff_facts_read(struct mm_diff_facts *facts, const struct mm_input *input,
+                       int rank, struct cca_error *err);
+void mm_diff_facts_done(struct mm_diff_facts *facts);
+
 /* Print the comparison, or the changes of a series. Returns an exit code: 1 if a cost
  * rose significantly, or the series changed. */
 int mm_diff_print(const struct mm_diff_verb *verb);

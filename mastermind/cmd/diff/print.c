@@ -7,6 +7,10 @@
 
 static const char *const part_names[] = {"calls", "sizes", "dearer", "rare", "all"};
 static const char *const verdict_names[] = {"same", "worse", "better", "open"};
+static const char *const whole_keys[MM_DIFF_WHOLES] = {"cpu", "rest", "memory"};
+static const char *const whole_names[MM_DIFF_WHOLES] = {
+    "the program's CPU time", "the rest: own code, and unrecorded functions",
+    "peak memory"};
 
 static int is_time(const struct mm_diff_verb *verb)
 {
@@ -52,7 +56,16 @@ static json_t *method_json(const struct mm_diff_method *method)
                 parts_json(method->part, 1), method->dearer, method->dearer_low,
                 method->dearer_high, json_boolean(method->by_model),
                 json_boolean(method->tested));
-    mm_json_set(object, "verdict", verdict_names[method->verdict]);
+    mm_json_set(object, "shape verdict", json_boolean(method->shape),
+                verdict_names[method->verdict]);
+    return object;
+}
+
+static json_t *total_json(const struct mm_diff_total *total)
+{
+    json_t *object = amount_json(&total->amount, 1);
+
+    mm_json_set(object, "a b", total->mean[0], total->mean[1]);
     return object;
 }
 
@@ -67,8 +80,11 @@ static int print_json(const struct mm_diff_verb *verb)
         verb->metric, mm_metric_unit(&verb->input->metric), (json_int_t)diff->runs[0],
         (json_int_t)diff->runs[1], verb->limits.threshold, verb->limits.share,
         (json_int_t)diff->questions, (json_int_t)diff->splits, diff->serial, diff->ns[0]);
-    mm_json_set(document, "b parts verdict", diff->ns[1], parts_json(diff->part, 0),
-                verdict_names[diff->verdict]);
+    mm_json_set(document, "b parts verdict shape", diff->ns[1], parts_json(diff->part, 0),
+                verdict_names[diff->verdict], json_boolean(diff->shape));
+    for (int i = 0; i < MM_DIFF_WHOLES; i++)
+        if (diff->whole[i].known)
+            mm_json_put(document, whole_keys[i], total_json(&diff->whole[i]));
     for (size_t i = 0; i < diff->count; i++)
         json_array_append_new(methods, method_json(&diff->methods[i]));
     mm_json_put(document, "methods", methods);
@@ -103,6 +119,20 @@ static void fill(char cells[][MM_CELL], const struct mm_diff_verb *verb,
     set_signed(cells[RARE], part[MM_DIFF_RARE].ns / unit, least);
     if (!isnan(dearer))
         snprintf(cells[RELATIVE], MM_CELL, "%+.1f", 100 * dearer);
+}
+
+static void total_row(struct mm_table *table, const struct mm_diff_total *total,
+                      const char *name)
+{
+    char cells[CELLS][MM_CELL] = {{0}};
+
+    if (!total->known)
+        return;
+    mm_cell_set(cells[A], mm_amount(1e-6 * total->mean[0]));
+    mm_cell_set(cells[B], mm_amount(1e-6 * total->mean[1]));
+    set_signed(cells[ALL], 1e-6 * total->amount.ns,
+               1e-11 * fmax(total->mean[0], total->mean[1]));
+    mm_table_row(table, cells, name);
 }
 
 static void rows(const void *context, struct mm_table *table)
@@ -143,6 +173,8 @@ static void rows(const void *context, struct mm_table *table)
     }
     fill(cells, verb, diff->ns, diff->part, NAN);
     mm_table_row(table, cells, mm_counted(diff->count, "method"));
+    total_row(table, &diff->whole[MM_DIFF_REST], whole_names[MM_DIFF_REST]);
+    total_row(table, &diff->whole[MM_DIFF_CPU], whole_names[MM_DIFF_CPU]);
 }
 
 /* --- Sentences ------------------------------------------------------------ */
@@ -168,7 +200,8 @@ static void print_part(const struct mm_diff_verb *verb,
 
     if (amount->verdict != MM_DIFF_WORSE && amount->verdict != MM_DIFF_BETTER)
         return;
-    printf("%-6s %s: ", verdict_names[amount->verdict], mm_safe(method->table->name));
+    printf("%-6s %s: ", method->shape ? "shape" : verdict_names[amount->verdict],
+           mm_safe(method->table->name));
     if (part == MM_DIFF_CALLS)
         printf("%s calls where there were %s", mm_amount(method->calls[1]),
                mm_amount(method->calls[0]));
@@ -184,18 +217,52 @@ static void print_part(const struct mm_diff_verb *verb,
     print_chance(amount);
 }
 
-static void print_whole(const struct mm_diff_verb *verb)
+/* Print the answer about a total: "worse  NAME: 14 ms to 283 ms, +1900 % (...)". */
+static void print_total(const char *name, const double mean[2],
+                        const struct mm_diff_amount *amount,
+                        const char *(*text)(const struct mm_diff_verb *, double),
+                        const struct mm_diff_verb *verb)
 {
-    const struct mm_diff_amount *all = &verb->diff.part[MM_DIFF_ALL];
-    double a = verb->diff.ns[0];
+    double a = mean[0];
 
-    printf("%-6s all methods together: %s to %s", verdict_names[all->verdict],
-           cost_of(verb, a), cost_of(verb, verb->diff.ns[1]));
+    printf("%-6s %s: %s to ", verdict_names[amount->verdict], name, text(verb, a));
+    printf("%s", text(verb, mean[1]));
     if (a > 0)
-        printf(", %+.1f %%", 100 * all->ns / a);
-    if (!isnan(all->low) && a > 0)
-        printf(" (95 %%: %+.1f to %+.1f)", 100 * all->low / a, 100 * all->high / a);
+        printf(", %+.1f %%", 100 * amount->ns / a);
+    if (!isnan(amount->low) && a > 0)
+        printf(" (95 %%: %+.1f to %+.1f)", 100 * amount->low / a, 100 * amount->high / a);
     putchar('\n');
+}
+
+static const char *bytes_of(const struct mm_diff_verb *verb, double value)
+{
+    (void)verb;
+    return mm_bytes(value);
+}
+
+static const char *time_of(const struct mm_diff_verb *verb, double value)
+{
+    (void)verb;
+    return mm_time(value);
+}
+
+static void print_totals(const struct mm_diff_verb *verb)
+{
+    const struct mm_diff *diff = &verb->diff;
+
+    if (diff->count)
+        print_total("all methods together", diff->ns, &diff->part[MM_DIFF_ALL], cost_of,
+                    verb);
+    for (int i = MM_DIFF_WHOLES - 1; i >= 0; i--) {
+        const struct mm_diff_total *total = &diff->whole[i];
+        int is_said = i == MM_DIFF_CPU || total->amount.verdict != MM_DIFF_SAME;
+
+        if (total->known && is_said)
+            print_total(whole_names[i], total->mean, &total->amount,
+                        i == MM_DIFF_MEMORY ? bytes_of : time_of, verb);
+    }
+    if (diff->shape && diff->verdict != MM_DIFF_WORSE)
+        puts("the shape changed, the total did not: no verdict");
 }
 
 static void print_notes(const struct mm_diff_verb *verb)
@@ -248,7 +315,7 @@ int mm_diff_print(const struct mm_diff_verb *verb)
         for (int part = 0; part < MM_DIFF_RARE; part++)
             print_part(verb, &diff->methods[i], (enum mm_diff_part)part);
     if (diff->verdict != MM_DIFF_OPEN)
-        print_whole(verb);
+        print_totals(verb);
     print_notes(verb);
     return mm_finish_output(diff->verdict == MM_DIFF_WORSE ? MM_EXIT_NO : MM_EXIT_DONE);
 }

@@ -283,11 +283,13 @@ static int set_environment(const struct preloads *preloads, const struct mm_job 
                            const char *experiment, int children, pid_t pid)
 {
     const char *before = getenv("LD_PRELOAD");
-    char *all = NULL, *cwd = getcwd(NULL, 0), *path = NULL, process[24], since[24];
+    char *all = NULL, *cwd = getcwd(NULL, 0), *path = NULL, process[24], since[48];
     int failed;
 
     snprintf(process, sizeof process, "%ld", (long)pid);
-    snprintf(since, sizeof since, "%lld", (long long)cca_clock_ns(CLOCK_MONOTONIC));
+    /* CPU time so far belongs to the program's process if this one becomes it */
+    snprintf(since, sizeof since, "%lld %lld", (long long)cca_clock_ns(CLOCK_MONOTONIC),
+             pid == getpid() ? (long long)cca_clock_ns(CLOCK_PROCESS_CPUTIME_ID) : 0LL);
     failed = asprintf(&all, "%s%s%s", preloads->text, before && *before ? ":" : "",
                       before ? before : "") < 0 ||
              setenv("LD_PRELOAD", all, 1) || setenv("MASTERMIND_RECORD", process, 1) ||
