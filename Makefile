@@ -467,7 +467,7 @@ $(MODULES)/Mastermind.so: $(call obj,$(MM_COMP_SRC) $(WRITER_SRC)) $(MESH_START_
 # program may have a JSON library of its own, or be measured in its use of this one.
 # On x86-64 the path of a call of a patched function touches no vector register: compilers keep values there. Its
 # objects come before the recorder's library, and functions that may touch them are reached through vectors.c.
-KEPT_SRC := $(if $(findstring x86_64,$(shell $(CC) -dumpmachine)),mastermind/preload/calls.c $(addprefix mastermind/recorder/,hot.c fold.c fold_tables.c))
+KEPT_SRC := $(if $(findstring x86_64,$(shell $(CC) -dumpmachine)),mastermind/preload/calls.c $(addprefix mastermind/recorder/,hot.c fold.c fold_tables.c wide_row.c))
 KEPT_NAMES = $(shell sed -n 's/^    _(\([a-z_]*\)).*/--redefine-sym \1=mm_kept_\1/p' mastermind/preload/vectors.h)
 KEPT_CFLAGS := -mgeneral-regs-only -ftls-model=initial-exec -fno-tree-loop-distribute-patterns -fno-tree-slp-vectorize -falign-functions=64
 $(O)/kept/%.o: %.c mastermind/preload/vectors.h

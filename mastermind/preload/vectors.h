@@ -11,14 +11,11 @@
 
 #define MM_KEPT_HERE(_)                                                                  \
     _(clock_gettime)                                                                     \
-    _(memcmp)                                                                            \
     _(memcpy)                                                                            \
     _(mm_begin_extra)                                                                    \
     _(mm_core_close)                                                                     \
     _(mm_end_extra)                                                                      \
-    _(mm_fill_wide_row)                                                                  \
     _(mm_put_extra)                                                                      \
-    _(mm_put_losses)                                                                     \
     _(mm_random_below)                                                                   \
     _(mm_reservoir_row)                                                                  \
     _(mm_sample_next)                                                                    \

@@ -233,6 +233,22 @@ static uint32_t tag_of(const uint64_t *values, uint32_t count, uint64_t sum)
     return mm_tag_end(sum);
 }
 
+/* Loops, because the path of a patched function's call may not use memcmp and memcpy
+ * without saving the vector registers. */
+static int same_values(const uint64_t *a, const uint64_t *b, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (a[i] != b[i])
+            return 0;
+    return 1;
+}
+
+static void copy_values(uint64_t *to, const uint64_t *from, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        to[i] = from[i];
+}
+
 /* Put an entry into a free slot of the hash table `index`, which may grow. */
 static int index_insert(struct mm_thread *t, uint32_t tag, uint32_t line)
 {
@@ -287,7 +303,7 @@ static struct mm_entry *make_entry(struct mm_thread *t, uint32_t node,
     e->caller = caller;
     e->flags = (uint16_t)flags;
     e->count = (uint16_t)count;
-    memcpy(e->values, frame->values, 8 * count);
+    copy_values(e->values, frame->values, count);
     clear_words(mm_entry_words(e), line, f->end);
     __atomic_store_n(&e->word0,
                      mm_agg_word0(e, MM_AGG_ENTRY, lines, MM_ENTRY_FIXED + count, line),
@@ -310,7 +326,7 @@ struct mm_entry *mm_fold_entry(struct mm_thread *t, uint32_t node,
         e = mm_fold_at(f, (uint32_t)f->index[at]);
         if (mm_agg_kind(e->word0) == MM_AGG_ENTRY && e->node == node &&
             e->flags == flags && e->caller == caller && e->count == count &&
-            !memcmp(e->values, frame->values, 8 * count))
+            same_values(e->values, frame->values, count))
             return e;
     }
     e = NULL;

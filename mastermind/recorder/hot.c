@@ -302,12 +302,10 @@ static void put_wide(struct mm_thread *t, const struct mm_frame *frame,
                      const struct mm_method *method, const struct mm_facts *facts,
                      const uint64_t *out)
 {
-    uint64_t row[MM_ROW_MAX_WORDS];
-    size_t words = mm_fill_wide_row(t, frame, method, facts, out, row);
+    uint32_t word0 = mm_fill_wide_row(t, frame, method, facts, out, t->cursor);
 
-    memcpy(t->cursor + 1, row + 1, 8 * (words - 1));
     t->last_end = facts->end;
-    commit(t, (uint32_t)row[0], words);
+    commit(t, word0, mm_row_words(word0));
 }
 
 /* Store the words of a row from word 4 on. Returns the number of words of the row. */

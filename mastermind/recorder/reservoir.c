@@ -135,7 +135,8 @@ int mm_reservoir_row(struct mm_thread *t, const struct mm_frame *frame,
     if (!slot)
         return 0;
     counted.flags |= MM_ROW_COUNTED;
-    words = mm_fill_wide_row(t, frame, method, &counted, out, row);
+    row[0] = mm_fill_wide_row(t, frame, method, &counted, out, row);
+    words = mm_row_words(row[0]);
     number = (uint64_t)((char *)slot - t->fold->base) / 8;
     row[0] |= mm_row_sum(row, words, number) >> 32 << 32;
     fresh = !*slot;

@@ -31,10 +31,11 @@ uint64_t *mm_put_extra(const struct mm_thread *thread, const struct mm_frame *fr
 /* Store the words of the lost time (MM_LOSS_*) at `at`. Returns the address after the
  * last word. */
 uint64_t *mm_put_losses(const struct mm_off_core *losses, uint64_t *at);
-/* Make a wide row at `row`, without its check. Returns the number of words. */
-size_t mm_fill_wide_row(const struct mm_thread *thread, const struct mm_frame *frame,
-                        const struct mm_method *method, const struct mm_facts *facts,
-                        const uint64_t *out, uint64_t *row);
+/* Store the words of a wide row at `row` except the first. Returns the first, without its
+ * check. */
+uint32_t mm_fill_wide_row(const struct mm_thread *thread, const struct mm_frame *frame,
+                          const struct mm_method *method, const struct mm_facts *facts,
+                          const uint64_t *out, uint64_t *row);
 /* Largest number of words of a wide row of `method`. */
 size_t mm_wide_words(const struct mm_recorder *recorder, const struct mm_method *method);
 

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* counters.c: the counters of an invocation, from its begin to its row. */
+#include "mastermind/recorder/wide_row.h"
+
+#include <string.h>
+
+void mm_begin_extra(struct mm_thread *t, struct mm_frame *frame)
+{
+    struct mm_recorder *r = t->recorder;
+    struct mm_counts *counts;
+
+    if (!r->counter_count)
+        return;
+    counts = mm_thread_counts(t, frame);
+    memset(counts->callees, 0, sizeof counts->callees);
+    r->options.read_counters(r->options.context, counts->own);
+}
+
+/* The end of a call that longjmp has left is unknown, so the current values of the
+ * counters are not its own. */
+void mm_end_extra(struct mm_thread *t, struct mm_frame *frame, struct mm_facts *facts)
+{
+    struct mm_recorder *r = t->recorder;
+    struct mm_counts *counts, *outer;
+    int i, ended = mm_facts_status(facts) != MM_STATUS_LONGJMP;
+    int64_t now[MM_MAX_COUNTERS], *own, *sum;
+
+    if (!r->counter_count)
+        return;
+    if (ended)
+        r->options.read_counters(r->options.context, now);
+    counts = mm_thread_counts(t, frame);
+    outer = mm_thread_counts(t, frame->process[MM_FRAME_BELOW]);
+    for (i = 0; i < r->counter_count; i++) {
+        own = &counts->own[i];
+        sum = &outer->callees[i];
+        if (!ended || *own == MM_COUNT_MISSING || now[i] == MM_COUNT_MISSING)
+            *own = *sum = MM_COUNT_MISSING; /* if one count of a counter is missing, the
+                                               sum is missing, too */
+        else
+            *own = (int64_t)((uint64_t)now[i] - (uint64_t)*own);
+        if (*sum != MM_COUNT_MISSING)
+            *sum = (int64_t)((uint64_t)*sum + (uint64_t)*own);
+    }
+}
+
+uint64_t *mm_put_extra(const struct mm_thread *t, const struct mm_frame *frame,
+                       uint64_t *at)
+{
+    const struct mm_recorder *r = t->recorder;
+    const struct mm_counts *counts;
+    size_t bytes = sizeof *at * (size_t)r->counter_count;
+
+    if (!bytes)
+        return at;
+    counts = mm_thread_counts(t, frame);
+    memcpy(at, counts->own, bytes);
+    memcpy(at + r->counter_count, counts->callees, bytes);
+    return at + 2 * r->counter_count;
+}
