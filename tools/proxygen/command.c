@@ -43,8 +43,8 @@ int pg_finish(int status)
 
 /* --- Files ---------------------------------------------------------------- */
 
-/* Write the absolute path of `path`, with links resolved, to `full`; NULL: too long, or
- * no such file. */
+/* Write the absolute path of `path`, with links resolved, to `full`. Returns `full`, or
+ * NULL if the path is too long or there is no such file. */
 static const char *path_from_root(const char *path, char full[PATH_MAX])
 {
     size_t length = 0;
@@ -59,7 +59,8 @@ static const char *path_from_root(const char *path, char full[PATH_MAX])
         if (length + part + 2 > PATH_MAX)
             return NULL;
         if (part == 2 && memcmp(path, "..", 2) == 0) {
-            char real[PATH_MAX]; /* the parent of a link is the parent of its target */
+            char real[PATH_MAX]; /* resolve links first: ".." after a link leads to the
+                                    parent of the link's target */
 
             full[length] = 0;
             if (!realpath(length ? full : "/", real))
@@ -76,7 +77,8 @@ static const char *path_from_root(const char *path, char full[PATH_MAX])
     return full;
 }
 
-/* The part of `path` below `dir`, or NULL: it is not below it. */
+/* Return the part of `path` that follows the folder `dir`, or NULL if `path` is not in
+ * `dir`. */
 static const char *path_below(const char *path, const char *dir)
 {
     size_t length = strlen(dir);

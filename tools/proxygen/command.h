@@ -20,34 +20,38 @@ struct command {
     const char *functions, *tables;
 };
 
-/* Print the message; return `status`, or IO_ERROR if memory is out. */
+/* Print the message of `err`. Returns `status`, or IO_ERROR if memory has run out. */
 int pg_report(const struct cca_error *err, int status);
-/* Print "proxygen: MESSAGE". Returns `status`. */
+/* Print "proxygen: MESSAGE", where the message is formatted as by printf. Returns
+ * `status`. */
 int pg_refuse(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Flush standard output. Returns `status`, or IO_ERROR after a message. */
 int pg_finish(int status);
 
-/* The name by which generated code includes the header: relative to the first -I
- * directory that contains it (for a header of a library also the system's directories),
- * with the path as given or with links resolved; else its last name alone. Returns a part
- * of `full`, which it fills; NULL after a message: no #include can have this name. */
+/* Find the name by which generated code includes the header: its path relative to the
+ * first -I directory that contains it (for a header of a library also the system's
+ * directories), as given or with links resolved; else the file's name without folders.
+ * Returns a part of `full`, which is filled; NULL after a message if no #include can have
+ * this name. */
 const char *pg_include_name(const struct pg_options *options, char full[PATH_MAX]);
 /* Write "zlib_interpose" for "zlib.h" and "_interpose", without folders. */
 void pg_base_name(const char *header, const char *ending, char *base, size_t size);
-/* True if an #include can hold the last name of the header; else a message is printed. */
+/* True if an #include can have the header's name without folders; else a message is
+ * printed. */
 int pg_header_named_ok(const struct pg_options *options);
-/* Read a whole file, new, and its size; NULL with `err`. */
+/* Read a whole file into a new buffer, and its size; NULL with `err`. */
 char *pg_read_file(const char *path, size_t *size, struct cca_error *err);
 
 /* Write the description of the port as JSON, into a file of options->directory or, if
- * that is NULL, to standard output. Returns an exit status, after a message. */
+ * that is NULL, to standard output. Returns an exit status; if that is not DONE, a
+ * message has been printed. */
 int pg_write_description(const struct pg_options *options, const struct pg_port *port);
 
-/* Fill `command`, whose arrays of words have room. 0: go on; else an exit status after a
- * message. */
+/* Fill `command` from the command line; its arrays must be large enough. Returns 0 to
+ * continue, else an exit status after a message. */
 int pg_options_read(const struct cca_args *args, struct command *command);
-/* The number of words from this one on that are an option of C compilers, as `pkg-config
- * --cflags` prints them; 0: it is none. */
+/* Return how many words of the command line, from `word` on, are one option of C
+ * compilers, such as `pkg-config --cflags` prints; 0: `word` begins no such option. */
 int pg_compiler_words(const char *word);
 enum { PG_OPTIONS = 11 };
 extern const struct cca_option pg_option_table[PG_OPTIONS];

@@ -16,7 +16,9 @@
 #include <unistd.h>
 
 #if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
-enum { SANITIZED = 1 }; /* the sanitizer reserves more address space than the limit */
+/* true in builds with the address sanitizer, which reserves more address space than the
+ * limit */
+enum { SANITIZED = 1 };
 #elif defined __has_feature
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
 enum { SANITIZED = 1 };
@@ -29,7 +31,7 @@ enum { SANITIZED = 0 };
 
 static struct rlimit cpu_before, memory_before;
 
-/* The limit in seconds from the environment, or `usual`. */
+/* Return the limit in seconds that the environment variable `name` sets, or `usual`. */
 static int seconds_from_environment(const char *name, int usual)
 {
     const char *text = getenv(name);
@@ -39,7 +41,8 @@ static int seconds_from_environment(const char *name, int usual)
     return text && *text && !*end && given > 0 && given <= 1000000 ? (int)given : usual;
 }
 
-/* CPU seconds for clang: our limit, or the caller's if smaller. */
+/* Return the CPU seconds for clang: our own limit, or the limit of this process if that
+ * is smaller. */
 static int cpu_seconds(void)
 {
     int limit = seconds_from_environment("PROXYGEN_CPU_S", PG_GUARD_CPU_S);
@@ -77,8 +80,8 @@ int pg_guard_lift(void)
 
 /* --- The child ------------------------------------------------------------ */
 
-/* Put the child into its own process group, so that all programs that it starts can be
- * ended; give it an empty standard input and the limits. */
+/* In the child: make a process group of its own, so that all programs that it starts can
+ * be ended, and set an empty standard input and the limits. */
 static void prepare_child(pid_t parent)
 {
     int nothing = open("/dev/null", O_RDONLY);
@@ -101,7 +104,8 @@ static void prepare_child(pid_t parent)
 
 /* --- The parent ----------------------------------------------------------- */
 
-static volatile sig_atomic_t caught; /* number of the signal that ends this process */
+/* number of the signal that will end this process; 0: none */
+static volatile sig_atomic_t caught;
 static volatile pid_t worker;
 
 static const int ending[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM};
@@ -137,7 +141,7 @@ static void end_started_programs(void)
         nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
 }
 
-/* Remove files that the child was writing: .NAME.PID and .NAME.PID.so */
+/* Remove the unfinished files of the child, .NAME.PID and .NAME.PID.so */
 static void remove_partial_files(const char *directory)
 {
     DIR *files = directory ? opendir(directory) : NULL;

@@ -16,10 +16,10 @@ enum {
     PG_GUARD_MEMORY_GIB = 4
 };
 
-/* Run `work` in a child process with these limits and return its exit status; BAD_INPUT,
- * after a message, if a signal ended the child. A signal that ends the caller also ends
- * the child and the programs that the child started, and removes the files that they
- * were writing. */
+/* Run `work` in a child process with these limits. Returns the child's exit status, or
+ * BAD_INPUT, after a message, if a signal ended the child. A signal that ends the caller
+ * also ends the child and the programs that the child started, and removes the files that
+ * they were writing. */
 int pg_guard_run(int (*work)(const struct command *command),
                  const struct command *command);
 

@@ -17,8 +17,8 @@
 #include "tools/proxygen/library/table.h"
 #include "tools/proxygen/suggest/suggest.h"
 
-/* Above MANY functions a terminal gets a message; speed of the compiler in
- * functions/s. */
+/* MANY: from this number of functions on, a terminal shows an estimate of the compiler's
+ * time; PER_SECOND: functions that a compiler takes per second. */
 enum { MANY = 300, PER_SECOND = 50 };
 
 /* --- Interposition -------------------------------------------------------- */
@@ -70,7 +70,8 @@ static int write_and_compile(const struct pg_options *options, const struct pg_p
     return status < 0 ? pg_report(&err, status == -EINVAL ? BAD_INPUT : IO_ERROR) : DONE;
 }
 
-/* Describe functions or tables as a port; their name serves as its type. */
+/* Write the description of functions or of a table as if they were a port; the port's
+ * type is their name. */
 static int describe(const struct pg_options *options, struct pg_port *port)
 {
     if (!port->type)
@@ -78,7 +79,8 @@ static int describe(const struct pg_options *options, struct pg_port *port)
     return pg_write_description(options, port);
 }
 
-/* Read the sidecar without its lines about code, which go to `sections`. */
+/* Read the sidecar and split it into `sections`; lines that are about code rather than
+ * values are taken out of its text. */
 static int cut_sidecar(const struct pg_options *options, struct pg_sections *sections,
                        struct cca_error *err)
 {
@@ -144,8 +146,8 @@ int pg_run_interpose(const struct command *command)
 
 /* --- Tables --------------------------------------------------------------- */
 
-/* The text of one of the two files, new: the header if `include` is given, else the code.
- * NULL with `err`. */
+/* Return the new text of one of the two generated files: of the header if `include` is
+ * not NULL, else of the C file. NULL with `err`. */
 static char *tables_text(const struct pg_tables *tables, const char *base,
                          const char *include, size_t *size, struct cca_error *err)
 {

@@ -57,7 +57,7 @@ static int misuse(const char *what, const char *word)
                      word ? "'" : "");
 }
 
-/* True for NAME, NAME=VALUE and NAME(ARGUMENTS)=VALUE. */
+/* True for the argument of -D: NAME, NAME=VALUE or NAME(ARGUMENTS)=VALUE. */
 static int is_macro(const char *text)
 {
     size_t length = strspn(text, "abcdefghijklmnopqrstuvwxyz_ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -107,8 +107,8 @@ static void add_clang_words(struct command *command, const char *first,
 }
 
 /* Collect the arguments of clang: the user's compiler options, except those for warnings,
- * optimisation and linking, then -D and -I with their values. Returns 0, or misuse with a
- * message if -D is not followed by a macro. */
+ * optimisation and linking, then -D and -I with their values. Returns 0, or MISUSE after
+ * a message if -D is not followed by a macro. */
 static int take_clang_words(struct command *command, const struct cca_args *args)
 {
     const struct cca_given *dirs = &args->options[INCLUDE];
@@ -129,7 +129,7 @@ static int take_clang_words(struct command *command, const struct cca_args *args
     return 0;
 }
 
-/* Refuse options that exclude each other. Returns 0 to go on. */
+/* Refuse options that exclude each other. Returns 0 to continue, else an exit status. */
 static int check_options(const struct command *command)
 {
     const struct pg_options *options = &command->options;

@@ -14,8 +14,8 @@
 
 /* --- Headers of our own ---------------------------------------------------- */
 
-/* The compiler option "-I" with `dir``rest`, new, if the framework's headers are
- * there; else NULL. */
+/* Return a new compiler option "-I" with the folder `dir` + `rest` if the framework's
+ * headers are there; else NULL. */
 static char *headers_in(const char *dir, const char *rest)
 {
     char *found, *header;
@@ -35,8 +35,9 @@ static char *headers_in(const char *dir, const char *rest)
     return NULL;
 }
 
-/* The headers that belong to this program: beside its installed bin/, else in its source
- * tree. New, or NULL. */
+/* Return the compiler option for the folder of the headers that belong to this program:
+ * beside the folder bin/ where it is installed, else in its source tree. A new string, or
+ * NULL. */
 static char *own_headers(int *installed)
 {
     char path[PATH_MAX];

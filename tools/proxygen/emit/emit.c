@@ -11,7 +11,7 @@
 
 /* --- One method ----------------------------------------------------------- */
 
-/* Write the statement for a call without a connected target. */
+/* Write the statement that runs when the proxy is called without a connected target. */
 static void absent_statement(const struct pg_method *method, char *text, size_t size)
 {
     const enum pg_class cls = method->result_value.cls;

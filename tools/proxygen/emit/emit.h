@@ -11,13 +11,13 @@
 
 #define PG_VERSION "0.1"
 
-/* Write the proxy component of `port`. `include` is the header's name in the #include.
- * Returns 0 or -ENOMEM; the caller checks `out` for write errors. */
+/* Write the code of a proxy component for `port`. `include` is the header's name in the
+ * code's #include. Returns 0 or -ENOMEM; the caller checks `out` for write errors. */
 int pg_emit_proxy(FILE *out, const struct pg_port *port, const char *include);
 
-/* Write the header `base` with the prototypes of the ports of header `include`: for each
- * port a macro <PORT>_SIGNATURE, an element of cca_class.signatures. Returns 0 or
- * -ENOMEM. */
+/* Write a header named `base` with the prototypes of the ports in the header `include`:
+ * for each port a macro <PORT>_SIGNATURE, which is to be an element of
+ * cca_class.signatures. Returns 0 or -ENOMEM. */
 int pg_emit_signatures(FILE *out, struct pg_port *const *ports, size_t count,
                        const char *include, const char *base);
 
@@ -30,17 +30,18 @@ struct pg_emit_words {
                                     * itself */
 };
 
-/* Names of the method's arguments in the code, new: the header's names, or "pg_argN"
- * where such a name would hide a keyword, a word of the result type, or an identifier in
- * `words`. NULL: out of memory. */
+/* Choose the names of the method's arguments in generated code: the header's names, or
+ * "pg_argN" where the header's name would be a keyword, or would hide a word of the
+ * result type or an identifier in `words`. Returns a new array; NULL: out of memory. */
 char **pg_emit_names(const struct pg_method *method, const struct pg_emit_words *words);
 void pg_emit_names_free(char **names, const struct pg_method *method); /* or NULL */
 
 /* --- output.c ------------------------------------------------------------ */
 
-/* Write `name` (no slash) in `directory`, which is created if it does not exist. A new
- * file is renamed to `name` when it is complete. A link of that name is replaced, not
- * followed. Returns 0 or a negative errno with `err`; on an error no file is left. */
+/* Write `text` to the file `name` (no slash) in `directory`, which is created if it does
+ * not exist. The file is renamed to `name` when it is complete. A link of that name is
+ * replaced, not followed. Returns 0 or a negative errno with `err`; on an error no file
+ * is left. */
 int pg_output_write(const char *directory, const char *name, const char *text,
                     size_t size, struct cca_error *err);
 

@@ -104,7 +104,7 @@ void pg_emit_list(FILE *out, const struct pg_emit_list *list, int column, int in
 
 /* --- The body ------------------------------------------------------------- */
 
-/* Write "FUNCTION(ARGUMENTS);" after `column` columns of a line. */
+/* Write "FUNCTION(ARGUMENTS);" on a line that has `column` characters already. */
 static void put_forward(FILE *out, const struct pg_emit_body *body, int indent,
                         int column)
 {
@@ -116,7 +116,7 @@ static void put_forward(FILE *out, const struct pg_emit_body *body, int indent,
     fputs(");\n", out);
 }
 
-/* Write "TYPE pg_result = " and the call, or the call alone. */
+/* Write the inner call, after "TYPE pg_result = " if it has a result. */
 static void put_result(FILE *out, const struct pg_emit_body *body, int indent)
 {
     const struct pg_method *method = body->method;
@@ -134,7 +134,8 @@ static void put_result(FILE *out, const struct pg_emit_body *body, int indent)
         fprintf(out, "%*sva_end(pg_list);\n", indent, "");
 }
 
-/* Write a call that is not recorded; values about handles are still remembered. */
+/* Write an inner call that is not recorded. Values about handles (lines `remember`) are
+ * stored all the same. */
 static void put_unrecorded(FILE *out, const struct pg_emit_body *body, int indent)
 {
     const struct pg_method *method = body->method;

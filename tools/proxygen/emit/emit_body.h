@@ -13,20 +13,22 @@
  * code. */
 struct pg_emit_body {
     const struct pg_method *method;
-    struct pg_c_names names; /* names of the arguments and the target in expressions and
-                              * in the inner call */
-    const char *recorded;    /* condition for recording a call; NULL: calls are not
-                              * recorded */
-    const char *absent;      /* statement for a NULL in `names.target`; NULL: cannot
-                              * happen */
-    const char *begin;       /* begin of the statement that opens a call: "TYPE pg_call =
-                              * KIND_begin(MONITOR, METHOD" */
-    const char *kind;        /* prefix KIND of the functions KIND_end, KIND_end_at,
-                              * KIND_now: "proxy", "interpose" */
-    const char *function;    /* function to call inside: "target->solve" */
-    const char *first;       /* first argument of `function`: "target"; "" for none */
-    const char *tail;        /* last argument of `function`: "pg_list"; "" for none */
-    int ends;                /* 1: the function is declared as not returning */
+    /* names of the arguments and of the target (on which the inner call is made) in
+     * expressions and in the inner call */
+    struct pg_c_names names;
+    const char *recorded; /* condition for recording a call; NULL: calls are not
+                           * recorded */
+    /* statement to run if the variable `names.target` is NULL; NULL if it never is */
+    const char *absent;
+    /* start of the statement that begins the recording of a call: "TYPE pg_call =
+     * KIND_begin(MONITOR, METHOD" */
+    const char *begin;
+    const char *kind;     /* prefix KIND of the functions KIND_end, KIND_end_at,
+                           * KIND_now: "proxy", "interpose" */
+    const char *function; /* function of the inner call: "target->solve" */
+    const char *first;    /* first argument of `function`: "target"; "" for none */
+    const char *tail;     /* last argument of `function`: "pg_list"; "" for none */
+    int ends;             /* 1: the function is declared as not returning */
     /* Write statements after the inner call; NULL: none. */
     void (*after)(FILE *out, const struct pg_emit_body *body, int indent);
     const void *context; /* passed to `after` */
@@ -39,22 +41,23 @@ void pg_emit_body(FILE *out, const struct pg_emit_body *body);
 struct pg_emit_list {
     const struct pg_method *method;
     const char *const *names; /* names of the parameters; NULL: print types alone */
-    int types;                /* print types, too; an empty list is then "void" */
-    const char *first, *tail; /* items before and after the method's own; NULL: none */
+    int types; /* true to print types, too; then an empty list is printed as "void" */
+    /* parameters before and after the method's own ones; NULL: none */
+    const char *first, *tail;
 };
 
-/* Write the list, including string lengths that Fortran passes, after `column` columns of
- * a line. If the list does not fit on this line it begins on the next one, indented by
- * `indent`; if it does not fit there, each element has a line. Column 0: always on one
- * line. */
+/* Write the list, including string lengths that Fortran passes, on a line that has
+ * `column` characters already. If the list does not fit on this line it begins on the
+ * next one, indented by `indent`; if it does not fit there, each element has a line of
+ * its own. If `column` is 0, the list is always on one line. */
 void pg_emit_list(FILE *out, const struct pg_emit_list *list, int column, int indent);
 
-/* Write `text` with each "$NAME" replaced by the string that follows "NAME" in the
- * arguments, which are pairs and end with NULL. */
+/* Write `text`, a template: each "$NAME" in it is replaced. The arguments after `text`
+ * are pairs of strings, "NAME" and its replacement, and end with NULL. */
 void pg_emit_text(FILE *out, const char *text, ...) __attribute__((sentinel));
 
-/* `name` in capitals, new, with '_' for characters that identifiers must not have; NULL:
- * out of memory. */
+/* Return a new string: `name` in capitals, with '_' for characters that identifiers must
+ * not have; NULL: out of memory. */
 char *pg_emit_upper(const char *name);
 
 int pg_emit_is_void(const struct pg_method *method);

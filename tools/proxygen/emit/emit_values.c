@@ -150,8 +150,8 @@ static int expr_reads(const struct pg_expr *expr, enum pg_op op, size_t arg)
                     expr_reads(expr->third, op, arg));
 }
 
-/* Write a statement that makes the compiler load the inputs of floating-point expressions
- * after this line. */
+/* Write a statement that keeps the compiler from loading the inputs of floating-point
+ * expressions before this line. */
 static void put_float_from(FILE *out, const struct pg_method *method,
                            const struct pg_c_names *names, struct pg_expr *const *exprs,
                            size_t count, int indent)
@@ -229,7 +229,8 @@ static void put_condition(FILE *out, const struct pg_method *method,
     fputs(" && !proxy_gone", out);
 }
 
-/* Index of the name whose address is argument `index` of the call; SIZE_MAX: none. */
+/* Return the index of the variable whose address is argument `index` of the call that
+ * gets numbers; SIZE_MAX: none. */
 static size_t name_at(const struct pg_get *get, size_t index)
 {
     for (size_t i = 0; i < get->name_count; i++)
@@ -265,7 +266,7 @@ static void put_call(FILE *out, const struct pg_method *method, const struct pg_
     fputs(");\n", out);
 }
 
-/* Write the condition under which the values from the call are valid. */
+/* Write the condition under which the numbers that the call has returned are valid. */
 static void put_success(FILE *out, const struct pg_get *get, const struct pg_method *call)
 {
     const struct pg_c_names names = {.result = "proxy_back"};

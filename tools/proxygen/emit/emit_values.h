@@ -9,16 +9,17 @@
 #include "tools/proxygen/perf/expr.h"
 
 /* For each method with values write `static const struct monitor_value_decl
- * PREFIXvalues_INDEX[]`, preceded by its labels. Returns 0 or -ENOMEM. */
+ * PREFIXvalues_INDEX[]`, preceded by the labels of its modes. Returns 0 or -ENOMEM. */
 int pg_emit_value_tables(FILE *out, const struct pg_port *port, const char *prefix);
 
-/* Write the table `static const struct proxy_table_method PREFIXmethods[]` and the
- * tables of arguments, which tools read; the values of method INDEX are in
- * PREFIXvalues_INDEX. */
+/* Write the table `static const struct proxy_table_method PREFIXmethods[]`, and the
+ * tables of arguments, for tools that read the compiled file. The values of the method
+ * with this index are in PREFIXvalues_INDEX. */
 void pg_emit_method_table(FILE *out, const struct pg_port *port, const char *prefix);
 
-/* Write one row of struct interpose_function: NAME, SYMBOL (NULL: none), and the values
- * of method INDEX (NULL: none), whose tables have names beginning with `prefix`. */
+/* Write one initialiser of a struct interpose_function: the function's name, its linker
+ * symbol (or NULL), and the values of `method` (or NULL), whose tables have names that
+ * begin with `prefix`. */
 void pg_emit_function_row(FILE *out, const char *name, const char *symbol,
                           const struct pg_method *method, const char *prefix,
                           size_t index);
@@ -29,18 +30,19 @@ void pg_emit_values(FILE *out, const struct pg_method *method,
                     const struct pg_c_names *names, const char *name, size_t first,
                     size_t count);
 
-/* Write the calls that get numbers, before or after the main call, with a variable for
- * each name used in expressions; `kept_only`: only gets for remembered values. */
+/* Write the calls that get numbers (lines `get`), before or after the inner call, with a
+ * variable for each of these numbers that expressions use. `kept_only`: only calls for
+ * values that are remembered. */
 void pg_emit_gets(FILE *out, const struct pg_method *method,
                   const struct pg_c_names *names, int after, int kept_only, int indent);
-/* True if the method gets numbers after the call. */
+/* True if the method has `get` lines whose calls follow the inner call. */
 int pg_emit_gets_after(const struct pg_method *method);
 
-/* True if a method of the port remembers, recalls or forgets values. */
+/* True if a method of the port has `remember`, `recall` or `forget` in its marks. */
 int pg_emit_keeps(const struct pg_port *port);
 
-/* Write the code that forgets handles, before the call, and that remembers values, after
- * it. */
+/* Write the code for `forget`, which precedes the inner call, and for `remember`, which
+ * follows it. */
 void pg_emit_forgets(FILE *out, const struct pg_method *method,
                      const struct pg_c_names *names, int indent);
 void pg_emit_remembers(FILE *out, const struct pg_method *method,
@@ -50,7 +52,8 @@ void pg_emit_remembers(FILE *out, const struct pg_method *method,
  * sizes, nonnull). */
 void pg_emit_quiet(FILE *out);
 
-/* The separator between a type and a name: a blank, or nothing after '*'. */
+/* Return the separator between a type and a name: a blank, or "" if the type ends with
+ * '*'. */
 const char *pg_emit_gap(const char *type);
 
 #endif

@@ -20,7 +20,8 @@ static int open_directory(const char *directory)
     return file < 0 ? -errno : file;
 }
 
-/* Write a new file. O_EXCL never opens a file that someone else created. */
+/* Write a new file. O_EXCL is used so that a file created by someone else is never
+ * opened. */
 static int write_new(int directory, const char *name, const char *text, size_t size)
 {
     char temporary[300];

@@ -33,16 +33,16 @@ static int wait_for(pid_t child, int limit_s, int *status)
         if (time(NULL) > end + 2)
             kill(child, SIGKILL);
         if (time(NULL) > end && !late++) {
-            signal(SIGTERM, SIG_IGN); /* signal the compiler's process group without this
-                                       * process */
+            signal(SIGTERM, SIG_IGN); /* ignore the next signal here: it goes to the
+                                         process group, to which this process belongs */
             kill(0, SIGTERM);
         }
         nanosleep(&nap, NULL);
     }
 }
 
-/* Run the compiler with its messages in file `words`. Returns its exit status or a
- * negative errno. */
+/* Run the compiler; its messages go to the file descriptor `words`. Returns its exit
+ * status or a negative errno. */
 static int run_compiler(const char **args, int words, int limit_s)
 {
     pid_t child;
@@ -53,7 +53,8 @@ static int run_compiler(const char **args, int words, int limit_s)
     return result < 0 ? result : WIFEXITED(status) ? WEXITSTATUS(status) : 128;
 }
 
-/* Copy the first line of `words` that has an error, or else the first line. */
+/* Copy the first line with an error from the compiler's messages in `words`, or else
+ * their first line. */
 static void first_error(int words, char *text, size_t size)
 {
     FILE *file = fdopen(words, "r");
@@ -77,7 +78,8 @@ static void first_error(int words, char *text, size_t size)
     fclose(file);
 }
 
-/* A prefix without which compilers might read the path as an option or an option file. */
+/* Return the prefix ("./" or "") for a path that a compiler might else read as an option
+ * ("-...") or an option file ("@..."). */
 static const char *path_prefix(const char *directory)
 {
     return *directory == '/' ? "" : "./";
@@ -91,13 +93,14 @@ int pg_interpose_compile(const struct pg_options *options, const char *base, int
     static const char *const flags[] = {
         "-std=gnu11",
         "-O2",
-        "-g1", /* line numbers for backtraces; with variables compiling takes a fifth
-                * longer */
+        "-g1", /* line numbers for backtraces; -g, with variables, would take a fifth more
+                  time */
         "-fPIC",
         "-shared",
         "-fexceptions",
         "-fvisibility=hidden",
-        "-D_GNU_SOURCE", /* this macro must precede the files of -include, too */
+        "-D_GNU_SOURCE", /* on the command line, because this macro must be defined before
+                            the files of -include are read */
         "-U_FORTIFY_SOURCE",
         "-pthread",
         "-fno-delete-null-pointer-checks"};
@@ -118,7 +121,7 @@ int pg_interpose_compile(const struct pg_options *options, const char *base, int
             args[n++] = flags[i];
         for (int i = 0; i < options->clang_arg_count; i++)
             args[n++] = options->clang_args[i];
-        /* searched last, so that this folder hides no system header */
+        /* this folder is searched last, so that it hides no system header */
         args[n++] = "-idirafter";
         args[n++] = strrchr(folder, '/') ? folder : ".";
         if (strrchr(folder, '/'))

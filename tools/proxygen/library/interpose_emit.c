@@ -11,8 +11,8 @@
 
 /* --- Tables --------------------------------------------------------------- */
 
-/* Write the table of quality attributes, such as an error, that the library's sidecar
- * file states. */
+/* Write the table of the library's quality attributes, such as an error bound, from the
+ * sidecar file. */
 static void put_qualities(FILE *out, const struct pg_port *port)
 {
     if (!port->quality_count)
@@ -56,8 +56,8 @@ static void put_getters(FILE *out, const struct pg_port *port)
     fputs("};\n\n", out);
 }
 
-/* Write the table of functions that are called in place of variadic ones, by the index of
- * the latter. */
+/* Write the table of functions that are called in place of variadic functions; the index
+ * is the variadic function's. */
 static void put_forwards(FILE *out, const struct pg_port *port)
 {
     int any = 0;
@@ -75,7 +75,8 @@ static void put_forwards(FILE *out, const struct pg_port *port)
     fputs(any ? "};\n\n" : "", out);
 }
 
-/* Write the table of methods, which tools read from the file without running it. */
+/* Write the table of methods, which tools read from the compiled file without running
+ * it. */
 static void put_table(FILE *out, const struct pg_port *port)
 {
     pg_emit_method_table(out, port, "pg_");
@@ -88,9 +89,9 @@ static void put_table(FILE *out, const struct pg_port *port)
 
 /* --- Functions ------------------------------------------------------------ */
 
-/* The inner function, cast to the types of our function, because types of the header may
- * have other names in other compilers. A variadic function keeps the header's type, as
- * that decides the calling convention. */
+/* Write the expression for the inner function: a cast to the types of our own function,
+ * because types of the header may have other names in other compilers. A variadic
+ * function keeps the header's type, because this decides the calling convention. */
 static void inner_function(const struct pg_method *method, size_t index, char *text,
                            size_t size)
 {
@@ -106,7 +107,8 @@ static void inner_function(const struct pg_method *method, size_t index, char *t
                  index);
 }
 
-/* Write our function that wraps the method's `forward` function, as an argument. */
+/* Write the name of our function that wraps the method's `forward` function, as an
+ * argument of a call. */
 static void put_own_forward(FILE *out, const struct pg_method *method)
 {
     for (size_t i = 0; i < method->port->method_count; i++)
@@ -117,7 +119,8 @@ static void put_own_forward(FILE *out, const struct pg_method *method)
     fputs("NULL", out);
 }
 
-/* Write the statement that initialises the function's record, or returns zero. */
+/* Write the statement that initialises the function's struct, and returns zero from the
+ * function if that fails. */
 static void put_ready(FILE *out, const struct pg_method *method, size_t index)
 {
     fprintf(out,
@@ -184,8 +187,9 @@ static int put_function(FILE *out, const struct pg_method *method, size_t index)
     return 0;
 }
 
-/* Declare our functions with the symbols of the real ones, in the compiler's own types,
- * so that the header's attributes and macros for the real functions do not apply. */
+/* Declare our functions under names of their own, but with the linker symbols of the real
+ * functions and the compiler's own types: the header's attributes and macros for the real
+ * functions must not apply to them. */
 static void put_prototypes(FILE *out, const struct pg_port *port)
 {
     for (size_t i = 0; i < port->method_count; i++) {
@@ -195,7 +199,8 @@ static void put_prototypes(FILE *out, const struct pg_port *port)
     fputc('\n', out);
 }
 
-/* Undefine macros with the functions' names, which would be called instead. */
+/* Undefine macros that have a function's name, because the code would use the macro
+ * instead of the function. */
 static void put_undefs(FILE *out, const struct pg_port *port)
 {
     for (size_t i = 0; i < port->method_count; i++)

@@ -20,10 +20,11 @@ struct search {
     struct pg_toplevel top;
     const char *name; /* name to look for */
     size_t length;
-    CXCursor found, other, macro;    /* the searched function; another declaration and
-                                      * a macro with its name */
-    char near[80];                   /* name of the nearest function */
-    const struct pg_sections *notes; /* lines of the sidecar about code, or NULL */
+    /* declarations with the searched name: the function, something else, and a macro */
+    CXCursor found, other, macro;
+    char near[80]; /* the existing function whose name is most like the searched one */
+    /* lines of the sidecar that are about code, or NULL */
+    const struct pg_sections *notes;
 };
 
 #define FAIL(search, cursor, ...)                                                        \
@@ -44,7 +45,8 @@ static int has_arg_names(CXCursor function)
     return named;
 }
 
-/* Number of letters that a name shares with the searched one, at both ends together. */
+/* Return how many letters a name has in common with the searched name, at its beginning
+ * and its end together. */
 static size_t letters_in_common(const struct search *search, const char *name)
 {
     size_t length = strlen(name),
@@ -59,8 +61,8 @@ static size_t letters_in_common(const struct search *search, const char *name)
     return front + back;
 }
 
-/* Find the declarations of the name; of several declarations of a function take the one
- * with most argument names. */
+/* Find the declarations with the searched name. Among several declarations of a function,
+ * the one with the most argument names is taken. */
 static void find_name(struct search *search)
 {
     for (size_t i = 0; i < search->top.count; i++) {
@@ -81,8 +83,8 @@ static void find_name(struct search *search)
     }
 }
 
-/* Find functions to suggest if the searched one does not exist, or cannot be
- * interposed. */
+/* Find the function with the most similar name, for the message that the searched
+ * function does not exist or cannot be interposed. */
 static void find_others(struct search *search)
 {
     for (size_t i = 0; i < search->top.count; i++) {
@@ -97,7 +99,7 @@ static void find_others(struct search *search)
     }
 }
 
-/* The first declared function with a name, or NULL. */
+/* Return the first function declared with the given name, or NULL. */
 static const struct pg_declaration *function_named(const struct search *search,
                                                    const char *name)
 {
@@ -228,8 +230,8 @@ static int fortran_lengths(const struct pg_method *method)
     return strings;
 }
 
-/* The linker's name of a function, new. One of several declarations may have an asm
- * label, for instance if a newer variant has replaced an older one. */
+/* Find the linker's name of a function, as a new string. It may be the asm label of one
+ * of several declarations, for instance if a newer variant has replaced an older one. */
 static int read_symbol(struct search *search, const char *name, char **symbol)
 {
     CXCursor at = clang_getNullCursor();
@@ -272,9 +274,9 @@ static const struct pg_note *note_of(const struct search *search, const char *wo
     return NULL;
 }
 
-/* Read `rest TYPE`: at most one argument is passed for '...', and it is forwarded
- * whether it was passed or not, as it is in a register; other types might be in other
- * registers. */
+/* Read the sidecar line `rest TYPE`: for '...', callers pass at most one argument, of
+ * this type. It is in a register, and is forwarded even if the caller did not pass it;
+ * only types that are passed in such a register are allowed. */
 static int read_rest(struct search *search, struct pg_method *method,
                      const struct pg_note *note)
 {
@@ -305,8 +307,8 @@ static int read_rest(struct search *search, struct pg_method *method,
                         note->text);
 }
 
-/* Find how a variadic function is forwarded: as the sidecar states, or else to the
- * function that takes its arguments as a va_list. */
+/* Find how a variadic function is forwarded: as the sidecar states, or else through the
+ * function that takes the same arguments as a va_list. */
 static int read_variadic(struct search *search, struct pg_method *method,
                          CXCursor function)
 {
@@ -418,7 +420,8 @@ static int find_function(struct search *search, const char *name, size_t length)
     return read_function(search, search->found);
 }
 
-/* Report why a function that matches a pattern is left out, and continue without it. */
+/* Report why a function that matches a pattern is left out; clear the error, and remove
+ * the methods that were added for the function. */
 static void leave_out(struct search *search, size_t method_count)
 {
     struct cca_error *err = search->common.err;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* table.h: read structs of function pointers from third-party headers, and write tables
- * that forward to others of the same type. */
+/* table.h: read structs of function pointers ("tables") from third-party headers, and
+ * write tables whose functions record a call and forward it to another table of the same
+ * type. */
 #ifndef PROXYGEN_TABLE_H
 #define PROXYGEN_TABLE_H
 
@@ -11,15 +12,16 @@
 
 enum { PG_CARRIED_RESULT = -1, PG_TABLES_MAX = 64 };
 
-/* A place where a method stores a table: "file->pMethods", "*out", "(*out)->ops",
- * "return", "return->ops". */
+/* A place where a method stores a pointer to a table for its caller: "file->pMethods",
+ * "*out", "(*out)->ops", "return", "return->ops". */
 struct pg_carried {
     char *path;
-    int arg;      /* index of the argument, or PG_CARRIED_RESULT */
-    int stars;    /* number of dereferences before the member (or of the pointer itself):
-                   * 0 to 2 */
-    char *member; /* member with the table; NULL: the pointer points to the table
-                   * itself */
+    int arg;      /* index of the argument from which the place is reached, or
+                     PG_CARRIED_RESULT */
+    int stars;    /* number of times that the argument is dereferenced on the way to the
+                     table: 0 to 2 */
+    char *member; /* member of a struct that points to the table; NULL: the argument
+                     itself points to it */
     size_t table; /* index of the table */
     int chosen;   /* 1: the sidecar names this place, or the place is proposed */
 };
@@ -27,9 +29,9 @@ struct pg_carried {
 struct pg_table_method {
     uint64_t self_args; /* bit i: argument i is a pointer to this type of table */
     int variadic;       /* 1: the last argument in the model is a va_list */
-    char *variant;      /* the member that takes the arguments of a variadic one as a
-                         * va_list */
-    long since;         /* first version of the table with this member; 0: all */
+    char *variant; /* for a variadic member: another member that takes the same arguments
+                      as a va_list */
+    long since;    /* first version of the table that has this member; 0: all have it */
     struct pg_carried *carried;
     size_t carried_count;
 };
@@ -54,14 +56,14 @@ struct pg_tables {
     size_t count;
 };
 
-/* Read the tables of `list` ("sqlite3_vfs,sqlite3_io_methods"), new; NULL with `err` as
- * pg_header_read. */
+/* Read the tables named in `list` ("sqlite3_vfs,sqlite3_io_methods"). Returns a new
+ * struct; NULL with `err` like pg_header_read. */
 struct pg_tables *pg_tables_read(const struct pg_options *options, const char *list,
                                  struct cca_error *err);
 void pg_tables_free(struct pg_tables *tables); /* NULL is allowed */
 
-/* Apply a sidecar of tables: marks, `version`, `since` and `wrap`. Returns 0 or as
- * marks.h. */
+/* Apply a sidecar of tables: marks, `version`, `since` and `wrap`. Returns 0 or an error
+ * as in marks.h. */
 int pg_tables_sidecar(struct pg_tables *tables, const char *file, const char *text,
                       size_t length, struct cca_error *err);
 

@@ -2,8 +2,8 @@
 /* table_emit.c: write the C code and the header of tables that record calls and forward
  * them to the original tables.
  *
- * Names that the generated code adds begin with "pg", names for one table with "pg" and
- * its number. */
+ * Names that the generated code adds begin with "pg"; names that belong to one table
+ * begin with "pg" and the table's number. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,8 +60,8 @@ static int take_method(struct emitter *e, size_t index)
                                                  "INTERPOSE", "proxy_", "table_"};
     const struct pg_emit_words words = {own, beginnings};
 
-    for (size_t k = 0; k < e->tables->count; k++) /* reserve names that begin with the
-                                                   * table's type, such as TYPE_wrap */
+    /* arguments must not have names that begin with a table's type, such as TYPE_wrap */
+    for (size_t k = 0; k < e->tables->count; k++)
         beginnings[6 + k] = e->tables->list[k].port->name;
     e->index = index;
     e->method = &e->table->port->methods[index];
@@ -170,7 +170,8 @@ static void put_function(const struct emitter *e)
 
 /* --- Slots ---------------------------------------------------------------- */
 
-/* Write the function for a wrapped table in one slot, as a part of a macro. */
+/* Write the function that serves one slot (the memory for one wrapped table), as a part
+ * of a macro. */
 static void put_slot_function(const struct emitter *e)
 {
     const struct pg_method *method = e->method;
@@ -212,7 +213,7 @@ static void put_slot_function(const struct emitter *e)
     fputs("    } \\\n", e->out);
 }
 
-/* Write one use of the macro `name` for each slot, the memory for one wrapped table. */
+/* Write one use of the macro `name` for each slot. */
 static void put_each_slot(const struct emitter *e, const char *before, const char *name,
                           const char *after)
 {
@@ -244,8 +245,8 @@ static int put_slots(struct emitter *e)
     return 0;
 }
 
-/* Write code that leaves out members which the inner table's version does not have, from
- * the newest version down. */
+/* Write code that shortens the table to the members that the inner table's version has,
+ * from the newest version down. */
 static void put_versions(const struct emitter *e)
 {
     char version[24];
@@ -348,7 +349,7 @@ static const char type_end[] =
     "    table_leave(&pg$k_type);\n"
     "}\n\n";
 
-/* Write one of the code templates above, with the names of the current table. */
+/* Write the code template `part`, with the names of the current table. */
 static void put_part(const struct emitter *e, const char *part)
 {
     char count[24], slots[24];

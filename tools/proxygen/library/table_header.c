@@ -14,8 +14,8 @@
 enum { METHODS_MAX = 2000 };
 
 struct reader {
-    struct pg_reader common; /* base of this struct, which must be first: errors are
-                              * reported through it */
+    struct pg_reader common; /* the base struct, through which errors are reported; it
+                                must be the first member */
     struct pg_tables *tables;
     CXCursor found[PG_TABLES_MAX]; /* definitions of the tables' structs */
     const char *name;              /* name to look for */
@@ -24,7 +24,7 @@ struct reader {
     char near[80]; /* nearest other name */
     size_t table;  /* index of the table being read */
     CXIndex index;
-    int attached; /* 1: the first table owns clang's index and unit */
+    int attached; /* true once the first table owns clang's index and translation unit */
 };
 
 #define FAIL(reader, cursor, ...)                                                        \
@@ -60,7 +60,7 @@ static enum CXChildVisitResult visit_top(CXCursor cursor, CXCursor parent,
     return CXChildVisit_Continue;
 }
 
-/* The definition of the struct that the cursor names, or a null cursor. */
+/* Return the definition of the struct that the cursor refers to, or a null cursor. */
 static CXCursor definition_of(CXCursor cursor)
 {
     CXType type = clang_getCanonicalType(clang_getCursorType(cursor));
@@ -180,8 +180,8 @@ static enum CXVisitorResult visit_carrier(CXCursor field, CXClientData data)
     return visit->reader->common.status < 0 ? CXVisit_Break : CXVisit_Continue;
 }
 
-/* Find the table reached through a pointer of `type`, which may point to a table, to an
- * object with a table in it, or to a pointer to either. */
+/* Find the table that is reached through a pointer of type `type`. It may point to a
+ * table, to a struct with a pointer to a table, or to a pointer to one of these. */
 static int find_carried(struct reader *reader, struct pg_table_method *own,
                         const char *name, int arg, CXType type)
 {
@@ -209,8 +209,8 @@ static int find_carried(struct reader *reader, struct pg_table_method *own,
 
 /* --- Members -------------------------------------------------------------- */
 
-/* A variadic member can be forwarded through another member with the same name plus a
- * 'v', the same arguments and a va_list. */
+/* Search for the member through which a variadic member can be forwarded: it has the same
+ * name plus a 'v', and takes the same arguments and a va_list. */
 struct variant_visit {
     const char *name;
     CXType type;
@@ -249,8 +249,8 @@ static int takes_table(const struct reader *reader, CXType function)
     return 0;
 }
 
-/* Keep the inner function of a member that cannot be forwarded, unless that function
- * would be called with our table. */
+/* Let a member that cannot be forwarded keep the original table's function, unless that
+ * function would get our table as an argument. */
 static int keep_inner(struct reader *reader, CXCursor field, const char *name,
                       CXType function, const char *why)
 {
@@ -354,7 +354,7 @@ static int read_table(struct reader *reader, size_t index)
 
 /* --- All tables of the header --------------------------------------------- */
 
-/* Attach clang's view of the header to the first table; the others share it. */
+/* Let the first table own clang's view of the header; the other tables share it. */
 static int attach_types(struct reader *reader)
 {
     reader->attached = 1;
@@ -433,7 +433,8 @@ static void free_methods(struct pg_table *table)
 void pg_tables_free(struct pg_tables *tables)
 {
     for (size_t i = tables ? tables->count : 0;
-         i-- > 0;) { /* last the first one, which owns what all share */
+         i-- > 0;) { /* the first table is freed last, because it owns the data that all
+                        tables share */
         struct pg_table *table = &tables->list[i];
 
         free_methods(table);

@@ -12,7 +12,8 @@
 
 static const char *const note_words[] = {"version", "since", "wrap", NULL};
 
-/* The table's method that a note is about; NULL with an error. */
+/* Return the table's method that a note (a sidecar line about code) belongs to; NULL with
+ * an error. */
 static struct pg_table_method *method_of(const struct pg_sections *sections,
                                          const struct pg_note *note,
                                          struct pg_table *table, struct cca_error *err)
@@ -24,7 +25,7 @@ static struct pg_table_method *method_of(const struct pg_sections *sections,
 
     if (method)
         return &table->methods[method - table->port->methods];
-    /* an unknown method is reported by the parser of marks */
+    /* the parser of marks reports an unknown method */
     pg_note_fail(sections, note, err, "'%s' comes after 'function' and a name",
                  note->word);
     return NULL;
@@ -148,8 +149,8 @@ static int take_section(const struct pg_sections *sections, size_t index,
     return status;
 }
 
-/* Parse all sections. One section may recall a value that a later one remembers as
- * floating: then all are parsed again. */
+/* Parse all sections. If a section recalls a value which a later section remembers as a
+ * floating number, all sections are parsed again. */
 static int take_sections(const struct pg_sections *sections, struct pg_tables *tables,
                          struct cca_error *err)
 {
@@ -167,8 +168,8 @@ static int take_sections(const struct pg_sections *sections, struct pg_tables *t
     return status == 0 ? pg_memories_check(&nowhere, keeper) : status;
 }
 
-/* Copy the versions of members to the methods: a proxy checks the version before it calls
- * a member to get a number. */
+/* Copy the first versions of the members to the methods, because the generated code
+ * checks the version before it calls a member to get a number. */
 static int copy_versions(struct pg_tables *tables, struct cca_error *err)
 {
     for (size_t i = 0; i < tables->count; i++) {

@@ -18,7 +18,8 @@ static const char *const kind_names[] = {"param", "mode", "out"};
 
 /* --- Writing -------------------------------------------------------------- */
 
-/* Set "of", the index of the item's type, if expressions read inside it. */
+/* Set the member "of" of an argument or result, the index of its type, if expressions
+ * read inside the type. */
 static void set_type(json_t *item, const struct pg_used *used, const struct pg_type *type)
 {
     if (item && pg_used_place(used, type) >= 0)
@@ -92,7 +93,7 @@ static json_t *values_json(const struct pg_method *method)
     return values;
 }
 
-/* Sidecar lines for get, remember and forget, as an array. */
+/* Return an array of the method's sidecar lines `get`, `remember` and `forget`. */
 static json_t *lines_json(const struct pg_method *method)
 {
     json_t *lines = json_array();
@@ -178,7 +179,7 @@ char *pg_describe_write(const struct pg_port *port)
 struct document {
     const char *file;
     struct cca_error *err;
-    size_t method; /* method being read, for messages */
+    size_t method; /* index of the method being read, for messages */
     int status;
 };
 
@@ -403,7 +404,7 @@ static int read_line(struct document *doc, const json_t *json, struct pg_method 
     return doc->status;
 }
 
-/* Read the marks of a method, when all methods have been read. */
+/* Read the marks of a method. Called when all methods have been read. */
 static int read_marks(struct document *doc, const json_t *json, struct pg_port *port)
 {
     struct pg_method *method = &port->methods[doc->method];
@@ -498,8 +499,9 @@ static int read_port(struct document *doc, const json_t *root, struct pg_port *p
     return status;
 }
 
-/* jansson drops characters if memory is out. So parse the text twice: equal results prove
- * that memory was sufficient, else errno is ENOMEM. */
+/* Parse a JSON text. The library jansson drops characters if memory runs out; so the text
+ * is parsed twice: equal results prove that memory was sufficient, else errno is
+ * ENOMEM. */
 static json_t *load_json(const char *text, size_t size, json_error_t *where)
 {
     json_t *root, *again;

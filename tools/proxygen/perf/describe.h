@@ -9,12 +9,13 @@
 #include "ports/cca_error.h"
 #include "tools/proxygen/perf/model.h"
 
-/* The document as text with a final newline, new; free it. NULL: out of memory. */
+/* Return the document as a new text with a final newline, to be freed by the caller.
+ * NULL: out of memory. */
 char *pg_describe_write(const struct pg_port *port);
 
-/* The model in a document, new; NULL with `err`: -EINVAL invalid document ("file:line:
- * ..." for broken JSON, else the wrong member), -ENOMEM. Names, types and expressions are
- * checked as in headers. `file` is for messages. */
+/* Read a document into a new model; NULL with `err`: -EINVAL for an invalid document
+ * ("file:line: ..." for broken JSON, else the wrong member), -ENOMEM. Names, types and
+ * expressions are checked as in headers. `file` is for messages. */
 struct pg_port *pg_describe_read(const char *text, size_t size, const char *file,
                                  struct cca_error *err);
 

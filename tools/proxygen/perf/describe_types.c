@@ -56,7 +56,8 @@ int pg_scalar_read(const json_t *json, struct pg_scalar *scalar)
 
 /* --- Types that expressions read ------------------------------------------ */
 
-/* True if the argument's own members in a describe document are the whole type. */
+/* True if the members of an argument in a describe document (`value`, `pointee`) describe
+ * its whole type. */
 static int is_plain_type(const struct pg_type *type)
 {
     return type->kind == PG_TYPE_NUMBER ||
@@ -231,8 +232,8 @@ static json_int_t read_integer(const json_t *object, const char *key, json_int_t
     return (json && !json_is_integer(json)) || value < 0 || value > most ? -1 : value;
 }
 
-/* The type whose index is the member `key`; NULL: absent. -EINVAL for an index beyond the
- * last. */
+/* Find the type whose index is the JSON member `key`; NULL if the member is absent.
+ * Returns 0, or -EINVAL for an index that no type has. */
 static int type_at(const struct pg_port *port, const json_t *object, const char *key,
                    struct pg_type **type)
 {
@@ -297,7 +298,7 @@ static int read_field(const json_t *json, struct pg_port *port, struct pg_type *
     return 0;
 }
 
-/* Set the references of a type to other types, when all types have been read. */
+/* Set the references of a type to other types. Called when all types have been read. */
 static int read_rest(const json_t *json, struct pg_port *port, struct pg_type *type,
                      const char **wrong)
 {

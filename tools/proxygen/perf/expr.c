@@ -110,7 +110,7 @@ int pg_parse_unary(struct pg_parser *parser, struct pg_expr **expr)
 
 /* --- Operators between two operands --------------------------------------- */
 
-/* The operator at the current token; PG_OP_COUNT: none. */
+/* Return the binary operator at the current token; PG_OP_COUNT: none. */
 static enum pg_op operator_at(const struct pg_lexer *lexer)
 {
     for (int op = 0; op < PG_OP_COUNT; op++)
@@ -163,7 +163,7 @@ static int check_expr(struct pg_parser *parser, struct pg_expr *whole,
     return 0;
 }
 
-/* Parse operands joined by operators whose strength is at least `least`. */
+/* Parse operands joined by operators whose binding strength is at least `least`. */
 static int parse_binary(struct pg_parser *parser, int least, struct pg_expr **expr)
 {
     struct pg_lexer *lexer = parser->lexer;

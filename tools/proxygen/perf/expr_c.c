@@ -3,19 +3,19 @@
  *
  * A place that is reached through pointers gets guards: "p && p->next". They precede the
  * whole expression, whose value is absent if a guard is false. In an expression that
- * chooses between places only the chosen ones matter: there each place has its own guard,
- * which marks the value as missing when it is evaluated. In handles and conditions each
- * place has its own guard, too, and is 0 if that is false. */
+ * chooses between places (by '?:', '&&' or '||') only the chosen places matter: there
+ * each place has its own guard, which marks the value as missing if it is evaluated and
+ * false. In handles and conditions each place has its own guard, too; the place's value
+ * is 0 if the guard is false. */
 #include <inttypes.h>
 
 #include "tools/proxygen/perf/expr.h"
 #include "tools/proxygen/perf/word.h"
 
 enum guarding {
-    GUARD_ZERO,   /* guard each memory access: its value is 0 if the memory is
-                   * unreachable */
-    GUARD_MARK,   /* guard each memory access: mark the whole value as missing if the
-                   * memory is unreachable */
+    GUARD_ZERO,   /* guard each memory access; the value of unreachable memory is 0 */
+    GUARD_MARK,   /* guard each memory access; unreachable memory marks the whole value as
+                     missing */
     GUARD_NOTHING /* no guard at memory accesses: guards precede the expression */
 };
 
@@ -86,7 +86,7 @@ static int is_pointer(const struct pg_expr *expr)
     return expr->type && expr->type->kind == PG_TYPE_POINTER;
 }
 
-/* True for an index known only at run time. */
+/* True if the node is an array element whose index is known only at run time. */
 static int open_index(const struct pg_expr *expr)
 {
     return expr->op == PG_INDEX && expr->right->op != PG_INT;
@@ -140,7 +140,8 @@ static void print_own_guard(const struct printer *p, const struct pg_expr *expr)
     fprintf(p->out, ", %" PRId64 ")", expr->i);
 }
 
-/* Print the guards of all places in `expr`, prerequisites first. Returns their number. */
+/* Print the guards of all places in `expr`; a guard that another guard needs comes first.
+ * Returns the number of guards. */
 static int print_guards(const struct printer *p, const struct pg_expr *expr,
                         const struct pg_expr *root, int count)
 {
@@ -298,14 +299,15 @@ static void print_recall(const struct printer *p, const struct pg_expr *expr)
 {
     struct printer handle = *p;
 
-    /* an unreachable handle counts as unknown */
+    /* if the handle is unreachable, its value is unknown */
     handle.guarding = GUARD_ZERO;
     fprintf(p->out, "proxy_recall(%s, %zu, ", p->names->memory, expr->arg);
     print_handle(&handle, expr->left);
     fprintf(p->out, ", &proxy_gone).%c", expr->cls == PG_FLOATING ? 'd' : 'i');
 }
 
-/* Print a leaf as a value of its class; `wide`: its C type must be int64_t. */
+/* Print a leaf (an expression without operators) as a value of its class. `wide`: the C
+ * type of an integer must be int64_t. */
 static void print_leaf(const struct printer *p, const struct pg_expr *expr, int wide)
 {
     struct printer bare = *p;
@@ -353,7 +355,8 @@ static void print_typed(const struct printer *p, const struct pg_expr *expr, int
     }
 }
 
-/* Print a pointer, NULL if unreachable, as an argument or a condition. */
+/* Print a pointer as an argument or a condition; it is NULL if its place is
+ * unreachable. */
 static void print_pointer(const struct printer *p, const struct pg_expr *expr)
 {
     int guard = p->guarding != GUARD_NOTHING && has_guards(expr);
@@ -370,7 +373,8 @@ static void print_pointer(const struct printer *p, const struct pg_expr *expr)
                                           : "NULL");
 }
 
-/* Print an operand of !, &&, || and '?'. Compilers warn about arithmetic there. */
+/* Print an operand of '!', '&&', '||' or '?' without arithmetic, about which compilers
+ * would warn. */
 static void print_truth(const struct printer *p, const struct pg_expr *expr)
 {
     if (expr->cls == PG_OTHER) {
@@ -427,8 +431,9 @@ static int is_call(const struct pg_expr *expr)
     }
 }
 
-/* The strength below which an operand gets parentheses. Operators weaker than '+' get
- * more parentheses than C needs, as readers and compilers misread them. */
+/* Return the binding strength below which an operand is printed in parentheses. Operands
+ * of operators that bind less than '+' get more parentheses than C needs, because readers
+ * misread such expressions and compilers warn about them. */
 static int operand_strength(enum pg_op op, int own)
 {
     return own >= pg_op_strength(PG_ADD) && op != PG_DEREF ? own : PG_SIGNS;
@@ -467,8 +472,8 @@ static void print_operation(const struct printer *p, const struct pg_expr *expr)
         print_typed(p, expr->right, operand);
         break;
     default:
-        /* no cast: the integer side of a floating node is converted by C itself, because
-         * the other side is floating; an integer node is int64 by its left side */
+        /* the right operand needs no cast: C converts both operands to the wider type,
+         * and the left one is an int64, or one of the two is floating */
         if (expr->cls == PG_FLOATING)
             print_c(p, expr->left, operand);
         else
@@ -526,7 +531,8 @@ static void print_strings(const struct printer *p, const struct pg_value *value)
     fputc(')', p->out);
 }
 
-/* Print the expression of a value as a number, without the test whether it is absent. */
+/* Print the expression of a value as a number, without the test whether the value is
+ * absent. */
 static void print_number(const struct printer *p, const struct pg_value *value)
 {
     int might = value->expr->cls != PG_FLOATING && magnitude(value->expr) >= 63;

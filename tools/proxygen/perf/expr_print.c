@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* expr_print.c: print expressions in the language. */
+/* expr_print.c: print expressions in the mark-up language. */
 #include <float.h>
 #include <inttypes.h>
 #include <stdlib.h>

@@ -168,7 +168,7 @@ static int64_t load_bits(const struct pg_field *field, int is_signed,
 static const unsigned char *expr_address(const struct pg_expr *expr,
                                          struct pg_frame *frame);
 
-/* The pointer stored at a place; NULL also for an unreachable place. */
+/* Return the pointer that is stored at a place; NULL also if the place is unreachable. */
 static const unsigned char *pointer(const struct pg_expr *expr, struct pg_frame *frame)
 {
     const unsigned char *at = expr_address(expr, frame), *value;
@@ -226,8 +226,8 @@ static const unsigned char *expr_address(const struct pg_expr *expr,
 static union monitor_value place_value(const struct pg_expr *expr, struct pg_frame *frame)
 {
     const unsigned char *at = expr_address(expr, frame);
-    union monitor_value value = {.i = 0}; /* value 0: all bits zero are 0 in both
-                                           * members of the union */
+    /* initialise with `.i`: its zero bits are 0.0 in the other member, too */
+    union monitor_value value = {.i = 0};
 
     if (!at)
         frame->missing = 1;
@@ -240,7 +240,7 @@ static union monitor_value place_value(const struct pg_expr *expr, struct pg_fra
     return value;
 }
 
-/* The string at a place, and its maximal size; NULL: none. */
+/* Return the string at a place, and the largest size that it can have; NULL: none. */
 static const void *expr_string(const struct pg_expr *expr, struct pg_frame *frame,
                                int64_t *most)
 {
@@ -386,7 +386,8 @@ union monitor_value pg_expr_value(const struct pg_expr *expr, struct pg_frame *f
     return value;
 }
 
-/* The string's index in the set; MONITOR_ABSENT: unreachable. */
+/* Return the index of the label that equals the string; MONITOR_ABSENT if the string is
+ * unreachable. */
 static int64_t which_string(const struct pg_value *value, struct pg_frame *frame)
 {
     int64_t most, which;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* get.c: parse lines that get numbers from functions without side effects. */
+/* get.c: parse sidecar lines `get`, which get numbers from functions without side
+ * effects. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +17,7 @@ struct getting {
     struct pg_method *method; /* method that has the `get` line */
     struct pg_method *call;   /* function that the `get` line calls */
     struct pg_get *get;
-    struct cca_token names[NAMES_MAX]; /* tokens of the names that get numbers */
+    struct cca_token names[NAMES_MAX]; /* tokens of the variables that get numbers */
 };
 
 /* --- Names ---------------------------------------------------------------- */
@@ -73,7 +74,7 @@ static int read_names(struct getting *g)
 
 /* --- The called function -------------------------------------------------- */
 
-/* Find a function of the library among the getters, or add it. */
+/* Find a function of the library among the port's getters, or add it to them. */
 static int find_function(struct getting *g, const char *name)
 {
     struct pg_port *port = g->method->port;
@@ -147,7 +148,7 @@ static int wrong_type(const struct getting *g, const struct cca_token *at,
                           g->call->name, arg->type, arg->name, found);
 }
 
-/* Parse "&NAME": argument `index` of the call is the address of the name's variable. */
+/* Parse "&NAME": argument `index` of the call is the address of the variable NAME. */
 static int read_address_arg(struct getting *g, size_t index)
 {
     struct pg_arg *arg = &g->call->args[index];
@@ -243,7 +244,7 @@ static int arguments(struct getting *g)
 
 /* --- The end of the line -------------------------------------------------- */
 
-/* The name that is not passed by address gets the result of the call. */
+/* Let the one variable that is not passed by address get the result of the call. */
 static int returned_name(struct getting *g)
 {
     struct pg_type *type = pg_result_type(g->call);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* keep.c: parse lines that remember values about handles. */
+/* keep.c: parse sidecar lines that remember values about handles. */
 #include <errno.h>
 #include <string.h>
 
@@ -36,7 +36,8 @@ static int read_handle(struct pg_lexer *lexer, struct pg_method *method,
     return status == 0 ? pg_parse_handle(&parser, &at, *expr) : status;
 }
 
-/* The name of the memory for an expression without "as". */
+/* Return the name of the memory in which an expression is remembered if the line has no
+ * "as". */
 static const char *own_name(const struct pg_method *method, const struct pg_expr *what)
 {
     switch (what->op) {

@@ -27,15 +27,17 @@ struct pg_layout {
     size_t count;            /* number of elements of an array */
     struct pg_layout *parts; /* members of a struct; for an array its one element type */
     size_t part_count;
-    char *why; /* reason of PG_LAYOUT_OTHER, such as "a union"; or NULL */
+    char *why; /* reason why the layout is PG_LAYOUT_OTHER, such as "a union"; or NULL */
 };
 
 void pg_layout_done(struct pg_layout *layout);
 
-/* Append a part, zeroed, borrowed until the next one; NULL: out of memory. */
+/* Append a zeroed part to a layout. Returns the part, borrowed until the next one is
+ * appended; NULL: out of memory. */
 struct pg_layout *pg_layout_add_part(struct pg_layout *layout);
 
-/* Change the layout to PG_LAYOUT_OTHER and free its parts. Returns 0 or -ENOMEM. */
+/* Change the layout to PG_LAYOUT_OTHER with the reason `why`, and free its parts. Returns
+ * 0 or -ENOMEM. */
 int pg_layout_give_up(struct pg_layout *layout, const char *why);
 
 /* The name of a scalar: "int32", "uint8", "long double", "pointer"; NULL: not a

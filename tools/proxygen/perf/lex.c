@@ -65,7 +65,7 @@ struct pg_shown pg_lex_show(const struct cca_token *token)
                  token->kind == CCA_TOKEN_LINE ? " of the line" : "");
         return shown;
     }
-    /* control bytes must not reach a terminal */
+    /* replace control characters, which must not reach a terminal */
     for (size_t i = 0; i < length; i++)
         word[i] =
             token->start[i] >= 0x20 && token->start[i] < 0x7f ? token->start[i] : '.';

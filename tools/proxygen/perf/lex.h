@@ -12,9 +12,9 @@ struct pg_source {
     const char *text;
     size_t length;
     int line, column; /* position of the first character, counted from 1 */
-    int fixed; /* 1: report every error at that position, because columns of the text
-                * are unknown */
-    int lines; /* 1: newlines are tokens and '#' starts a comment, as in a sidecar */
+    int fixed; /* true to report every error at that position, because the columns of the
+                  text are unknown */
+    int lines; /* true if newlines are tokens and '#' begins a comment, as in a sidecar */
 };
 
 struct pg_lexer {
@@ -30,12 +30,12 @@ int pg_lex_init(struct pg_lexer *lexer, const struct pg_source *source,
 /* Go to the next token. Returns 0; -EINVAL for an unknown character or an invalid
  * number. */
 int pg_lex_next(struct pg_lexer *lexer);
-/* True if the current token is this name or sign. */
+/* True if the current token is the name or sign `text`. */
 int pg_lex_is(const struct pg_lexer *lexer, const char *text);
 
-/* Take all characters after the current token up to one of `stops`, the end, or in a
- * sidecar a newline or comment; blanks at both ends are cut. Then go to the next token.
- * Borrowed from the source. */
+/* Take all characters after the current token, up to one of the characters in `stops` or
+ * the end, or in a sidecar up to a newline or comment; blanks at both ends are cut. Then
+ * go to the next token. `*text` is borrowed from the source. */
 int pg_lex_raw(struct pg_lexer *lexer, const char *stops, const char **text,
                size_t *length);
 
@@ -44,8 +44,8 @@ int pg_lex_fail(const struct pg_lexer *lexer, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* Report "FOUND where `what` was expected" at the current token. Returns -EINVAL. */
 int pg_lex_unexpected(const struct pg_lexer *lexer, const char *what);
-/* Report that the current token is no `what` of `whole`, and ask "did you mean `near`?"
- * (NULL: nothing is near). Returns -EINVAL. */
+/* Report that the current token is not a `what` (such as "field") of `whole`, and ask
+ * "did you mean `near`?", unless `near` is NULL. Returns -EINVAL. */
 int pg_lex_unknown(const struct pg_lexer *lexer, const char *what, const char *whole,
                    const char *near);
 /* Like pg_lex_fail, at an earlier token. */

@@ -20,7 +20,7 @@
 #include "tools/proxygen/perf/lex.h"
 #include "tools/proxygen/perf/model.h"
 
-/* All functions return 0; -EINVAL with `file:line:column: error: ...` in `err`,
+/* All functions return 0; or -EINVAL with `file:line:column: error: ...` in `err`; or
  * -ENOMEM. */
 
 /* Parse "Q = nx * ny; out made = *count; remember n as size on return": parameters with
@@ -28,21 +28,21 @@
 int pg_marks_perf(struct pg_method *method, const struct pg_source *source,
                   struct cca_error *err);
 
-/* Parse the text after "cca:" in an annotation of argument `arg`; -1: of the method
- * itself. */
+/* Parse the text after "cca:" in an annotation of argument `arg`, or, if `arg` is -1, of
+ * the method itself. */
 int pg_marks_annotation(struct pg_method *method, ptrdiff_t arg,
                         const struct pg_source *source, struct cca_error *err);
 
-/* The length of an annotation's first word, "perf:" or "mode:", for callers that know the
- * text's position in the header; 0 if there is no text after it. */
+/* Return the length of an annotation's first word, "perf:" or "mode:", for callers that
+ * know the text's position in the header; 0 if no text follows that word. */
 size_t pg_marks_head(const char *annotation);
 
-/* Parse a whole sidecar. source->lines is set. */
+/* Parse a whole sidecar; `source->lines` must be set. */
 int pg_marks_sidecar(struct pg_port *port, const struct pg_source *source,
                      struct cca_error *err);
 
-/* For readers of other formats: make a value from its expression, and add a value to the
- * method. The value is empty afterwards in any case. */
+/* Two functions for readers of other formats: make a value from its expression, and move
+ * a value into the method. After the second, `value` is empty in any case. */
 int pg_marks_value(const struct pg_method *method, enum monitor_kind kind,
                    const char *name, const char *expression, struct pg_value *value,
                    struct cca_error *err);

@@ -250,7 +250,7 @@ static struct pg_type *number_type(struct pg_port *port, const struct pg_scalar 
     return type;
 }
 
-/* `text` without its last '*', new. */
+/* Return a new string: the type `text` without its last '*'. */
 static char *pointee_name(const char *text)
 {
     const char *star = strrchr(text, '*');
@@ -334,7 +334,7 @@ int pg_method_add_value(struct pg_method *method, struct pg_value *value)
         pg_value_done(value);
         return status;
     }
-    if (!out) { /* in-values precede out-values */
+    if (!out) { /* put an in-value before all out-values */
         memmove(&method->values[in_count + 1], &method->values[in_count],
                 (method->value_count - 1 - in_count) * sizeof *slot);
         slot = &method->values[in_count];
@@ -367,7 +367,7 @@ struct pg_method *pg_port_find_method(const struct pg_port *port, const char *na
     return NULL;
 }
 
-/* Continue a hash with a text and a character after it. */
+/* Add a text and the character `end` after it to a hash. */
 static uint64_t hash_text(uint64_t hash, const char *text, char end)
 {
     return cca_hash_bytes(cca_hash_text(hash, text), &end, 1);

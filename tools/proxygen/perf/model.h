@@ -15,27 +15,28 @@
 
 struct pg_arg {
     char *name;
-    char *type;               /* C type, checked by pg_type_check */
-    char *plain;              /* `type` without typedefs, in methods of ports; or NULL */
-    struct pg_scalar value;   /* type of the argument as a number */
+    char *type;             /* C type, checked by pg_type_check */
+    char *plain;            /* for methods of ports: `type` without typedefs; else NULL */
+    struct pg_scalar value; /* type of the argument as a number */
     struct pg_scalar pointee; /* type of the number to which the argument points; PG_OTHER
                                * unless it is a pointer to a number */
     struct pg_layout layout;  /* layout of the argument, if `value` is PG_OTHER */
     struct pg_type *of;       /* the whole type, borrowed from the port; NULL: `value` and
                                * `pointee` are complete */
-    int is_enum, points_to_const; /* 1: an enumeration; 1: a pointer to const. Set for
-                                   * plain functions, for proposed marks */
+    /* true for an enumeration, and for a pointer to const; set only for plain functions,
+     * to propose marks */
+    int is_enum, points_to_const;
 };
 
 /* Operations of expression nodes. The first ones are places in memory with a `type`. */
 enum pg_op {
-    PG_ARG,     /* argument number `arg` */
+    PG_ARG,     /* the argument with index `arg` */
     PG_RETURN,  /* the result of the method */
     PG_DEREF,   /* *left */
     PG_FIELD,   /* left.field, or left->field if `left` is a pointer */
     PG_INDEX,   /* left[right] */
-    PG_GOT,     /* variable number `arg` of the method's `get` line number `i` */
-    PG_RECALL,  /* value remembered about the handle `left` in memory number `arg` */
+    PG_GOT,     /* variable with index `arg` of the method's `get` line with index `i` */
+    PG_RECALL,  /* value that the memory with index `arg` holds about the handle `left` */
     PG_INT,     /* the constant `i` */
     PG_REAL,    /* the constant `d` */
     PG_SIZEOF,  /* a sizeof: its value `i` is the size of `type`, or of the place
@@ -71,8 +72,9 @@ enum pg_op {
 
 struct pg_expr {
     enum pg_op op;
-    enum pg_class cls; /* PG_INTEGER: int64; PG_FLOATING: double; PG_OTHER: not a number,
-                        * only a part of an expression */
+    /* type of the value: PG_INTEGER: int64; PG_FLOATING: double; PG_OTHER: no number, so
+     * that the node can only be a part of an expression */
+    enum pg_class cls;
     int64_t i;
     double d;
     size_t arg;
@@ -87,8 +89,9 @@ struct pg_value {
     struct pg_expr *expr;
     struct pg_label *labels;
     size_t label_count;
-    int strings; /* mode with a string `expr`: its value is the index of the matching
-                  * label */
+    /* true for a mode whose `expr` is a string: its value is the index of the label that
+     * equals the string */
+    int strings;
 };
 
 struct pg_port;
@@ -97,31 +100,37 @@ struct pg_port;
 struct pg_got {
     char *name;
     struct pg_type *type; /* type of the variable, borrowed from the port */
-    size_t arg; /* index of the call's argument that is the variable's address; beyond
-                 * the last: the variable gets the call's result */
+    /* index of the call's argument that is the variable's address; if it is the number of
+     * arguments, the variable gets the call's result */
+    size_t arg;
 };
 
 struct pg_get {
     size_t call; /* index of the called function, for pg_port_getter */
     struct pg_got *names;
     size_t name_count;
-    struct pg_expr **args; /* arguments of the call; NULL: the address of a variable, or a
-                            * NULL */
+    /* arguments of the call; NULL for the address of a variable, and for the argument
+     * NULL */
+    struct pg_expr **args;
     size_t arg_count;
-    struct pg_expr *only_if; /* condition on the call's result; NULL: pg_get_checks */
-    int after;               /* 1: the function is called after the method */
-    int known;               /* 1: the `get` line has been parsed, so its names may be
-                              * used */
+    /* condition on the call's result under which the numbers are valid; NULL: as
+     * pg_get_checks decides */
+    struct pg_expr *only_if;
+    int after; /* true if the function is called after the method, not before it */
+    int known; /* 1: the `get` line has been parsed, so its names may be
+                * used */
 };
 
-/* A value that a method remembers about a handle; or the end of a handle. */
+/* A line `remember` of a method, which stores a value about a handle; or a line `forget`,
+ * which ends a handle. */
 struct pg_keep {
     struct pg_expr *handle; /* expression of the handle, a pointer or an integer */
-    struct pg_expr *what;   /* expression to remember; NULL: forget the handle */
-    size_t memory;          /* index of the memory in the port */
+    /* expression whose value is remembered; NULL: the handle is forgotten */
+    struct pg_expr *what;
+    size_t memory; /* index of the memory among the port's memories */
 };
 
-/* A named memory of values about handles. */
+/* A named memory: it maps handles to values that were remembered about them. */
 struct pg_memory {
     char *name;
     enum pg_class cls;
@@ -136,10 +145,10 @@ struct pg_method {
     char *forward;        /* function that takes the arguments of a variadic function as a
                            * va_list */
     char *forward_symbol; /* linker's name of the function `forward` */
-    int has_rest;         /* the last argument here is passed for the '...' of a variadic
-                           * function */
-    char *result;         /* C type of the result, or "void" */
-    char *result_plain;   /* like pg_arg.plain */
+    /* true if the last one of `args` is passed for the '...' of a variadic function */
+    int has_rest;
+    char *result;       /* C type of the result, or "void" */
+    char *result_plain; /* like pg_arg.plain */
     struct pg_scalar result_value;
     struct pg_layout result_layout; /* layout of the result, if `result_value` is
                                      * PG_OTHER */
@@ -147,13 +156,15 @@ struct pg_method {
     size_t offset;                  /* offset of the method's pointer in the port's
                                      * struct */
     int unmeasured;
-    long since;          /* in a table: first version with this member; 0: all */
+    /* in a table: first version of the table that has this member; 0: all have it */
+    long since;
     int no_return;       /* 1: the function is declared as not returning */
     int lengths;         /* number of string lengths that Fortran passes after the
                           * declared arguments */
     struct pg_arg *args; /* without self */
     size_t arg_count;
-    struct pg_value *values; /* in-values, then out-values, each in order */
+    /* in-values, then out-values, both in the order of the marks */
+    struct pg_value *values;
     size_t value_count;
     struct pg_get *gets;
     size_t get_count;
@@ -165,21 +176,23 @@ struct pg_method {
 struct pg_quality {
     char *name;
     double value;
-    int compose; /* combination of several values in an assembly: 0 the largest, 1 the
-                  * smallest, 2 the sum */
+    /* how the values of several components are combined for an assembly: 0: the largest,
+     * 1: the smallest, 2: the sum */
+    int compose;
 };
 
-/* Functions by which the header's reader answers requests of the expression parser. All
- * return 0, -ENOENT if the header has no such thing, -ENOMEM. */
+/* Functions of the header's reader which the parser of expressions calls. All return 0;
+ * -ENOENT if the header has no such item; or -ENOMEM. */
 struct pg_lookup {
-    /* Read the contents of an open type. */
+    /* Read the contents of an `open` type (type.h). */
     int (*open)(struct pg_lookup *lookup, struct pg_port *port, struct pg_type *type);
     /* Find a type by name: "double", "struct x", or a typedef. */
     int (*type_named)(struct pg_lookup *lookup, struct pg_port *port, const char *name,
                       struct pg_type **type);
     /* Find an enumerator, or a macro that is one integer. */
     int (*constant)(struct pg_lookup *lookup, const char *name, int64_t *value);
-    /* Add a function of the library to the port's getters. Also -EINVAL with `err`. */
+    /* Read a function of the library, to add it to the port's getters. May also return
+     * -EINVAL, with `err`. */
     int (*function)(struct pg_lookup *lookup, struct pg_port *port, const char *name,
                     struct pg_method *method, struct cca_error *err);
     void (*close)(struct pg_lookup *lookup);
@@ -189,15 +202,19 @@ struct pg_port {
     char *name;  /* name of the struct: "flux_port" */
     char *type;  /* "shock.FluxPort/1" */
     size_t size; /* sizeof the struct */
-    char
-        *signature; /* pg_port_signature of a port, or the value in a document; or NULL */
-    int functions;  /* 1: plain functions of the header `name`, not a struct;
-                     * pg_method.symbol is set */
-    int members;    /* 1: methods are members of a table, which can themselves be called
-                     * to get numbers */
-    char *version;  /* for a table: member with the version, which decides which members
-                     * exist, or NULL */
-    struct pg_port *keeper; /* port whose memories are used; NULL: this one's */
+    /* result of pg_port_signature for a port, or the value that a document has; or
+     * NULL */
+    char *signature;
+    /* true for plain functions of the header `name`, which belong to no struct; then
+     * pg_method.symbol is set */
+    int functions;
+    /* true if the methods are members of a table; `get` lines can call these members
+     * themselves */
+    int members;
+    /* for a table: the member that holds its version number, which decides which members
+     * exist; or NULL */
+    char *version;
+    struct pg_port *keeper; /* port whose memories this one uses; NULL: its own */
     struct pg_method *methods;
     size_t method_count;
     struct pg_type **types; /* types used by expressions */
@@ -221,8 +238,8 @@ void pg_method_clear_marks(struct pg_method *method); /* remove all marks of a m
                                                        * keeps its signature */
 void pg_port_free(struct pg_port *port);              /* NULL is allowed */
 
-/* Append a new element, zeroed, borrowed until the next is appended; NULL: out of
- * memory. */
+/* Append a zeroed element. Returns the element, borrowed until the next one is appended;
+ * NULL: out of memory. */
 struct pg_method *pg_port_add_method(struct pg_port *port);
 struct pg_arg *pg_method_add_arg(struct pg_method *method);
 struct pg_get *pg_method_add_get(struct pg_method *method);
@@ -234,16 +251,16 @@ struct pg_method *pg_port_add_getter(struct pg_port *port);
 struct pg_type *pg_port_add_type(struct pg_port *port, enum pg_type_kind kind,
                                  const char *name);
 
-/* The type of an argument, built from its two scalars if nothing else is known; NULL: out
- * of memory. For a void result it is opaque. */
+/* Return the type of an argument or of the result; it is built from `value` and `pointee`
+ * if nothing else is known. For a void result it is opaque. NULL: out of memory. */
 struct pg_type *pg_arg_type(struct pg_port *port, struct pg_arg *arg);
 struct pg_type *pg_result_type(struct pg_method *method);
-/* Read an open type from the header. Returns 0 or -ENOMEM. */
+/* Read the contents of an `open` type from the header. Returns 0 or -ENOMEM. */
 int pg_port_open_type(struct pg_port *port, struct pg_type *type);
 
-/* Insert `value` (stolen, also on failure): in-values precede out-values. Returns 0;
- * -EEXIST there is a value of that name; -E2BIG more than MONITOR_MAX_IN or _OUT;
- * -ENOMEM. */
+/* Insert `value` (stolen, also on failure); in-values precede out-values. Returns 0;
+ * -EEXIST: there is a value of that name; -E2BIG: more values than MONITOR_MAX_IN or
+ * MONITOR_MAX_OUT; or -ENOMEM. */
 int pg_method_add_value(struct pg_method *method, struct pg_value *value);
 
 size_t pg_method_in_count(const struct pg_method *method);
@@ -253,11 +270,13 @@ ptrdiff_t pg_method_find_arg(const struct pg_method *method, const char *name,
 struct pg_method *pg_port_find_method(const struct pg_port *port, const char *name,
                                       size_t length);
 
-/* True if the values that a call wrote are valid only when it returns 0. */
+/* True if the numbers that a `get` line's call has written are valid only when the call
+ * returns 0. */
 int pg_get_checks(const struct pg_get *get, const struct pg_method *call);
 
-/* A hash of the prototypes of all methods, new: in order, their names, results, types
- * without typedefs, and argument names. 16 hexadecimal digits; NULL: out of memory. */
+/* Return a hash of the prototypes of all methods, in their order: names, types of results
+ * and arguments without typedefs, and argument names. A new string of 16 hexadecimal
+ * digits; NULL: out of memory. */
 char *pg_port_signature(const struct pg_port *port);
 
 /* The port whose memories `port` uses. */
@@ -266,8 +285,8 @@ static inline struct pg_port *pg_port_keeper(struct pg_port *port)
     return port->keeper ? port->keeper : port;
 }
 
-/* The function of a get: a getter of plain functions, or a method or member of a
- * struct. */
+/* Return the function that a `get` line calls: one of the getters for plain functions,
+ * else a method of the port or member of the table. */
 struct pg_method *pg_port_getter(const struct pg_port *port, size_t call);
 
 #endif

@@ -15,13 +15,13 @@ static int no_memory(const struct pg_parser *parser)
     return cca_no_memory(parser->lexer->err);
 }
 
-/* Make `*expr` a place of that type, set its class, and check that it may be read. */
+/* Make `*expr` a place of type `type`: set its class, and check that it may be read. */
 static int make_place(struct pg_parser *parser, struct pg_type *type,
                       const struct cca_token *at, struct pg_expr *expr)
 {
     if (!type || pg_port_open_type(parser->method->port, type) < 0)
         return no_memory(parser);
-    /* reading a volatile object would be a further access */
+    /* a volatile object must not be read once more */
     if (type->is_volatile)
         return pg_lex_fail_at(parser->lexer, at, "%s is volatile, and never read",
                               pg_lex_show(at).text);
@@ -45,7 +45,8 @@ static int unknown_name(struct pg_parser *parser)
 
 /* --- Places inside types -------------------------------------------------- */
 
-/* Report an error about `expr` at `at`; the format takes its text and its type. */
+/* Report an error about `expr` at the token `at`; the message has the text and the type
+ * of the expression. */
 static int fail_at(struct pg_parser *parser, const struct cca_token *at,
                    const struct pg_expr *expr, const char *what)
 {
@@ -132,14 +133,16 @@ static int parse_field(struct pg_parser *parser, struct pg_expr **expr)
     return status == 0 ? pg_lex_next(lexer) : status;
 }
 
-/* Number of elements in the header's declaration of an array; 0: no bound. A last member
- * with one element is old C for an array of any length. */
+/* Return the number of elements in the header's declaration of an array; 0: unknown. An
+ * array of one element may have any length: before C99, structs ended with such
+ * arrays. */
 static size_t array_bound(const struct pg_type *array)
 {
     return array->count > 1 ? array->count : 0;
 }
 
-/* Refuse '?:', '&&', '||' and unknown values where reachability would depend on them. */
+/* Refuse '?:', '&&', '||' and values that may be unknown where they would decide whether
+ * a place is reachable. */
 static int no_choice(struct pg_parser *parser, const struct cca_token *at,
                      const struct pg_expr *expr)
 {
@@ -253,8 +256,8 @@ static int type_named(struct pg_port *port, const char *name, struct pg_type **t
     return status < 0 ? status : *type ? 0 : -ENOENT;
 }
 
-/* Copy the words of the type at the current token, with blanks between them, and its
- * stars. */
+/* Copy the words of the type at the current token, with blanks between them, and count
+ * its stars. */
 static int type_words(struct pg_parser *parser, char name[TYPE_NAME_MAX], int *stars)
 {
     struct pg_lexer *lexer = parser->lexer;
@@ -431,7 +434,8 @@ static int length_of(struct pg_parser *parser, int limited, struct pg_expr **exp
 static const char *const functions[] = {"sizeof", "countof", "strlen", "strnlen",
                                         "min",    "max",     "upper"};
 
-/* Index of the function called at the current token, or -1. */
+/* Return the index of the language's function that is called at the current token, or
+ * -1. */
 static int function_at(const struct pg_parser *parser)
 {
     struct pg_lexer ahead = *parser->lexer;
@@ -533,7 +537,8 @@ static int parse_constant(struct pg_parser *parser, struct pg_expr **expr)
         return no_memory(parser);
     if (status < 0)
         return unknown_name(parser);
-    /* print it as it would be read again: a number has no sign */
+    /* a number has no sign: make the nodes that a reader of the printed text would
+     * make */
     status = pg_parser_node(parser, PG_INT, expr);
     if (status == 0) {
         (*expr)->i = value < 0 ? -(value + (value == INT64_MIN)) : value;
@@ -543,7 +548,8 @@ static int parse_constant(struct pg_parser *parser, struct pg_expr **expr)
     return status == 0 ? pg_lex_next(parser->lexer) : status;
 }
 
-/* Parse the name of a get. Returns 1 if it is not one. */
+/* Parse the name of a variable of a `get` line. Returns 0 or a negative errno; 1 if the
+ * token is no such name. */
 static int parse_got(struct pg_parser *parser, struct pg_expr **expr)
 {
     const struct cca_token *token = &parser->lexer->token;

@@ -36,8 +36,8 @@ static int braced_labels(struct pg_lexer *lexer, const struct pg_method *method,
     return status < 0 ? status : pg_lex_next(lexer);
 }
 
-/* Make the expression for a lone name: the argument of that name, or else the parser's
- * result. The lexer is behind the name. */
+/* Make the expression of a value that has only a name: the argument of that name, or else
+ * the name parsed as an expression. The lexer is behind the name. */
 static int named_value(struct pg_lexer *lexer, const struct pg_method *method,
                        const struct cca_token *name, struct pg_value *value)
 {
@@ -256,8 +256,8 @@ static int read_lines(struct pg_port *port, const struct pg_source *source,
         if (status == 0)
             status = next_line(&lexer);
     }
-    if (status == 0 && !port->keeper) /* a port with a keeper leaves the check to it,
-                                       * as the keeper has the memories of all */
+    if (status == 0 && !port->keeper) /* if another port keeps the memories of all ports,
+                                         they are checked there */
         status = pg_memories_check(&lexer, port);
     free(seen);
     return status;
@@ -278,8 +278,8 @@ int pg_marks_sidecar(struct pg_port *port, const struct pg_source *source,
     size_t floating;
     int status;
 
-    /* A line may recall a value that a later line remembers as floating: then parse all
-     * lines again. Lines replace earlier results, so a second pass is harmless. */
+    /* If a line recalls a value which a later line remembers as a floating number, parse
+     * all lines again. Lines replace earlier results, so a second pass is harmless. */
     do {
         floating = pg_floating_memories(port);
         status = read_lines(port, source, err);

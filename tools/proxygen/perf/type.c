@@ -31,7 +31,8 @@ int pg_type_add_label(struct pg_type *type, int64_t value, const char *text)
     struct pg_label *label;
 
     if (type->label_count >
-        PG_LABELS_MAX) /* more labels than a mode can have: keep plain numbers */
+        PG_LABELS_MAX) /* an enumeration with more names than a mode can have labels: its
+                          values stay plain numbers */
         return 0;
     for (size_t i = 0; i < type->label_count; i++)
         if (type->labels[i].value == value)

@@ -20,8 +20,8 @@ struct pg_scalar {
     int is_signed; /* for integers */
 };
 
-/* Most named values of a mode: an argument of an enumeration type, with a model of its
- * own for each value. */
+/* Largest number of labels (named values) of a mode, an argument with a model of its own
+ * for each value. */
 enum { PG_LABELS_MAX = 256 };
 
 /* A value of an enumeration, and its name. */
@@ -44,9 +44,10 @@ struct pg_type;
 struct pg_field {
     char *name;
     struct pg_type *type; /* type of the field, borrowed from the port */
-    size_t offset; /* offset of the field in bytes; for a bit-field, of the byte with
-                    * its first bit */
-    int bit, bits; /* bit-field: first bit in that byte, and width; else 0, 0 */
+    size_t offset; /* offset of the field in bytes; for a bit-field, the offset of the
+                      byte with its first bit */
+    int bit, bits; /* for a bit-field: index of its first bit in that byte, and number of
+                      bits; else 0, 0 */
 };
 
 struct pg_type {
@@ -57,10 +58,10 @@ struct pg_type {
     int is_text;             /* 1: a character type, whose arrays are strings */
     int is_const, is_volatile;
     struct pg_type *to; /* target or element type; borrowed from the port */
-    size_t count; /* declared number of elements of an array, or behind a pointer; 0:
-                   * unknown */
-    struct pg_field *fields; /* fields of a record, including the fields of unnamed
-                              * members */
+    size_t count;       /* declared number of elements of an array, or of the array that a
+                           pointer points to; 0: unknown */
+    struct pg_field *fields; /* fields of a struct or union, including the fields of its
+                                unnamed members */
     size_t field_count;
     struct pg_label *labels; /* enumerators of an enumeration */
     size_t label_count;
@@ -70,10 +71,11 @@ struct pg_type {
 
 void pg_type_free(struct pg_type *type); /* NULL is allowed */
 
-/* Append a new field, zeroed, borrowed until the next; NULL: out of memory. */
+/* Append a zeroed field. Returns the field, borrowed until the next one is appended;
+ * NULL: out of memory. */
 struct pg_field *pg_type_add_field(struct pg_type *type);
-/* Add a label. Returns 0 or -ENOMEM. A value that already has a label keeps it. More than
- * PG_LABELS_MAX + 1 labels are ignored. */
+/* Add a label for `value`. A value that already has a label keeps it. After PG_LABELS_MAX
+ * + 1 labels, further ones are ignored. Returns 0 or -ENOMEM. */
 int pg_type_add_label(struct pg_type *type, int64_t value, const char *text);
 
 /* True for pointers to characters and arrays of characters. `type` must not be open. */

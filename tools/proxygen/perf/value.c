@@ -47,7 +47,7 @@ int pg_value_argument(struct pg_lexer *lexer, const struct pg_method *method, si
         return pg_lex_fail(lexer,
                            "'%.60s' points to a constant, which the call cannot write",
                            method->args[arg].name);
-    /* parse it as text, so that the same checks apply */
+    /* parse the argument's name as an expression, so that the same checks apply */
     snprintf(text, sizeof text, "%s%s", value->kind == MONITOR_OUT ? "*" : "",
              method->args[arg].name);
     source.text = text;
@@ -96,8 +96,8 @@ int pg_value_add_label(struct pg_value *value, int64_t number, const char *text,
     return label->text ? (value->label_count++, 0) : cca_no_memory(err);
 }
 
-/* Parse a label's value: [-]INTEGER, 'C', an enumerator, or a string. Its own text goes
- * into `label`; then the token after it is the current one. */
+/* Parse a label's value: [-]INTEGER, 'C', an enumerator, or a string. The value's own
+ * text is stored in `label`. Afterwards the current token is the next one. */
 static int label_head(struct pg_lexer *lexer, const struct pg_method *method,
                       struct pg_value *value, int64_t *number,
                       char label[LABEL_LENGTH + 1])
@@ -202,7 +202,7 @@ int pg_value_own_labels(struct pg_lexer *lexer, struct pg_value *value)
         status = pg_value_add_label(value, 0, "false", lexer->err);
         return status == 0 ? pg_value_add_label(value, 1, "true", lexer->err) : status;
     }
-    /* a type with more than PG_LABELS_MAX names keeps plain numbers */
+    /* the values of a type with more than PG_LABELS_MAX names stay plain numbers */
     for (size_t i = 0;
          type->label_count <= LABELS_MAX && i < type->label_count && status == 0; i++)
         if (label_ok(type->labels[i].text, strlen(type->labels[i].text)))
@@ -213,8 +213,8 @@ int pg_value_own_labels(struct pg_lexer *lexer, struct pg_value *value)
 
 /* --- Whole values --------------------------------------------------------- */
 
-/* Check the expression of a mode that compares strings, and add a label for all
- * others. */
+/* Check the expression of a mode that compares strings, and add a label for all other
+ * strings. */
 static int add_others(struct pg_value *value, struct cca_error *err)
 {
     int status = 0, other = 0;
@@ -227,7 +227,7 @@ static int add_others(struct pg_value *value, struct cca_error *err)
     return status == 0 ? pg_value_add_label(value, -2, "NULL", err) : status;
 }
 
-/* True if the expression uses a name of a get after the call. */
+/* True if the expression uses a number of a `get` line whose call follows the method. */
 static int gets_later(const struct pg_expr *expr, const struct pg_method *method)
 {
     return expr && ((expr->op == PG_GOT && method->gets[expr->i].after) ||

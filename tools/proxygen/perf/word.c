@@ -7,7 +7,7 @@
 #include "common/expr/words.h"
 #include "common/nearest.h"
 
-/* Keywords that are a part of types. */
+/* Keywords that may be a part of a type. */
 static const char type_words[] =
     "_Bool _Complex bool char const double enum float int long restrict short signed "
     "struct union unsigned void volatile";

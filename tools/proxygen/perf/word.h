@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* word.h: valid names and types of generated code, and spelling suggestions. */
+/* word.h: check names and types for generated code, and suggest spellings. */
 #ifndef PROXYGEN_PERF_WORD_H
 #define PROXYGEN_PERF_WORD_H
 
@@ -22,17 +22,18 @@ int pg_type_ok(const char *spelling);
  * pointers to functions or arrays do. Generated code has such types inside
  * __typeof__(). */
 int pg_type_spelled_ok(const char *spelling);
-/* True for a type that generated code can have: one of the two above. */
+/* True for a type that generated code can have: pg_type_ok, or __typeof__() around a type
+ * that is pg_type_spelled_ok. */
 int pg_type_written_ok(const char *text);
 
 /* A port type: "name/revision", printable, without blanks, quotes and backslashes. */
 int pg_port_type_ok(const char *type);
 
-/* The next word of a type from `*at` on, its length in `*length`; `*at` is moved behind
- * it. NULL at the end. */
+/* Return the next word of a type from `*at` on, with its length in `*length`; `*at` is
+ * moved behind the word. NULL at the end. */
 const char *pg_type_word(const char **at, size_t *length);
 
-/* True if `candidate` is a likely intended spelling of `name`. */
+/* True if the author of `name` probably meant `candidate`. */
 int pg_word_near(const char *name, size_t length, const char *candidate);
 
 /* Print `text` as a C string literal; characters that are not plain and printable, and

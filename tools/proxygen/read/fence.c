@@ -99,7 +99,7 @@ static const char *const brought_in[] = {
     "while",
 };
 
-/* Our headers, whose macros generated code uses. */
+/* Headers of this project whose macros generated code uses. */
 static const char *const own_files[] = {
     "cca.h", "cca_error.h", "cca_port.h", "connection_event_port.h", "monitor_port.h",
 };
@@ -115,7 +115,8 @@ struct fence {
     struct pg_reader reader;
     struct macro *macros; /* macros of the header, sorted by name */
     size_t count;
-    char *keep; /* name of a macro that the code uses as the header defines it, or NULL */
+    char *keep; /* name of a macro for which the generated code needs the header's
+                   definition, or NULL */
     int failed;
 };
 
@@ -131,8 +132,8 @@ static int is_listed(const char *name, const char *const *list, size_t count)
 
 #define LISTED(name, list) is_listed(name, list, sizeof(list) / sizeof *(list))
 
-/* True for macros of the C library, the compiler, libraries installed with it, and our
- * headers. */
+/* True for macros of the C library, of the compiler, of libraries installed beside them,
+ * and of our own headers. */
 static int is_known(CXCursor cursor)
 {
     CXSourceLocation location = clang_getCursorLocation(cursor);
@@ -201,8 +202,8 @@ static struct macro *find_macro(const struct fence *fence, const char *word)
                         : NULL;
 }
 
-/* A macro that the compiler defines, also if only in C++, must not be redefined: other
- * headers depend on it. */
+/* Refuse a header that redefines a macro which the compiler itself defines, in C or in
+ * C++: other headers depend on it. */
 static enum CXChildVisitResult visit_own(CXCursor cursor, CXCursor parent,
                                          CXClientData data)
 {
@@ -225,7 +226,8 @@ static enum CXChildVisitResult visit_own(CXCursor cursor, CXCursor parent,
     return macro ? CXChildVisit_Break : CXChildVisit_Continue;
 }
 
-/* The name "FLUX_PORT_TYPE" of a port's type macro. */
+/* Return the name of the macro with the port's type, such as "FLUX_PORT_TYPE"; NULL: out
+ * of memory. */
 static char *type_macro(const struct pg_port *port)
 {
     char *name;
@@ -281,7 +283,7 @@ static int is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* Skip a comment, a literal, a number, or a single character at `at` that begins no
+/* Skip the comment, literal or number at `at`, or a single character that begins no
  * word. */
 static const char *skip_other(const char *at)
 {
@@ -353,8 +355,8 @@ static const char *const drop_and_pop[] = {"#undef ", "#pragma pop_macro(\"", NU
 static const char *const push_and_drop[] = {"#pragma push_macro(\"", "#undef ", NULL};
 static const char *const pop[] = {"#pragma pop_macro(\"", NULL};
 
-/* A copy of `text`, new or NULL, with fences before and behind the line that includes the
- * header, and at the end. */
+/* Return a new copy of `text` with fences before and after the line that includes the
+ * header, and at the end; or NULL. */
 static char *text_with_fence(const struct fence *fence, const char *include,
                              const char *text, size_t *size, int header)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* header.c: build the model of a port from clang's view of its header.
  *
- * Names and types from clang are checked first: names must be usable words, types plain
- * names and pointers. Marks reach the model only through the parser of perf/. */
+ * Names and types from clang are checked first: names must be usable identifiers, types
+ * must consist of plain names and '*'. Marks reach the model only through the parser of
+ * perf/. */
 #include "tools/proxygen/read/read.h"
 
 #include <errno.h>
@@ -18,15 +19,15 @@
 
 enum { PORTS_MAX = 64 };
 
-/* The position of a method. */
+/* The position of a method in the header. */
 struct member {
     CXCursor field;
     struct pg_signature signature;
 };
 
 struct reader {
-    struct pg_reader common; /* base of this struct, which must be first: errors are
-                              * reported through it */
+    struct pg_reader common; /* the base struct, through which errors are reported; it
+                                must be the first member */
     struct pg_port *port;
     CXCursor port_struct;
     CXCursor structs[PORTS_MAX]; /* the structs that are ports */
@@ -69,7 +70,7 @@ static void find_text(const struct reader *reader, CXSourceLocation location,
         memcmp(reader->source + at + 1, text, length) != 0 ||
         reader->source[at + 1 + length] != '"')
         return;
-    /* the lexer begins behind the annotation's first word */
+    /* the lexer begins after the annotation's first word, "perf:" or "mode:" */
     source->column = (int)(column + (at + 1 - offset));
     source->fixed = 0;
 }
@@ -186,8 +187,9 @@ static int read_marks_of(struct reader *reader, size_t index)
     return reader->common.status;
 }
 
-/* Read all marks, after all methods, because marks refer to arguments and other methods.
- * If a mark recalls a value that a later mark makes floating, read all marks again. */
+/* Read all marks. Called when all methods have been read, because marks refer to
+ * arguments and other methods. If a mark recalls a value which a later mark remembers as
+ * a floating number, all marks are read again. */
 static int read_marks(struct reader *reader)
 {
     struct pg_source source = {.file = reader->common.options->header};
@@ -296,7 +298,7 @@ struct type_visit {
     int found;
 };
 
-/* The text of a macro that consists of one plain string literal, or NULL. */
+/* Take the text of a macro that consists of one plain string literal, or NULL. */
 static int macro_string(struct type_visit *visit, CXCursor cursor)
 {
     struct reader *reader = visit->reader;
@@ -375,7 +377,7 @@ static int read_port(struct reader *reader)
     return reader->port->signature ? read_type(reader) : no_memory(reader);
 }
 
-/* Append a new port, which shares clang's view of the header with the first. */
+/* Append a new port, which shares clang's view of the header with the first port. */
 static int add_port(struct reader *reader, struct pg_ports *ports)
 {
     struct pg_port *port = calloc(1, sizeof *port);
@@ -447,7 +449,8 @@ int pg_header_read(const struct pg_options *options, struct pg_ports *ports,
 
 void pg_ports_done(struct pg_ports *ports)
 {
-    while (ports->count > 0) /* last the first port, which owns what all share */
+    while (ports->count > 0) /* the first port is freed last, because it owns the data
+                                that all ports share */
         pg_port_free(ports->list[--ports->count]);
     free(ports->list);
     ports->list = NULL;

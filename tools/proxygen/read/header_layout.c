@@ -5,7 +5,7 @@
 #include <errno.h>
 
 struct builder {
-    const char *why; /* reason for an unknown layout, or NULL */
+    const char *why; /* reason why the layout is unknown, or NULL */
     size_t parts;    /* number of parts so far */
     int depth;
     int failed; /* out of memory */
@@ -19,7 +19,8 @@ static void give_up(struct builder *builder, const char *why)
         builder->why = why;
 }
 
-/* Append a part to `whole`; NULL: too many, or out of memory. */
+/* Append a part to the layout `whole`. Returns the part; NULL: too many parts, or out of
+ * memory. */
 static struct pg_layout *part_of(struct builder *builder, struct pg_layout *whole)
 {
     struct pg_layout *part = NULL;
@@ -83,7 +84,7 @@ static void build_array(struct builder *builder, CXType type, struct pg_layout *
     layout->count = count > 0 ? (size_t)count : 0;
 }
 
-/* The kind of a scalar by clang's kind of its type. */
+/* Return the kind of a scalar type, from clang's kind of the type. */
 static enum pg_layout_kind scalar_kind(CXType type)
 {
     switch (type.kind) {

@@ -49,7 +49,7 @@ int pg_ports_sidecar(struct pg_ports *ports, const char *file, const char *text,
     struct pg_sections sections;
     int status;
 
-    /* for a header with one port, the port's parser of marks reports all errors itself */
+    /* if the header has one port, the parser of its marks reports all errors */
     if (ports->count == 1 || memchr(text, 0, length))
         return apply(ports->list[0], file, text, length, err);
     status = pg_sections_cut(&sections, file, text, length, "port", no_notes, err);

@@ -117,9 +117,9 @@ static int check_diagnostics(struct pg_reader *reader)
     return 0;
 }
 
-/* Send stderr to /dev/null while clang runs, because its crash report has many lines
- * without information about the header. Returns the old stderr, or -1 if stderr could not
- * be redirected. */
+/* Redirect stderr to /dev/null while clang runs, because clang's crash report has many
+ * lines without information about the header. Returns a descriptor of the old stderr, or
+ * -1 if stderr could not be redirected. */
 static int stderr_silence(void)
 {
     int kept = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
@@ -221,7 +221,7 @@ int pg_reader_parse(struct pg_reader *reader, CXIndex index)
     return reader->status;
 }
 
-/* Checked before parsing, because libclang has no message for a missing file. */
+/* This is checked before parsing, because libclang has no message for a missing file. */
 int pg_reader_check_file(const struct pg_options *options, struct cca_error *err)
 {
     int file = open(options->header, O_RDONLY | O_CLOEXEC | O_NONBLOCK);

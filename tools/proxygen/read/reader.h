@@ -14,7 +14,7 @@ struct pg_reader {
     int status;
 };
 
-/* A CXString that frees itself at the end of its block. */
+/* A CXString that is freed when its variable goes out of scope (CLANG_TEXT). */
 struct clang_text {
     CXString string;
     const char *text;

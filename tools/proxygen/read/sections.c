@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* sections.c: split a sidecar of several ports or tables into one for each. */
+/* sections.c: split a sidecar of several ports or tables into one section for each. */
 #include "common/array.h"
 #include "tools/proxygen/read/sections.h"
 
@@ -13,7 +13,7 @@
 
 /* A line without its comment and surrounding blanks. */
 struct line {
-    size_t start, end;        /* position of the line in the sidecar */
+    size_t start, end;        /* position of the line in the sidecar's text */
     size_t word, word_length; /* its first word */
     size_t rest, rest_length; /* position and length of the text after the first word */
 };
@@ -118,8 +118,8 @@ static int cut_sections(struct pg_sections *sections, const char *head,
                 status = add_note(sections, &line, number,
                                   method_length ? sections->text + method : NULL,
                                   method_length);
-                stray = 0; /* a note is no stray line: its own reader reports a wrong
-                            * place */
+                stray = 0; /* a note is not reported here as a stray line: the reader of
+                              notes checks its place */
             }
         if (stray && !sections->stray_line)
             sections->stray_line = number;

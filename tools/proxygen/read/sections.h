@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* sections.h: split a sidecar of several ports or tables into sections for the parser
- * of marks (perf/marks.h), after removing the lines about code rather than values
- * (notes). */
+/* sections.h: split a sidecar of several ports or tables into sections for the parser of
+ * marks (perf/marks.h). Before, lines that are about code rather than values ("notes")
+ * are taken out. */
 #ifndef PROXYGEN_SECTIONS_H
 #define PROXYGEN_SECTIONS_H
 
@@ -30,27 +30,27 @@ struct pg_sections {
     size_t length;
     char *header; /* NAME of a line "header NAME", or NULL */
     int header_line;
-    int stray_line; /* line of the first note that precedes all sections and is no header;
-                     * 0: none */
+    int stray_line; /* number of the first line that precedes all sections and is neither
+                       a note nor the line "header NAME"; 0: none */
     struct pg_section *list;
     size_t count;
     struct pg_note *notes;
     size_t note_count;
 };
 
-/* Split `text`. `head` is the word that begins a section, "port" or "table"; `words` are
- * the first words of notes, ending with NULL. Returns 0, -EINVAL with `file:line:column:
- * error: ...`, or -ENOMEM. */
+/* Split `text` into sections. `head` is the word that begins a section, "port" or
+ * "table"; `words` has the first words of notes and ends with NULL. Returns 0, -EINVAL
+ * with `file:line:column: error: ...`, or -ENOMEM. */
 int pg_sections_cut(struct pg_sections *sections, const char *file, const char *text,
                     size_t length, const char *head, const char *const *words,
                     struct cca_error *err);
 void pg_sections_done(struct pg_sections *sections);
 
-/* The text of section `index` alone, with unchanged lines and columns; its first line is
- * "HEAD KEY". New; NULL: out of memory. */
+/* Return a new text with the section `index` alone, whose lines and columns are
+ * unchanged; its first line is "HEAD KEY". NULL: out of memory. */
 char *pg_section_text(const struct pg_sections *sections, size_t index, const char *head);
 
-/* Report `file:line:column: error: ...` at a note. Returns -EINVAL. */
+/* Report `file:line:column: error: ...` at the position of a note. Returns -EINVAL. */
 int pg_note_fail(const struct pg_sections *sections, const struct pg_note *note,
                  struct cca_error *err, const char *format, ...)
     __attribute__((format(printf, 4, 5)));

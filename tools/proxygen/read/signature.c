@@ -28,7 +28,8 @@ static int is_va_list(CXType plain)
     return strcmp(name.text, "__va_list_tag") == 0;
 }
 
-/* Restore the name va_list inside a type: clang spells the pointer that it decays to. */
+/* Restore the name va_list inside a type: clang spells it as the pointer to which it
+ * decays. */
 static void name_va_lists(char *text)
 {
     static const char made[] = "struct __va_list_tag *", name[] = "__builtin_va_list";
@@ -40,8 +41,8 @@ static void name_va_lists(char *text)
     }
 }
 
-/* `spelling`, new, where arrays of variable length get length 1, which is compatible with
- * any length; NULL: out of memory. */
+/* Return a new copy of the type `spelling` in which arrays of variable length get length
+ * 1, which is compatible with any length; NULL: out of memory. */
 static char *with_lengths(const char *spelling)
 {
     char *text = strdup(spelling);
@@ -58,7 +59,8 @@ static char *with_lengths(const char *spelling)
     return text;
 }
 
-/* The spelling of a type for generated code, new: the header's, or else clang's. */
+/* Return a new spelling of a type for generated code: the header's spelling `words`, or
+ * else clang's, `plain`. */
 static char *spelled_in_code(struct pg_reader *reader, CXCursor at, const char *words,
                              const char *plain, const char *what)
 {
@@ -88,8 +90,8 @@ static char *spelled_in_code(struct pg_reader *reader, CXCursor at, const char *
     return text;
 }
 
-/* Spell the type for generated code, new, and for a port also without typedefs. Returns 0
- * or the reader's new status. */
+/* Spell the type for generated code (`*text`, new), and for a port also without typedefs.
+ * Returns 0 or the reader's new status. */
 static int read_type(struct pg_reader *reader, CXCursor at, CXType type, const char *what,
                      char **text, char **without_typedefs)
 {
@@ -97,8 +99,8 @@ static int read_type(struct pg_reader *reader, CXCursor at, CXType type, const c
     CLANG_TEXT spelling = pg_clang_text(clang_getTypeSpelling(type));
     CLANG_TEXT other = pg_clang_text(clang_getTypeSpelling(plain));
     long long size = plain.kind == CXType_Void ? 0 : clang_Type_getSizeOf(plain);
-    const int is_list = is_va_list(plain); /* other compilers have another name for
-                                            * clang's type */
+    /* clang's own name of this type is unknown to other compilers */
+    const int is_list = is_va_list(plain);
     static const char list[] = "__builtin_va_list";
     char *first, *second;
 
@@ -147,7 +149,7 @@ static enum CXChildVisitResult visit_name(CXCursor cursor, CXCursor parent,
     return CXChildVisit_Continue;
 }
 
-/* The name of an argument, new: "arg3" if the header has none. */
+/* Return a new string with the name of an argument; "arg3" if the header has none. */
 static char *arg_name(const struct pg_method *method, CXCursor cursor, unsigned number)
 {
     CLANG_TEXT name = pg_clang_text(clang_getCursorKind(cursor) == CXCursor_ParmDecl
@@ -179,7 +181,8 @@ static int read_arg(struct pg_reader *reader, struct pg_signature *signature,
         return pg_reader_no_memory(reader);
     }
     arg->name = name;
-    if (clang_getArrayElementType(type).kind != CXType_Invalid) /* decays to a pointer */
+    /* an array argument is a pointer */
+    if (clang_getArrayElementType(type).kind != CXType_Invalid)
         type = clang_getArgType(clang_getCanonicalType(signature->type), index);
     snprintf(what, sizeof what, "argument '%.60s'", arg->name);
     if (read_type(reader, signature->args[index], type, what, &arg->type, &arg->plain) <
@@ -200,7 +203,7 @@ static int read_arg(struct pg_reader *reader, struct pg_signature *signature,
         return 0;
     pointee = clang_getPointeeType(plain);
     arg->points_to_const = clang_isConstQualifiedType(pointee) != 0;
-    /* reading a volatile object would be a further access */
+    /* a volatile object must not be read once more */
     if (!clang_isVolatileQualifiedType(pointee))
         arg->pointee = pg_reader_scalar(pointee);
     return 0;
@@ -226,7 +229,8 @@ static int read_result(struct pg_reader *reader, const struct pg_signature *sign
     return 0;
 }
 
-/* The attribute applies to the function itself only if it is last. */
+/* True if the type has the attribute "noreturn". It applies to the function itself only
+ * if it is at the end. */
 static int does_not_return(CXType function)
 {
     static const char word[] = "__attribute__((noreturn))";

@@ -8,14 +8,16 @@
 enum { PG_ARGS_MAX = 64 };
 
 struct pg_signature {
-    CXCursor at;      /* position of the function or member for error messages */
-    CXCursor named;   /* cursor whose children are the named arguments: the function,
-                       * the member, or the typedef of its type */
-    CXType type;      /* type of the function with its arguments as written */
-    unsigned first;   /* first argument to read: 1 leaves out self */
-    const char *kind; /* noun for messages: "method", "function" */
+    CXCursor at; /* position of the function or member for error messages */
+    /* cursor whose children are the arguments with their names: the function, the member,
+     * or the typedef of the member's type */
+    CXCursor named;
+    CXType type; /* type of the function with its arguments as written */
+    /* index of the first argument to read; 1 leaves out the argument `self` */
+    unsigned first;
+    const char *kind;           /* noun for messages: "method", "function" */
     CXCursor args[PG_ARGS_MAX]; /* out: positions of the arguments, or `at` if unknown */
-    unsigned arg_count;         /* out: number of arguments, including those left out */
+    unsigned arg_count;         /* out: number of arguments, including `self` */
 };
 
 /* Read result and arguments into `method`, whose name is set. Returns 0 or the reader's
@@ -23,12 +25,12 @@ struct pg_signature {
 int pg_signature_read(struct pg_reader *reader, struct pg_signature *signature,
                       struct pg_method *method);
 
-/* The function type of a member or typedef, or the one that it points to, as written; of
- * kind CXType_Invalid if there is none. */
+/* Return the function type of a member or typedef, or the function type that it points
+ * to, as written; the result has the kind CXType_Invalid if there is none. */
 CXType pg_signature_of(CXType type);
 
-/* The cursor whose children are the arguments of a member: the member itself, or the
- * typedef of its type. */
+/* Return the cursor whose children are the arguments of a member: the member itself, or
+ * the typedef of its type. */
 CXCursor pg_signature_named(CXCursor field);
 
 #endif

@@ -56,8 +56,8 @@ void pg_toplevel_done(struct pg_toplevel *top)
 
 /* --- Patterns ------------------------------------------------------------- */
 
-/* True if the header itself has the declaration; for one made by a macro, the use of the
- * macro. */
+/* True if the header itself has the declaration, or, for a declaration made by a macro,
+ * the use of the macro. */
 static int is_in_header(struct pg_reader *reader, CXCursor cursor)
 {
     CXFile file, header = clang_getFile(reader->unit, reader->options->header);

@@ -9,7 +9,8 @@
 struct pg_declaration {
     char *name;
     CXCursor cursor;
-    enum CXCursorKind kind; /* kind of functions, types, variables and macros */
+    /* kind of the declaration in clang: function, type, variable or macro */
+    enum CXCursorKind kind;
 };
 
 struct pg_toplevel {
@@ -22,10 +23,11 @@ struct pg_toplevel {
 int pg_toplevel_read(struct pg_reader *reader, struct pg_toplevel *top);
 void pg_toplevel_done(struct pg_toplevel *top);
 
-/* Find the functions that match `pattern` and can be called through the linker: new array
- * of `*count` indexes, with the first declaration of each only. A pattern that begins
- * with a wildcard matches only functions of the header itself, because its includes
- * declare the C library's, too. NULL with an error of the reader if there is none. */
+/* Find the functions that match `pattern` and can be called through the linker. Returns a
+ * new array of `*count` indexes, of the first declaration of each function. A pattern
+ * that begins with a wildcard matches only functions of the header itself, because its
+ * includes declare the C library's, too. NULL with an error of the reader if there is
+ * none. */
 size_t *pg_toplevel_match(struct pg_reader *reader, const struct pg_toplevel *top,
                           const char *pattern, size_t *count);
 

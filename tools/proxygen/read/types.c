@@ -14,9 +14,9 @@ struct types {
     const struct pg_options *options; /* borrowed */
     CXIndex index;
     CXTranslationUnit unit;
-    int shared;    /* 1: another port owns clang's index and unit */
-    CXType *views; /* views[i] is clang's type of port->types[i]; of kind CXType_Invalid:
-                    * not from this header */
+    int shared;    /* true if another port owns clang's index and translation unit */
+    CXType *views; /* views[i] is clang's type of port->types[i]; it has the kind
+                      CXType_Invalid if port->types[i] is not from this header */
     size_t count;
 };
 
@@ -46,7 +46,7 @@ static int is_text(CXType type)
            type.kind == CXType_SChar || type.kind == CXType_UChar;
 }
 
-/* The kind of a canonical type. */
+/* Return the kind of a canonical type (a type without typedefs). */
 static enum pg_type_kind kind_of(CXType type, const struct pg_scalar *scalar)
 {
     switch (type.kind) {
@@ -118,7 +118,8 @@ struct pg_type *pg_types_of_argument(struct pg_port *port, CXType type)
 struct field_visit {
     struct pg_port *port;
     struct pg_type *record;
-    long long base; /* offset of the record in the outermost one, bits */
+    long long base; /* offset in bits of the struct or union in the outermost one that
+                       contains it */
     int status;
 };
 
@@ -230,7 +231,7 @@ static enum CXChildVisitResult visit_declaration(CXCursor cursor, CXCursor paren
                : CXChildVisit_Continue;
 }
 
-/* The last declaration of this kind and name; a null cursor: none. */
+/* Return the last declaration with this kind and name; a null cursor: none. */
 static CXCursor find(const struct types *types, const char *name, enum CXCursorKind kind)
 {
     struct search search = {name, kind, clang_getNullCursor()};
@@ -271,7 +272,7 @@ static int type_named(struct pg_lookup *lookup, struct pg_port *port, const char
     return 0;
 }
 
-/* The integer of a macro whose tokens are just that, as in "#define NAME (-1)". Returns 0
+/* Find the value of a macro that is just an integer, as in "#define NAME (-1)". Returns 0
  * or -ENOENT. */
 static int macro_value(CXTranslationUnit unit, const CXToken *tokens, unsigned count,
                        int64_t *value)

@@ -5,22 +5,23 @@
 
 #include "tools/proxygen/read/reader.h"
 
-/* Set port->lookup to the parsed header of `reader`. Takes ownership of `index` and
- * reader->unit (which may be NULL), also on failure; both are freed with the port.
+/* Make port->lookup read from the parsed header of `reader`. The port takes ownership of
+ * `index` and reader->unit (which may be NULL), also on failure; both are freed with it.
  * reader->options must outlive the port. Returns 0 or the reader's new status. */
 int pg_types_attach(struct pg_reader *reader, CXIndex index, struct pg_port *port);
 
-/* Like pg_types_attach, for a further port of the same header as `from`. Free it before
- * `from`. */
+/* Like pg_types_attach, but for another port of the same header as `from`. It must be
+ * freed before `from`. */
 int pg_types_share(struct pg_reader *reader, const struct pg_port *from,
                    struct pg_port *port);
 
-/* Fill `reader` for error messages and requests about the header of an attached port. */
+/* Fill `reader` so that it can report errors in, and read from, the header of an attached
+ * port. */
 void pg_types_reader(const struct pg_port *port, struct pg_reader *reader);
 
-/* The type for expressions on objects of `type`, borrowed from `port`, which must be
- * attached; an array argument becomes a pointer with a known length. NULL: out of
- * memory. */
+/* Return the type that expressions use for objects of clang's type `type`, borrowed from
+ * `port`, which must be attached. An array argument becomes a pointer with a known
+ * length. NULL: out of memory. */
 struct pg_type *pg_types_of(struct pg_port *port, CXType type);
 struct pg_type *pg_types_of_argument(struct pg_port *port, CXType type);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* variadic.c: find the function that takes the arguments of a variadic one as a
+/* variadic.c: recognise the function that takes the arguments of a variadic function as a
  * va_list. */
 #include "tools/proxygen/read/read.h"
 

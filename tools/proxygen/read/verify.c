@@ -11,8 +11,8 @@
 
 enum { FILES_MAX = 2 };
 
-/* Write the place of an error: the identifier in a generated file, or name and line in
- * another file. */
+/* Write where an error is: the identifier if it is in a generated file, else the file's
+ * name and line. */
 static void find_place(CXDiagnostic diagnostic, const struct CXUnsavedFile *files,
                        size_t count, char word[80])
 {

@@ -10,20 +10,19 @@
 
 enum { FACTORS_MAX = 4, NAME_ROOM = 200 };
 
-/* One function, and its proposals so far. */
+/* A function, and the values that have been proposed for it so far. */
 struct suggestion {
     struct pg_method *method;
     FILE *out;
     struct cca_error *err;
     char factors[FACTORS_MAX][NAME_ROOM]; /* factors of a product */
     size_t factor_count;
-    const struct pg_arg *fields_of;      /* the first struct argument with fields that are
-                                          * dimensions */
+    const struct pg_arg *fields_of; /* the first argument that points to a struct whose
+                                       fields are dimensions */
     char fields[FACTORS_MAX][NAME_ROOM]; /* expressions of these fields */
     size_t field_count;
     char count[NAME_ROOM], size[NAME_ROOM]; /* factors of a total size: nmemb * size */
-    int unmarked;                           /* number of names printed so far in the line
-                                             * of unmarked ones */
+    int unmarked; /* number of names printed so far in the line "not marked, ..." */
 };
 
 static const char *const kind_words[] = {"param", "mode", "out"};
@@ -41,8 +40,8 @@ static void print_proposal(const struct suggestion *s, const char *kind, const c
     fprintf(s->out, "    %-5s %-28s # %s\n", kind, text, why);
 }
 
-/* Propose one value: mark it and print it. Returns 0; 1 if there is no room for another
- * value; -ENOMEM. */
+/* Propose one value: add it to the method's marks and print it. Returns 0; 1 if the
+ * method can have no more values; or -ENOMEM. */
 static int propose_value(struct suggestion *s, enum monitor_kind kind, const char *name,
                          const char *expression, const char *why)
 {
@@ -131,7 +130,8 @@ static int suggest_number(struct suggestion *s, const struct pg_arg *arg)
                          why);
 }
 
-/* The meaning of "len" for "len", "lenp" and "lenptr". */
+/* Find the meaning of a pointer's name: the meaning of "len" for "len", "lenp" and
+ * "lenptr". */
 static enum pg_meaning pointer_meaning(const char *name, const char **words)
 {
     enum pg_meaning meaning = pg_suggest_meaning(name, words);
@@ -158,7 +158,7 @@ static int suggest_pointer(struct suggestion *s, const struct pg_arg *arg)
         (arg->pointee.bits == 8 && !(fortran && kind == MONITOR_MODE)))
         return 1;
     if (!arg->points_to_const && !fortran) {
-        /* a function that ends its handle has no output to read */
+        /* a function that ends its object has no output whose size could be read */
         if (!is_size(meaning) || pg_suggest_ends(s->method->name))
             return 1;
         kind = MONITOR_OUT;
@@ -176,8 +176,9 @@ static int suggest_pointer(struct suggestion *s, const struct pg_arg *arg)
 
 /* --- Pointers to structs -------------------------------------------------- */
 
-/* In a writable struct the caller need not have set every field: fields named like
- * available input or output are marked, others are proposed in a comment. */
+/* Propose a field of a struct. If the function may write to the struct, the caller need
+ * not have set every field before: then only fields named like available input or output
+ * are marked, others are proposed in a comment. */
 static int suggest_field(struct suggestion *s, const struct pg_arg *arg,
                          const struct pg_type *record, const struct pg_field *field)
 {
@@ -206,7 +207,8 @@ static int suggest_field(struct suggestion *s, const struct pg_arg *arg,
     return propose_value(s, MONITOR_PARAM, name, expression, why);
 }
 
-/* True for a table of functions, which is the same in each call. */
+/* True for a struct that is a table of functions, whose fields are the same in each
+ * call. */
 static int is_self(const struct suggestion *s, const struct pg_type *record)
 {
     size_t length = strlen(record->name), own = strlen(s->method->port->name);
@@ -228,7 +230,8 @@ static int suggest_record(struct suggestion *s, struct pg_arg *arg)
         return cca_no_memory(s->err);
     if (!record || record->kind != PG_TYPE_RECORD || record->field_count > FIELDS_MAX ||
         is_self(s, record) || (!record->is_const && pg_suggest_begins(s->method->name)))
-        return 1; /* a value that the call itself sets is not known before */
+        return 1; /* the call itself sets the fields, so that their values are not known
+                     before it */
     for (size_t i = 0; i < record->field_count && told < MOST_OF_ONE; i++) {
         status = suggest_field(s, arg, record, &record->fields[i]);
         if (status < 0)
@@ -330,7 +333,7 @@ static void print_unmarked(struct suggestion *s, const char *name)
 static int suggest_function(struct suggestion *s)
 {
     struct pg_method *method = s->method;
-    char left[64] = {0}; /* one flag for each possible argument */
+    char left[64] = {0}; /* left[i]: true if the argument with index i is not marked */
     int status = 0;
 
     fprintf(s->out, "function %s\n", method->name);
@@ -370,7 +373,8 @@ int pg_suggest_function(struct pg_method *method, const struct pg_handling *hand
     return status;
 }
 
-/* Clear the trial marks and parse the proposed text, as if it came from a file. */
+/* Clear the marks that were set while values were proposed, and parse the proposed text
+ * as if it came from a file. */
 static int read_proposal(struct pg_port *port, const char *text, size_t length,
                          struct cca_error *err)
 {
@@ -386,8 +390,8 @@ static int read_proposal(struct pg_port *port, const char *text, size_t length,
     return pg_marks_sidecar(port, &source, err);
 }
 
-/* Write the proposals for all functions into `out`; `handlings` adds the proposals about
- * handles. */
+/* Write the proposals for all functions to `out`. If `handlings` is not NULL, proposals
+ * about handles are written, too. */
 static int suggest_all(struct pg_port *port, const struct pg_handling *handlings,
                        FILE *out, struct cca_error *err)
 {
@@ -409,7 +413,8 @@ int pg_interpose_suggest(struct pg_port *port, FILE *out, struct cca_error *err)
     FILE *memory = open_memstream(&text, &length);
     int status = memory ? suggest_all(port, NULL, memory, err) : -ENOMEM;
 
-    if (status == 0) { /* proposals for single functions are done; now combine them */
+    if (status == 0) { /* each function has been looked at alone; now find handles that
+                          several functions use */
         handlings = pg_handlings_find(port);
         rewind(memory);
         fprintf(memory,

@@ -8,7 +8,7 @@
 
 #include "tools/proxygen/perf/expr.h"
 
-/* A type without the const before it. */
+/* Return the type without a "const" at its beginning. */
 static const char *type_without_const(const char *type)
 {
     while (strncmp(type, "const ", 6) == 0)
@@ -16,8 +16,8 @@ static const char *type_without_const(const char *type)
     return type;
 }
 
-/* True for pointers to a library's private structs: not to numbers, strings, functions or
- * streams. */
+/* True for pointers to a library's private structs, but not for pointers to numbers,
+ * strings, functions or streams. */
 static int is_handle(struct pg_port *port, struct pg_type *type)
 {
     const char *name;
@@ -30,7 +30,7 @@ static int is_handle(struct pg_port *port, struct pg_type *type)
     return !strstr(name, "void") && !strchr(name, '(') && !strstr(name, "FILE");
 }
 
-/* Index of the function's argument of that type, or arg_count. */
+/* Return the index of the function's argument with the type `type`, or arg_count. */
 static size_t arg_of(const struct pg_method *method, const char *type)
 {
     size_t i = 0;
@@ -41,7 +41,8 @@ static size_t arg_of(const struct pg_method *method, const char *type)
     return i;
 }
 
-/* The best size of a new object: the product of dimensions, else the first dimension. */
+/* Return the value that measures a new object's size best: the product of dimensions,
+ * else the first dimension. */
 static const struct pg_value *size_of(const struct pg_method *method)
 {
     const struct pg_value *first = NULL;
@@ -67,7 +68,8 @@ static int is_ended(const struct pg_port *port, const char *type)
     return 0;
 }
 
-/* The handle type whose address argument `arg` is; NULL: it is none. */
+/* Return the handle type to which argument `arg` points, so that the function can write a
+ * handle there; NULL: it points to no handle. */
 static const char *arg_written_through(struct pg_port *port,
                                        const struct pg_method *method, size_t arg)
 {
@@ -79,8 +81,8 @@ static const char *arg_written_through(struct pg_port *port,
     return type->to->name;
 }
 
-/* Where a function that takes no handle of that type returns one: an argument; arg_count:
- * its result; SIZE_MAX: it does not. */
+/* Find where a function that takes no handle of the type `type` returns one: the index of
+ * an argument; arg_count: its result; SIZE_MAX: nowhere. */
 static size_t made_at(struct pg_port *port, const struct pg_method *method,
                       const char *type)
 {
@@ -146,7 +148,7 @@ static void find_users(const struct pg_port *port, struct pg_handling *handlings
     }
 }
 
-/* Record function `maker` as one that makes a handle of that type, if it does. */
+/* If the function `maker` makes a handle of the type `type`, store that. */
 static void find_made(struct pg_port *port, struct pg_handling *handlings, size_t maker,
                       const char *type)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* suggest_numbers.c: find handles that are integers of a type of their own, like HDF5's
- * hid_t. One type may be used for many kinds of objects, which are distinguished by the
- * argument names of the functions that end them. */
+ * hid_t. One type may be used for many kinds of objects; then the argument names of the
+ * functions that end these objects distinguish the kinds. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 struct kind {
     const char *type, *name; /* type "hid_t", and name of the argument: "space_id" */
     const char *ender;
-    int sized; /* 1: some function makes such a handle with a known size */
+    int sized; /* true if some function makes such a handle with a known size */
 };
 
 struct kinds {
@@ -22,7 +22,7 @@ struct kinds {
     size_t count;
 };
 
-/* True for names of types that belong neither to C nor to sizes. */
+/* True for names of types that are neither types of C nor common types of sizes. */
 static int is_own_type(const char *type)
 {
     static const char *const others[] = {
@@ -57,7 +57,7 @@ static int find_kinds(struct kinds *kinds)
     return kinds->list ? 0 : -ENOMEM;
 }
 
-/* Number of letters that two names have in common at their beginnings. */
+/* Return how many letters two names have in common at their beginnings. */
 static size_t in_common(const char *a, const char *b)
 {
     size_t same = 0;
@@ -67,8 +67,8 @@ static size_t in_common(const char *a, const char *b)
     return same;
 }
 
-/* The kind of handle that a function makes, by its name: H5Screate is nearer to H5Sclose
- * than to H5Dclose. */
+/* Return the kind of handle that a function makes, judged by the function's name:
+ * H5Screate is more like H5Sclose than like H5Dclose. */
 static struct kind *kind_made(const struct kinds *kinds, const struct pg_method *method)
 {
     struct kind *found = NULL;
@@ -91,8 +91,8 @@ static int ends_with(const char *name, const char *end)
     return length >= own && strcasecmp(name + length - own, end) == 0;
 }
 
-/* The argument that is a handle of this kind: the argument with the kind's name, else
- * an argument whose name ends with it; else arg_count. */
+/* Return the index of the argument that is a handle of this kind: the argument with the
+ * kind's name, else an argument whose name ends with the kind's name; else arg_count. */
 static size_t arg_of_kind(const struct pg_method *method, const struct kind *kind)
 {
     size_t found = method->arg_count;
@@ -117,8 +117,8 @@ static int is_one_of(const char *name, const char *words)
     return strcasestr(words, word) != NULL;
 }
 
-/* An expression "dims[0] * (rank > 1 ? dims[1] : 1) * ..." from a number of dimensions
- * and a pointer to them. */
+/* Return a new expression "dims[0] * (rank > 1 ? dims[1] : 1) * ..." if the method has
+ * arguments for the number of dimensions and for an array of them. */
 static char *shape_of(const struct pg_method *method)
 {
     const char *rank = NULL, *dims = NULL;
@@ -141,7 +141,8 @@ static char *shape_of(const struct pg_method *method)
     return text;
 }
 
-/* The size of a handle from which a function makes another one. */
+/* Return a new expression for the size of the handle from which a function makes another
+ * handle. */
 static char *size_from(const struct kinds *kinds, const struct pg_method *method,
                        const struct kind *made)
 {
@@ -158,8 +159,8 @@ static char *size_from(const struct kinds *kinds, const struct pg_method *method
     return NULL;
 }
 
-/* Find functions that make a handle with a known size; `derived`: with the size of
- * another handle. */
+/* Find functions that make a handle with a known size; if `derived`, functions that make
+ * a handle with the size of another handle. */
 static void find_makers(struct kinds *kinds, struct pg_handling *handlings, int derived)
 {
     for (size_t i = 0; i < kinds->port->method_count; i++) {

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* Where a word is in a name. */
+/* The part of an argument's name that a known word must be. */
 enum place {
     WHOLE, /* the word is the whole name */
     PART,  /* the word is the last part of the name: "source_len", "sourceLen" */
@@ -17,7 +17,7 @@ static const struct word {
     enum place place;
     enum pg_meaning meaning;
     const char *why;
-    const char *texts; /* words, with a blank around each */
+    const char *texts; /* known words, with a blank before and after each */
 } words[] = {
     {WHOLE, PG_SAYS_DIMENSION, "a dimension", " m n k nx ny nz n0 n1 n2 n3 "},
     {GLUED, PG_SAYS_LENGTH, "a length", " len length "},
@@ -67,7 +67,7 @@ static const struct word one_of_several = {WHOLE, PG_SAYS_DIMENSION, "a dimensio
                                            " size "};
 static const struct word is_flag = {PART, PG_SAYS_MODE, "a flag", ""};
 
-/* True if a part of the name begins at `at`: "_len", "sourceLen", "blockSize100k". */
+/* True if a part of the name begins at `at`, as "len" does in "_len" and "sourceLen". */
 static int part_begins(const char *name, size_t at)
 {
     return at == 0 || name[at - 1] == '_' ||
@@ -75,7 +75,7 @@ static int part_begins(const char *name, size_t at)
            isdigit((unsigned char)name[at - 1]);
 }
 
-/* True if one of the words is at the end of the name, in the way of `place`. */
+/* True if one of the words is at the end of the name, as word->place demands. */
 static int ends_with(const char *name, size_t length, const struct word *word)
 {
     for (const char *text = word->texts + 1; *text; text += strcspn(text, " ") + 1) {
@@ -95,7 +95,8 @@ static int name_begins(const char *name, const char *with)
     return strncmp(name, with, strlen(with)) == 0;
 }
 
-/* Find a known prefix of a name: nByte, n_points, num_rows, szBuf, isFinal. */
+/* Find a known word at the beginning of a name, as in nByte, n_points, num_rows, szBuf,
+ * isFinal. */
 static const struct word *word_before(const char *name)
 {
     if (name_begins(name, "n_") || name_begins(name, "num_") ||
@@ -113,8 +114,8 @@ static const struct word *word_before(const char *name)
     return NULL;
 }
 
-/* True for "nparams", "nfds": an n and the plural of things counted; a vowel after the n
- * would make another word. */
+/* True for names like "nparams" and "nfds": an n and a plural. A vowel after the n would
+ * make another word. */
 static int is_count_of_many(const char *name, size_t length)
 {
     return length > 3 && *name == 'n' && islower((unsigned char)name[1]) &&
@@ -130,7 +131,7 @@ static const struct word *word_at_end(const char *name, size_t length)
     return is_count_of_many(name, length) ? &counted : NULL;
 }
 
-/* True for counts of references, which are no measure of computing work. */
+/* True for the names of reference counts, which do not measure computing work. */
 static int counts_holders(const char *name)
 {
     size_t length = strlen(name);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* table_suggest.c: propose marks for tables, and wraps for tables that their functions
- * return. */
+/* table_suggest.c: propose marks for tables of functions, and lines `wrap` for further
+ * tables that these functions return. */
 #include <string.h>
 
 #include "tools/proxygen/suggest/suggest.h"
