@@ -18,7 +18,7 @@ struct runs {
                             counts: none */
 };
 
-/* The mean of a number over the runs of a side, skipping unknown values. */
+/* Return the mean of a number over the runs of a side, skipping unknown values. */
 static double side_mean(const double *values, size_t stride, const struct runs *runs,
                         int side)
 {
@@ -199,7 +199,7 @@ static enum mm_diff_verdict verdict_of(const struct mm_diff_amount *amount, doub
     return amount->ns > 0 ? MM_DIFF_WORSE : MM_DIFF_BETTER;
 }
 
-/* Test all hypotheses about the differences together. 0 or -ENOMEM. */
+/* Test all hypotheses about the differences together. Returns 0 or -ENOMEM. */
 static int answer(struct mm_diff *diff, const struct question *questions, size_t count,
                   double threshold)
 {
@@ -279,7 +279,7 @@ static void work_done(struct work *work, size_t methods)
     free(work->questions);
 }
 
-/* The typical cost of all of a run's calls of a method. */
+/* Return the typical cost of all of a run's calls of a method. */
 static double run_cost(const struct mm_diff_numbers *numbers,
                        const struct mm_diff_table *table, size_t run)
 {

@@ -95,7 +95,7 @@ struct mm_diff_amount {
     double low, high; /* 95 % interval of this part alone; NaN: one run on each side */
     double p;         /* probability of such a change by chance, adjusted for all
                          hypotheses together; NaN: not tested */
-    int exact;        /* 1: the runs of a side do not differ: no randomness */
+    int exact;        /* true if the runs of a side do not differ: no randomness */
     enum mm_diff_verdict verdict;
 };
 
@@ -107,10 +107,10 @@ struct mm_diff_method {
     double dearer, dearer_low, dearer_high;    /* relative change of the cost at equal
                                                   parameters, and its interval; NaN:
                                                   unknown */
-    int by_model; /* 1: the sides have no sizes in common, so A's model gives costs at
-                     B's sizes */
-    int tested;   /* 1: the method's change is large enough to be relevant */
-    /* 1: parts of the cost changed, but their sum did not: no verdict */
+    int by_model; /* true if the sides have no sizes in common, so A's model gives costs
+                     at B's sizes */
+    int tested;   /* true if the method's change is large enough to be relevant */
+    /* true if parts of the cost changed, but their sum did not: no verdict */
     int shape;
     enum mm_diff_verdict verdict;
 };
@@ -148,8 +148,8 @@ struct mm_diff_limits {
     double threshold, share;
 };
 
-/* Compare the runs of two sides. 0, or -ENOMEM; call mm_diff_done in any case. `tables`
- * is borrowed. */
+/* Compare the runs of two sides. Returns 0, or -ENOMEM; call mm_diff_done in any case.
+ * `tables` is borrowed. */
 int mm_diff_compare(struct mm_diff *diff, const struct mm_diff_tables *tables,
                     const struct mm_diff_limits *limits);
 void mm_diff_done(struct mm_diff *diff);

@@ -63,7 +63,7 @@ static double evidence(const struct pairs *pairs, double m)
     return (evidence_normal(pairs, m) + evidence_symmetric(pairs, m)) / 2;
 }
 
-/* The end of the interval on one side of `middle`: `sign` is -1 or 1. */
+/* Return the end of the interval on one side of `middle`: `sign` is -1 or 1. */
 static double find_end(const struct pairs *pairs, double middle, double sign,
                        double error)
 {

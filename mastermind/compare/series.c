@@ -16,7 +16,7 @@ enum { LEAST_SIDE = 2, LEAST_RUNS = 6, SHUFFLES = 4000 };
 struct search {
     const struct mm_diff_table *table;
     enum mm_diff_part part;
-    int presence;   /* 1: the numbers are 1 if a run called the method, else 0 */
+    int presence;   /* true if the numbers are 1 if a run called the method, else 0 */
     double *values; /* [runs] known values */
     size_t *runs;   /* [runs] indexes of the runs with known values */
     double *work;   /* [runs] scratch memory */
@@ -26,7 +26,7 @@ struct search {
     size_t count;
 };
 
-/* The largest |t| over all positions in `count` values, and its position. */
+/* Return the largest |t| over all positions in `count` values, and its position. */
 static double best_place(const double *values, size_t count, size_t *place)
 {
     double all = 0, squares = 0, left = 0, best = -1;
@@ -147,7 +147,7 @@ static size_t take_values(struct search *search, const double *values, size_t co
     return known;
 }
 
-/* The largest share of the method in the cost of a run. */
+/* Return the largest share of the method in the cost of a run. */
 static double largest_share(const struct mm_diff_tables *tables, size_t at)
 {
     double most = 0;
@@ -172,7 +172,7 @@ static int is_constant(const double *values, size_t count)
     return 1;
 }
 
-/* Walk all series to be tested; `find` 0: only count the series. 0 or -ENOMEM. */
+/* Walk all series to be tested; `find` 0: only count the series. Returns 0 or -ENOMEM. */
 static int walk(struct search *search, const struct mm_diff_tables *tables, double share,
                 int find)
 {

@@ -286,7 +286,7 @@ static double split_t(const double *values, const unsigned char *in_b, size_t al
                                           (1 / (double)count[0] + 1 / (double)count[1]));
 }
 
-/* Number of ways to choose k of n runs, capped at `most` + 1. */
+/* Return the number of ways to choose k of n runs, capped at `most` + 1. */
 static double ways(size_t n, size_t k)
 {
     double number = 1;

@@ -18,7 +18,7 @@ struct mm_diff_numbers {
     int by_model;
 };
 
-/* Compute the numbers of a method. 0 or -ENOMEM; call mm_diff_numbers_done in any
+/* Compute the numbers of a method. Returns 0 or -ENOMEM; call mm_diff_numbers_done in any
  * case. */
 int mm_diff_numbers_of(struct mm_diff_numbers *numbers, const struct mm_diff_table *table,
                        const size_t runs[2]);

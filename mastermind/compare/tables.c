@@ -37,14 +37,14 @@ struct found {
                                               cells */
     struct mm_points first;                /* calls over the runs of side A, for its
                                               model */
-    int differs; /* 1: the method's in-values differ between runs */
+    int differs; /* true for the method's in-values differ between runs */
 };
 
 /* --- Typical costs -------------------------------------------------------- */
 
-/* The mean cost of the calls of a size, without calls that the host may have disturbed
- * and without the costliest tenth. Rare slow calls, and pauses without evidence, do not
- * affect it; frequent ones do. */
+/* Return the mean cost of the calls of a size, without calls that the host may have
+ * disturbed and without the costliest tenth. Rare slow calls, and pauses without
+ * evidence, do not affect it; frequent ones do. */
 static double typical_cost(const struct mm_point *point)
 {
     size_t room = mm_sample_count(&point->sample), count, last;

@@ -42,7 +42,7 @@ struct mastermind {
                                              __atomic */
     char *last_words;                     /* line printed if the run ends early */
     char *profiles;  /* directory of TAU profiles to write at the end, or NULL */
-    int has_threads; /* 1: rows may exist, so methods.json is written for each new
+    int has_threads; /* true if rows may exist, so methods.json is written for each new
                         method */
     struct mm_deadline deadline;
     struct measurement_port *counting; /* Measurement port with the counters of rows,
@@ -50,10 +50,10 @@ struct mastermind {
     int first_counter, counter_count;
     json_t *said; /* names of missing counters already reported */
     int going;    /* number of calls of go in progress; __atomic */
-    int has_gone; /* 1: a go has run, so its wiring is kept */
-    int off;      /* 1: recording is switched off */
+    int has_gone; /* true if a go has run, so its wiring is kept */
+    int off;      /* true if recording is switched off */
     int gos, gos_off;
-    int warned; /* 1: a warning was printed; __atomic */
+    int warned; /* true if a warning was printed; __atomic */
 };
 
 /* --- Set-up time ---------------------------------------------------------- */
@@ -122,8 +122,8 @@ static void forget_measurement(struct mastermind *mm)
     cca_services_release_port(mm->services, "measurement", NULL);
 }
 
-/* Value of a parameter of the instance; else the property of the main program with the
- * same name; NULL: neither is set. */
+/* Return the value of a parameter of the instance; else the property of the main program
+ * with the same name; NULL: neither is set. */
 static const char *option(const struct mastermind *mm, const char *name)
 {
     const char *text = cca_services_param_string(mm->services, name);

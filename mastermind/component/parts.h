@@ -17,8 +17,8 @@ struct mm_deadline {
     size_t capacity;
 };
 
-/* Store the name of method `id`. 0 or -ENOMEM. Called from the recorder's callback
- * on_method. */
+/* Store the name of method `id`. Returns 0 or -ENOMEM. Called from the recorder's
+ * callback on_method. */
 int mm_deadline_name(struct mm_deadline *deadline, uint32_t id,
                      const struct monitor_method_decl *decl);
 /* Print the open calls of each thread to stderr, one line for each thread, with the
@@ -43,13 +43,9 @@ void mm_own_messages_init(struct mm_own_messages *own, char *const *folder,
 
 /* --- parameters.c -------------------------------------------------------- */
 
-/* Update the members of `about`.
- *
- *   variables, set  in  the main program's properties of these names, JSON objects of
- *                       strings; NULL, or another text: no member
- *   assembly        in  of struct mm_wiring_record
- *
- * Returns 1: a member has changed; 0; -ENOMEM. */
+/* Update the members of `about`. *   variables, set  in  the main program's properties of
+ * these names, JSON objects of strings; NULL, or another text: no member assembly in  of
+ * struct mm_wiring_record * Returns 1: a member has changed; Returns 0; -ENOMEM. */
 int mm_parameters_update(json_t *about, const char *variables, const char *set,
                          const json_t *assembly);
 

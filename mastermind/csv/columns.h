@@ -28,7 +28,7 @@ struct mm_column {
     char *name;             /* name of the column in the header */
     double unit_ns;         /* unit of the times of a MM_COLUMN_TIME column */
     enum monitor_type type; /* type of the values */
-    int texts;              /* 1: a mode of texts, with their numbers as values */
+    int texts;              /* true for a mode of texts, with their numbers as values */
     struct mm_names names;  /* different texts of the column */
     size_t left_out; /* dropped MM_COLUMN_GUESS: the line of the bad field; 0: kept */
     char found[200]; /* text of the bad field, for messages */
@@ -45,10 +45,10 @@ struct mm_columns {
 /* Add a column for a field of the file; NULL: out of memory. */
 struct mm_column *mm_columns_add(struct mm_columns *columns, const struct mm_csv *csv,
                                  size_t at, enum mm_column_role role);
-/* The column added for field `at`, or NULL. */
+/* Return the column added for field `at`, or NULL. */
 struct mm_column *mm_columns_of(const struct mm_columns *columns, size_t at);
-/* Read all lines of the file into the columns. 0; -EBADMSG: a field has the wrong type,
- * or there are no lines; -ENOMEM. */
+/* Read all lines of the file into the columns. Returns 0; -EBADMSG: a field has the wrong
+ * type, or there are no lines; -ENOMEM. */
 int mm_columns_read(struct mm_columns *columns, struct mm_csv *csv,
                     struct cca_error *err);
 void mm_columns_done(struct mm_columns *columns);

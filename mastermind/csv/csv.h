@@ -38,9 +38,9 @@ struct mm_csv {
 /* Results of mm_csv_next. */
 enum mm_csv_kind { MM_CSV_END = 0, MM_CSV_LINE = 1, MM_CSV_SKIPPED = 2 };
 
-/* Read the whole file at `path` ("-": standard input) and parse its header. 0; -EBADMSG:
- * the header is missing or damaged ("file:line: found, expected"); -ENOMEM, or an I/O
- * error. Call mm_csv_done in any case. */
+/* Read the whole file at `path` ("-": standard input) and parse its header. Returns 0;
+ * -EBADMSG: the header is missing or damaged ("file:line: found, expected"); -ENOMEM, or
+ * an I/O error. Call mm_csv_done in any case. */
 int mm_csv_open(struct mm_csv *csv, const char *path, struct cca_error *err);
 void mm_csv_done(struct mm_csv *csv);
 
@@ -52,7 +52,7 @@ int mm_csv_next(struct mm_csv *csv, int skipped, struct cca_error *err);
 /* Go back to the line after the header of the file. */
 void mm_csv_rewind(struct mm_csv *csv);
 
-/* Index of the column with this name; -1: there is none. */
+/* Return the index of the column with this name; -1: there is none. */
 int mm_csv_column(const struct mm_csv *csv, const char *name);
 /* -EBADMSG with the nearest column name: "file:1: found no column 'x'". */
 int mm_csv_no_column(const struct mm_csv *csv, const char *name, struct cca_error *err);
@@ -65,8 +65,8 @@ int mm_csv_number(const struct mm_csv_field *field, double *value);
 /* Parse a number that is a 64-bit integer, also as "1e6" or "3.0"; -2^63 is refused,
  * because it represents an absent value. Returns 1 or 0. */
 int mm_csv_integer(const struct mm_csv_field *field, int64_t *value);
-/* A field as text for messages: at most 40 bytes; bytes other than printable ASCII and
- * UTF-8 are escaped as \xNN. Returns `text`. */
+/* Return a field as text for messages: at most 40 bytes; bytes other than printable ASCII
+ * and UTF-8 are escaped as \xNN. Returns `text`. */
 const char *mm_csv_shown(const struct mm_csv_field *field, char *text, size_t size);
 
 #endif

@@ -15,7 +15,7 @@ static uint64_t hash_text(const char *text, size_t length)
     return hash ^ hash >> 29;
 }
 
-/* The slot of a text in the table: its own, or a free one. */
+/* Return the slot of a text in the table: its own, or a free one. */
 static size_t place_of(const struct mm_names *names, const char *text, size_t length)
 {
     size_t at = hash_text(text, length) & (names->place_count - 1);

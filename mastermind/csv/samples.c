@@ -100,7 +100,7 @@ static int declare_values(struct rows *r, struct cca_error *err)
 
 /* --- Methods -------------------------------------------------------------- */
 
-/* Index of a row's text in a column of names; 0 if there is no such column. */
+/* Return the index of a row's text in a column of names; 0 if there is no such column. */
 static int64_t name_of(const struct rows *r, long long column, size_t row)
 {
     return column < 0 ? 0 : r->in->columns.columns[column].values[row].i;

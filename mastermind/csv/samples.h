@@ -19,8 +19,8 @@ struct mm_samples {
     struct mm_given *given;
 };
 
-/* Declare the methods of the samples, add all rows and finish the experiment. 0 or a
- * negative errno. */
+/* Declare the methods of the samples, add all rows and finish the experiment. Returns 0
+ * or a negative errno. */
 int mm_samples_write(struct mm_samples *in, struct cca_error *err);
 
 #endif

@@ -33,7 +33,7 @@ static int compare_sizes(const void *left, const void *right)
     return 0;
 }
 
-/* Number of distinct values of parameter `p` in the table. */
+/* Return the number of distinct values of parameter `p` in the table. */
 static size_t different(const struct table *table, size_t p)
 {
     double *all = malloc((table->count + 1) * sizeof *all);
@@ -104,8 +104,8 @@ static int fill(struct table *table, const struct mm_points *points,
     return 0;
 }
 
-/* Number of calls of a point (in-values) that can be printed; a point with sums only has
- * its mean. */
+/* Return the number of calls of a point (in-values) that can be printed; a point with
+ * sums only has its mean. */
 static size_t calls_of(const struct mm_point *point)
 {
     uint32_t calls = mm_sample_count(&point->sample);

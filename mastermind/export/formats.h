@@ -23,10 +23,10 @@ struct mm_export {
  * calling context, summed over ranks and threads. Their sum is rounded once. */
 void mm_export_folded(FILE *file, const struct mm_export *run);
 /* speedscope's own format: a sampled profile, one stack for each calling context, weights
- * in ns. 0 or -ENOMEM. */
+ * in ns. Returns 0 or -ENOMEM. */
 int mm_export_speedscope(FILE *file, const struct mm_export *run);
 /* Callgrind's format (callgrind_annotate, KCachegrind): exclusive ns of each method;
- * number and inclusive ns of the calls from each caller. 0 or -ENOMEM. */
+ * number and inclusive ns of the calls from each caller. Returns 0 or -ENOMEM. */
 int mm_export_callgrind(FILE *file, const struct mm_export *run);
 /* Trace events (Perfetto, speedscope, chrome://tracing): an event for each row, with its
  * values; processes are ranks. Calls in aggregates have no event and give a note. 0, or a
@@ -34,7 +34,7 @@ int mm_export_callgrind(FILE *file, const struct mm_export *run);
 int mm_export_chrome(FILE *file, const struct mm_export *run, struct mm_notes *notes,
                      struct cca_error *err);
 /* Caliper's json-split (Hatchet): a node for each calling context, a line for each
- * context and rank, times in seconds. 0 or -ENOMEM. */
+ * context and rank, times in seconds. Returns 0 or -ENOMEM. */
 int mm_export_caliper(FILE *file, const struct mm_export *run);
 /* OpenMetrics text (Prometheus): calls and a histogram of exclusive seconds for each
  * method, MPI, dropped invocations. 0, or a negative errno with `err`. */
@@ -53,8 +53,8 @@ int mm_export_openmetrics(FILE *file, const struct mm_export *run,
 int mm_export_extra_p(FILE *file, const struct mm_points *points,
                       const union monitor_value *modes, size_t most, int *binned);
 
-/* A JSON string of `text`, new; invalid UTF-8 becomes '?'. Free with free(). NULL: out of
- * memory. */
+/* Return a JSON string of `text`, new; invalid UTF-8 becomes '?'. Free with free(). NULL:
+ * out of memory. */
 char *mm_export_quoted(const char *text);
 
 /* True if `text` is UTF-8; false also if out of memory. */

@@ -24,8 +24,8 @@ static int is_parameter(const struct mm_method_info *method, size_t k)
 
 /* --- The parameter on the x axis --------------------------------------------------- */
 
-/* The leading parameter of most models; else a varied parameter; else a parameter that
- * the port's author wrote as an expression; else any. */
+/* Return the leading parameter of most models; else a varied parameter; else a parameter
+ * that the port's author wrote as an expression; else any. */
 static size_t choose_parameter(const struct mm_model *models, size_t count)
 {
     const struct mm_method_info *method = models[0].method;

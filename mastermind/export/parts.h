@@ -23,10 +23,10 @@ struct mm_tick {
     int named; /* 1: the tick has a label; 0: a short line without a label */
 };
 
-/* The pixel of a value. A value outside the axis, or not finite, is placed at most one
- * axis length beyond it. */
+/* Return the pixel of a value. A value outside the axis, or not finite, is placed at most
+ * one axis length beyond it. */
 double mm_axis_pixel(const struct mm_plot_axis *axis, double value);
-/* The value at `share` (0 to 1) of the length of the axis. */
+/* Return the value at `share` (0 to 1) of the length of the axis. */
 double mm_axis_value(const struct mm_plot_axis *axis, double share);
 /* Widen a narrow axis: a logarithmic one to the ratio `least`, another to twice its
  * value. */
@@ -71,12 +71,13 @@ struct mm_figure_panel {
     struct mm_plot_axis x, y; /* axes of the panel, not yet scaled to pixels */
     struct mm_figure_series *series;
     size_t count;
-    int moved; /* 1: calls were moved along the formula to other values of parameters */
+    int moved; /* true if calls were moved along the formula to other values of
+                * parameters */
 };
 
 /* Set up the panel of the models [count] of one method with their calls, `points` (NULL:
  * unknown); all are borrowed. `labels` [count] name the modes. Free with mm_figure_done.
- * 0 or -ENOMEM. */
+ * Returns 0 or -ENOMEM. */
 int mm_figure_init(struct mm_figure_panel *panel, const struct mm_model *models,
                    const char (*labels)[256], size_t count,
                    const struct mm_points *points);

@@ -45,7 +45,7 @@ void mm_export_folded(FILE *file, const struct mm_export *run)
 
 /* --- speedscope ----------------------------------------------------------- */
 
-/* Number of the frame of each vertex (method); (uint32_t)-1: unused. */
+/* Return the number of the frame of each vertex (method); (uint32_t)-1: unused. */
 static uint32_t *frames_of(const struct mm_contexts *contexts, uint32_t *count,
                            size_t **context_of)
 {

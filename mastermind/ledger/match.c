@@ -39,7 +39,7 @@ static int same_text(const char *a, const char *b)
     return strcmp(a, b) == 0 || (is_file(a) && is_file(b));
 }
 
-/* A hash that is equal for texts that same_text considers equal. */
+/* Return a hash that is equal for texts that same_text considers equal. */
 static uint64_t hash_text(uint64_t hash, const char *text)
 {
     char number[40];
@@ -52,7 +52,7 @@ static uint64_t hash_text(uint64_t hash, const char *text)
     return cca_hash_field(hash, is_file(text) ? "file." : text);
 }
 
-/* A hash that is independent of the order of values. */
+/* Return a hash that is independent of the order of values. */
 static uint64_t hash_values(const struct mm_run_values *values)
 {
     uint64_t sum = 0;

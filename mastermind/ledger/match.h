@@ -10,10 +10,10 @@
 
 #define MM_PROGRAM_TEXT 17
 
-/* The identity of a program, 16 hexadecimal digits: a hash over the names of instances,
- * the connections with their port types, and the go commands, in any order. It does not
- * include classes, which a prediction may replace, nor unconnected ports, which other
- * classes may have. 0 or -ENOMEM. program.c */
+/* Return the identity of a program, 16 hexadecimal digits: a hash over the names of
+ * instances, the connections with their port types, and the go commands, in any order. It
+ * does not include classes, which a prediction may replace, nor unconnected ports, which
+ * other classes may have. Returns 0 or -ENOMEM. program.c */
 int mm_ledger_program(const struct mm_wiring *wiring, char text[MM_PROGRAM_TEXT]);
 
 /* True if the outcome is a run of the statement's program with its ranks, classes and
@@ -26,7 +26,8 @@ int mm_ledger_program(const struct mm_wiring *wiring, char text[MM_PROGRAM_TEXT]
  * not compared. */
 int mm_ledger_same_run(const struct mm_ledger_entry *statement,
                        const struct mm_ledger_entry *outcome);
-/* A hash that is equal if mm_ledger_same_run is true for a statement without `names`. */
+/* Return a hash that is equal if mm_ledger_same_run is true for a statement without
+ * `names`. */
 uint64_t mm_ledger_key(const struct mm_ledger_entry *entry);
 /* True if the outcome began after the statement, and is none of the statement's own runs.
  */

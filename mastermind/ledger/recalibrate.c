@@ -15,9 +15,9 @@
  * (.9 / log 2)^2 = 1.7. */
 #define PRIOR 2.
 
-/* The factor by which the prediction's interval, before any recalibration, would have to
- * be wider to contain the measured value; infinite: the interval has no width on the side
- * of that value. */
+/* Return the factor by which the prediction's interval, before any recalibration, would
+ * have to be wider to contain the measured value; infinite: the interval has no width on
+ * the side of that value. */
 static double need(const struct mm_ledger_pair *pair)
 {
     const struct mm_ledger_entry *s = pair->statement;

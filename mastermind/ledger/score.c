@@ -54,8 +54,8 @@ static int list_outcomes(struct outcomes *outcomes, const struct mm_ledger *ledg
     return 0;
 }
 
-/* The range of outcomes that may be runs of a statement: all outcomes if the statement
- * has names that are not compared. */
+/* Return the range of outcomes that may be runs of a statement: all outcomes if the
+ * statement has names that are not compared. */
 static struct outcomes find_outcomes(const struct outcomes *all,
                                      const struct mm_ledger_entry *statement)
 {
@@ -73,8 +73,8 @@ static struct outcomes find_outcomes(const struct outcomes *all,
     return found;
 }
 
-/* The first run of a statement, or NULL, and the number of later runs. `*elsewhere`:
- * there is a run on another machine. */
+/* Return the first run of a statement, or NULL, and the number of later runs.
+ * `*elsewhere`: there is a run on another machine. */
 static const struct mm_ledger_entry *first_run(const struct outcomes *all,
                                                const struct mm_ledger_entry *statement,
                                                size_t *further, int *elsewhere)
@@ -242,7 +242,7 @@ static int add_ratio(struct mm_ledger_score *score, enum mm_ledger_group group,
     return 0;
 }
 
-/* Length of the text before " of ", or of the whole text. */
+/* Return the length of the text before " of ", or of the whole text. */
 static size_t kind_length(const char *name)
 {
     const char *of = strstr(name, " of ");
@@ -250,7 +250,7 @@ static size_t kind_length(const char *name)
     return of ? (size_t)(of - name) : strlen(name);
 }
 
-/* The quantity with this name in an outcome, or NULL. */
+/* Return the quantity with this name in an outcome, or NULL. */
 static const struct mm_ledger_quantity *measured(const struct mm_ledger_entry *outcome,
                                                  const char *name)
 {

@@ -67,8 +67,8 @@ struct mm_ledger_score {
     size_t further;       /* number of later runs of the pairs' statements */
 };
 
-/* Compute the score of a ledger's statements. 0 or -ENOMEM; call mm_ledger_score_done in
- * any case. The ledger must outlive the score. */
+/* Compute the score of a ledger's statements. Returns 0 or -ENOMEM; call
+ * mm_ledger_score_done in any case. The ledger must outlive the score. */
 int mm_ledger_score(struct mm_ledger_score *score, const struct mm_ledger *ledger);
 void mm_ledger_score_done(struct mm_ledger_score *score);
 
@@ -90,7 +90,8 @@ struct mm_recalibration {
  * least this probability, if it is like the past ones (conformal prediction: Vovk,
  * Gammerman and Shafer, Algorithmic Learning in a Random World, 2005; Lei et al., JASA
  * 113, 2018). With few statements this quantile is noisy, so its logarithm is shrunk by n
- * / (n + 2). Recalibrated intervals count with their original width. 0 or -ENOMEM. */
+ * / (n + 2). Recalibrated intervals count with their original width. Returns 0 or
+ * -ENOMEM. */
 int mm_recalibrate(const struct mm_ledger_score *score, double level,
                    struct mm_recalibration *recalibration);
 /* Set the ends of an interval about `value`; ends that are not finite remain. */

@@ -21,7 +21,7 @@ struct type {
     Dwarf_Die die;
     int tag, encoding;
     uint64_t size;
-    int referred; /* 1: the type behind a reference through which nobody writes */
+    int referred; /* true for the type behind a reference through which nobody writes */
 };
 
 static int peeled(Dwarf_Die *of, Dwarf_Die *die, int *is_const)
@@ -60,7 +60,7 @@ static void describe(struct type *type)
         type->encoding = (int)word;
 }
 
-/* The type of a parameter or function; tag 0: none. */
+/* Return the type of a parameter or function; tag 0: none. */
 static struct type type_of(Dwarf_Die *of)
 {
     struct type type = {.tag = 0};
@@ -168,7 +168,7 @@ static enum where where_is(Dwarf_Die *parameter, uint64_t address, uint64_t behi
 
 /* State of a walk over the parameters of a function. */
 struct walk {
-    int ordered; /* 1: `integers` is the register place of the next integer */
+    int ordered; /* true if `integers` is the register place of the next integer */
     int integers;
 };
 
@@ -246,7 +246,8 @@ static const char *symbol_of(Dwarf_Die *die)
     return dwarf_diename(die);
 }
 
-/* The description of the function itself, if this entry describes a variant of it. */
+/* Return the description of the function itself, if this entry describes a variant of
+ * it. */
 static uint64_t group_of(Dwarf_Die *die)
 {
     Dwarf_Die origin = *die;
@@ -259,8 +260,8 @@ static uint64_t group_of(Dwarf_Die *die)
     return dwarf_dieoffset(&origin);
 }
 
-/* The address at which the function begins; a function in several parts begins with the
- * first listed part. */
+/* Return the address at which the function begins; a function in several parts begins
+ * with the first listed part. */
 static int begins_at(Dwarf_Die *die, Dwarf_Addr *address)
 {
     Dwarf_Addr base, end;

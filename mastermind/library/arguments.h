@@ -42,7 +42,7 @@ struct mm_described_list {
  * libdw, of any file. Returns 0 or -ENOMEM. */
 int mm_described_read(struct mm_described_list *list, const char *path);
 void mm_described_done(struct mm_described_list *list);
-/* The function that begins at `address`, borrowed; NULL: none does. */
+/* Return the function that begins at `address`, borrowed; NULL: none does. */
 const struct mm_described *mm_described_at(const struct mm_described_list *list,
                                            uint64_t address);
 

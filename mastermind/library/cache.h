@@ -22,13 +22,13 @@ void mm_cache_add(struct mm_cache_key *key, const char *text);
 /* Add a file by its path, size and time of last change. */
 void mm_cache_add_file(struct mm_cache_key *key, const char *path);
 
-/* The folder for generated files of one kind, created if it does not exist:
+/* Return the folder for generated files of one kind, created if it does not exist:
  * $XDG_CACHE_HOME/mastermind/WHAT, else ~/.cache/mastermind/WHAT, else
  * /tmp/mastermind-USER/WHAT. Only this user can write to it, and its name has no blank,
  * ':' or '$'. New; NULL with `err`; NULL without: out of memory. */
 char *mm_cache_folder(const char *what, struct cca_error *err);
 
-/* Replace the file at this path. 0 or a negative errno. */
+/* Replace the file at this path. Returns 0 or a negative errno. */
 int mm_cache_write(const char *path, const char *bytes, size_t size);
 
 #endif

@@ -177,7 +177,7 @@ int mm_entries_hooked(const char *path)
     return there;
 }
 
-/* Index of the first of the ascending numbers that is at least `least`. */
+/* Return the index of the first of the ascending numbers that is at least `least`. */
 static size_t find_number(const uint64_t *list, size_t count, uint64_t least)
 {
     size_t at;
@@ -190,7 +190,7 @@ static size_t find_number(const uint64_t *list, size_t count, uint64_t least)
 
 enum { ROOM_MOST = 1024, SPREAD = 64 };
 
-/* The bytes of the file that are loaded at an address. */
+/* Return the bytes of the file that are loaded at an address. */
 static const unsigned char *at_address(const struct file *file, uint64_t address,
                                        size_t size)
 {
@@ -211,7 +211,7 @@ static const unsigned char *at_address(const struct file *file, uint64_t address
     return NULL;
 }
 
-/* Length of the no-op instruction at `code`; 0: another instruction. */
+/* Return the length of the no-op instruction at `code`; 0: another instruction. */
 static size_t nothing_length(const unsigned char *code, size_t room)
 {
     size_t prefixes = 0, length;
@@ -238,8 +238,8 @@ static size_t nothing_length(const unsigned char *code, size_t room)
     return length <= room ? length : 0;
 }
 
-/* Length in bytes of whole no-op instructions from `address` on: the smallest that is at
- * least `least`; all if they are fewer. */
+/* Return the length in bytes of whole no-op instructions from `address` on: the smallest
+ * that is at least `least`; all if they are fewer. */
 static size_t room_at(const struct file *file, uint64_t address, size_t least)
 {
     size_t length = 0, one = 1;
@@ -293,7 +293,8 @@ static uint64_t site_of(const struct file *file, uint64_t address)
     return code && memcmp(code, "\xf3\x0f\x1e\xfa", 4) == 0 ? address + 4 : address;
 }
 
-/* Address in the function after the no-ops that the compiler left for a jump. */
+/* Return the address in the function after the no-ops that the compiler left for a
+ * jump. */
 static uint64_t behind(void *context, uint64_t address)
 {
     const struct file *file = context;

@@ -31,7 +31,7 @@ struct candidate {
     unsigned char *included; /* [candidate_count] the header includes this candidate */
     /* number of searched names in the header and in its includes */
     size_t score;
-    int named; /* 1: the header is named after the library */
+    int named; /* true if the header is named after the library */
     int tried;
 };
 
@@ -254,7 +254,7 @@ static int read_candidates(struct search *search, const struct mm_package *packa
     return 0;
 }
 
-/* The next header to try; NULL: none is promising. */
+/* Return the next header to try; NULL: none is promising. */
 static struct candidate *best(const struct search *search)
 {
     struct candidate *best = NULL;
@@ -300,8 +300,8 @@ static int find_flags(struct mm_header *header, const struct mm_package *package
     return status;
 }
 
-/* The list "a,b,c" of names not yet found, or "*" for all declarations of the header
- * itself; new. */
+/* Return the list "a,b,c" of names not yet found, or "*" for all declarations of the
+ * header itself; new. */
 static char *ask_list(const struct search *search)
 {
     char *text = NULL;

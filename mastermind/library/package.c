@@ -52,7 +52,8 @@ static char *read_list(const char *name, size_t *length)
     return text;
 }
 
-/* A path without /usr: lists have /lib where files are in /usr/lib, or the reverse. */
+/* Return a path without /usr: lists have /lib where files are in /usr/lib, or the
+ * reverse. */
 static const char *without_usr(const char *path)
 {
     return strncmp(path, "/usr/lib", 8) == 0 ? path + 4 : path;
@@ -230,7 +231,7 @@ static int read_folder(const struct mm_use *use, struct mm_package *package)
 
 /* --- Packages that are not installed -------------------------------------- */
 
-/* The value of a field of a paragraph, and its length; NULL: it has none. */
+/* Return the value of a field of a paragraph, and its length; NULL: it has none. */
 static const char *field(const char *paragraph, const char *end, const char *name,
                          size_t *length)
 {

@@ -82,7 +82,7 @@ static int keep_proposal(const char *folder, const char *text)
     return fclose(file) ? -EIO : 0;
 }
 
-/* The last line of proxygen's output, for a message. */
+/* Return the last line of proxygen's output, for a message. */
 static const char *last_line(char *text)
 {
     size_t length = text ? strlen(text) : 0;

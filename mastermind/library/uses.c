@@ -199,7 +199,8 @@ static void sort_functions(struct mm_use *use)
     use->function_count = kept;
 }
 
-/* The library in which the dynamic linker finds a symbol: the first that defines it. */
+/* Return the library in which the dynamic linker finds a symbol: the first that defines
+ * it. */
 static struct mm_use *definer(const struct mm_uses *uses,
                               const struct cca_elf_symbol *symbol)
 {
@@ -228,8 +229,8 @@ static int add_imports(struct mm_uses *uses, const struct cca_library *user)
 
 /* --- The program ---------------------------------------------------------- */
 
-/* The interpreter in the first line of a script, new; NULL: it has none. For "env NAME"
- * it returns the name, which the caller must look up like a shell. */
+/* Return the interpreter in the first line of a script, new; NULL: it has none. For "env
+ * NAME" it returns the name, which the caller must look up like a shell. */
 static char *interpreter(const char *file)
 {
     char line[FIRST_LINE], *words = line + 2, *word, *slash;
@@ -313,7 +314,7 @@ int mm_uses_read(struct mm_uses *uses, const char *file, struct cca_error *err)
 
 /* --- Libraries that are opened at run time -------------------------------- */
 
-/* The first file libNAME.so* in the usual directories, new, or NULL. */
+/* Return the first file libNAME.so* in the usual directories, new, or NULL. */
 static char *usual_file(const char *stem)
 {
     static const char *const folders[] = {"/usr/local/lib", "/usr/lib/x86_64-linux-gnu",

@@ -16,7 +16,7 @@ struct mm_use {
     char *build_id;
     int direct; /* the program itself calls it */
     int linked; /* needed by the program or its libraries; 0: added by name */
-    /* 1: a library of the C library or of a compiler, which patterns do not match */
+    /* true if a library of the C library or of a compiler, which patterns do not match */
     int system;
     char **functions; /* [function_count], ascending: functions that others import from
                        * it */

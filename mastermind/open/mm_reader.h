@@ -31,7 +31,7 @@ extern "C" {
 #define MMR_VERSION 1
 #define MMR_ERROR 512
 
-/* Value of MMR_VERSION in the loaded library. */
+/* Return the value of MMR_VERSION in the loaded library. */
 int mmr_version(void);
 
 struct mmr_experiment;

@@ -52,7 +52,8 @@ static ssize_t read_some(int fd, void *data, size_t bytes)
 
 /* --- Unpacking ------------------------------------------------------------ */
 
-/* Read the unpacked size stated in the frame of a packed file. 0 or a negative errno. */
+/* Read the unpacked size stated in the frame of a packed file. Returns 0 or a negative
+ * errno. */
 static int stated_size(int fd, const char *path, uint64_t packed, uint64_t *size,
                        struct cca_error *err)
 {

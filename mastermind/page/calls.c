@@ -106,7 +106,7 @@ int mm_page_calls_end(struct mm_page_calls *calls)
     return 0;
 }
 
-/* Queue calls that are to be added to a grid. 0 or -ENOMEM. */
+/* Queue calls that are to be added to a grid. Returns 0 or -ENOMEM. */
 static int add_soon(struct mm_page_calls *all, struct mm_grid *grid, int64_t x, int64_t y,
                     double calls)
 {
@@ -117,7 +117,7 @@ static int add_soon(struct mm_page_calls *all, struct mm_grid *grid, int64_t x, 
     return 0;
 }
 
-/* Add `calls` calls of one cost to the grids of all parameters. 0 or -ENOMEM. */
+/* Add `calls` calls of one cost to the grids of all parameters. Returns 0 or -ENOMEM. */
 static int add_cost(struct mm_page_calls *all, struct mm_page_method *m,
                     const union monitor_value *in, double ns, double calls)
 {

@@ -65,18 +65,18 @@ struct mm_page_calls {
     uint64_t random;
 };
 
-/* Initialise for the methods of `source`, which must outlive `calls`. 0 or -ENOMEM; call
- * mm_page_calls_done in any case. */
+/* Initialise for the methods of `source`, which must outlive `calls`. Returns 0 or
+ * -ENOMEM; call mm_page_calls_done in any case. */
 int mm_page_calls_init(struct mm_page_calls *calls, const struct mm_row_source *source);
 /* Add a row or an aggregate: callbacks for mm_dual_new, with the struct as context. */
 int mm_page_calls_row(const struct mm_row *row, const struct mm_joined *joined,
                       void *calls);
 int mm_page_calls_aggregate(const struct mm_aggregate *aggregate,
                             const struct mm_joined *joined, void *calls);
-/* End the walk over the calls: add the queued calls. 0 or -ENOMEM. */
+/* End the walk over the calls: add the queued calls. Returns 0 or -ENOMEM. */
 int mm_page_calls_end(struct mm_page_calls *calls);
-/* A new array, with an object for each method that has calls. Ends the grids: no calls
- * may be added afterwards. NULL: out of memory. calls_json.c */
+/* Return a new array, with an object for each method that has calls. Ends the grids: no
+ * calls may be added afterwards. NULL: out of memory. calls_json.c */
 json_t *mm_page_calls_json(struct mm_page_calls *calls);
 void mm_page_calls_done(struct mm_page_calls *calls);
 

@@ -31,7 +31,7 @@ static json_t *number_json(double value)
     return json_real(value);
 }
 
-/* The cells of a grid as x, y, calls, x, y, calls...: x as the difference from the
+/* Return the cells of a grid as x, y, calls, x, y, calls...: x as the difference from the
  * previous cell. */
 static json_t *grid_json(struct mm_grid *grid, size_t most)
 {

@@ -48,8 +48,8 @@ static void cell_add(struct mm_grid *grid, int32_t x, int32_t y, double calls)
     cell->calls += calls;
 }
 
-/* Rebuild the table of cells with `room` slots and coarser bins (further shifts). 0 or
- * -ENOMEM. */
+/* Rebuild the table of cells with `room` slots and coarser bins (further shifts). Returns
+ * 0 or -ENOMEM. */
 static int table_rebuild(struct mm_grid *grid, size_t room, int by_x, int by_y)
 {
     struct mm_grid_cell *old = grid->cells, *cells = calloc(room, sizeof *cells);

@@ -32,9 +32,9 @@ struct mm_grid {
     double calls; /* number of calls in all cells */
 };
 
-/* The bin of a value > 0 on a logarithmic scale. */
+/* Return the bin of a value > 0 on a logarithmic scale. */
 int64_t mm_grid_log_bin(double value);
-/* Add calls to the cell at bins x, y. 0 or -ENOMEM. */
+/* Add calls to the cell at bins x, y. Returns 0 or -ENOMEM. */
 int mm_grid_add(struct mm_grid *grid, int64_t x, int64_t y, double calls);
 /* Prefetch the cell of these bins into a cache for mm_grid_add. */
 void mm_grid_prefetch(const struct mm_grid *grid, int64_t x, int64_t y);

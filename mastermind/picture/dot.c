@@ -107,8 +107,8 @@ static void write_picture(FILE *to, const struct mm_picture *picture)
 
 /* --- From dot ---------------------------------------------------------------- */
 
-/* The next token of a line; moves `*at` past it; "" at the end of the line. Quotes and
- * angle brackets may contain blanks: such a token is skipped and has no text. */
+/* Return the next token of a line; moves `*at` past it; "" at the end of the line. Quotes
+ * and angle brackets may contain blanks: such a token is skipped and has no text. */
 static const char *next_word(char **at)
 {
     char *word = *at + strspn(*at, " \n"), *end;

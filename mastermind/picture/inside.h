@@ -19,8 +19,8 @@ enum {
     ARROW = 9
 };
 
-/* An upper estimate of the width of the first MOST_LETTERS characters of a text, in the
- * fonts that viewers substitute for Helvetica. */
+/* Return an upper estimate of the width of the first MOST_LETTERS characters of a text,
+ * in the fonts that viewers substitute for Helvetica. */
 double mm_text_width(const char *text, double size, int bold);
 /* Set the size of a node's box and the positions of its ports. */
 void mm_node_measure(struct mm_picture_node *node);
@@ -28,8 +28,8 @@ void mm_node_measure(struct mm_picture_node *node);
 double mm_node_head(const struct mm_picture_node *node);
 
 /* Run `dot -Tplain-ext` with at most `seconds` of CPU time. dot reads the open file
- * `input` from its beginning and writes `output`. 0; -ENOENT: dot not found; -ETIMEDOUT;
- * -EIO. */
+ * `input` from its beginning and writes `output`. Returns 0; -ENOENT: dot not found;
+ * -ETIMEDOUT; -EIO. */
 int mm_dot_run(FILE *input, FILE *output, unsigned seconds);
 /* Position a picture by Graphviz; its nodes have sizes, and edges back are marked. 0;
  * -ENOENT: no Graphviz; -ETIMEDOUT, -EIO: it failed; -ENOMEM. */

@@ -59,8 +59,7 @@ struct mm_picture_edge {
     char *label;               /* text at the edge: "" or a number */
     char *hover;
     double weight; /* thickness of the edge, 0 to 1 */
-    int is_rest;   /* 1: the edge is dashed: from or to nodes that
-                      were cut */
+    int is_rest;   /* true if the edge is dashed: from or to nodes that were cut */
     int is_back;   /* set by mm_picture_place: the edge closes a cycle */
     struct mm_picture_point *points; /* points of the path as cubic Bezier splines: 1 +
                                         3 n */
@@ -76,8 +75,8 @@ struct mm_picture {
     struct mm_picture_edge *edges;
     size_t edge_count;
     double width, height; /* size in pixels, set by mm_picture_place */
-    int without_dot;      /* 1: there was no Graphviz; set by mm_picture_place */
-    int failed;           /* 1: memory ran out while the picture was built */
+    int without_dot;      /* true if there was no Graphviz; set by mm_picture_place */
+    int failed;           /* true if memory ran out while the picture was built */
 };
 
 /* Texts for all pictures of a document. Borrowed. */

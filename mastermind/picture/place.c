@@ -19,7 +19,8 @@ struct step {
 };
 
 /* Mark the edges that lead back to a node on the path, or to the node itself, and the
- * edges of cut nodes, which may begin and end at any side of a box. 0 or -ENOMEM. */
+ * edges of cut nodes, which may begin and end at any side of a box. Returns 0 or
+ * -ENOMEM. */
 static int mark_back(struct mm_picture *picture)
 {
     enum { NEW, ABOVE, DONE };

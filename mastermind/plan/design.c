@@ -82,7 +82,8 @@ size_t mm_cover_new_values(const struct mm_cover *cover, const size_t *point)
     return found;
 }
 
-/* Number of new pairs of a value of one axis with the values of the axes `others`. */
+/* Return the number of new pairs of a value of one axis with the values of the axes
+ * `others`. */
 static size_t new_pairs_with(const struct mm_cover *cover, size_t a, const size_t *point,
                              const size_t *others, size_t count)
 {

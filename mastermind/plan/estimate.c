@@ -41,7 +41,7 @@ static size_t term_count(const struct mm_plan *plan)
     return count;
 }
 
-/* A number between 0 and 1 that represents a value in the fit. */
+/* Return a number between 0 and 1 that represents a value in the fit. */
 static double scaled(const struct mm_plan_axis *axis, size_t value)
 {
     double low = axis->numbers[0], high = axis->numbers[axis->count - 1];
@@ -305,7 +305,7 @@ static double product(const double *a, const double *b, size_t n)
     return sum;
 }
 
-/* The reduction of the mean variance over the plan's points by one more run at a
+/* Return the reduction of the mean variance over the plan's points by one more run at a
  * candidate, as a share (Sherman and Morrison). */
 static double gain_of(const struct fit *fit, const struct candidates *candidates,
                       size_t at, double noise, double misfit, double all)

@@ -26,8 +26,8 @@ int mm_cover_init(struct mm_cover *cover, const struct mm_plan *plan);
 void mm_cover_done(struct mm_cover *cover);
 /* Mark the values and pairs of a point, given by its positions [axis_count]. */
 void mm_cover_point(struct mm_cover *cover, const size_t *point);
-/* Number of a point's values, and of its pairs of coarse values, that no earlier point
- * has. */
+/* Return the number of a point's values, and of its pairs of coarse values, that no
+ * earlier point has. */
 size_t mm_cover_new_values(const struct mm_cover *cover, const size_t *point);
 size_t mm_cover_new_pairs(const struct mm_cover *cover, const size_t *point);
 
@@ -38,13 +38,13 @@ double mm_point_distance(const struct mm_plan *plan, const size_t *a, const size
 int mm_plan_set_grid(struct mm_plan *plan, struct cca_error *err);
 int mm_plan_set_design(struct mm_plan *plan, uint64_t *random, struct cca_error *err);
 
-/* order.c: set the order of the runs of a plan with points. 0 or -ENOMEM. */
+/* order.c: set the order of the runs of a plan with points. Returns 0 or -ENOMEM. */
 int mm_plan_set_order(struct mm_plan *plan, uint64_t *random, struct cca_error *err);
 
 /* --- random -------------------------------------------------------------- */
 
-/* A random number in 0 .. below - 1. `below` is far below 2^64, so remainders are nearly
- * uniform. */
+/* Return a random number in 0 .. below - 1. `below` is far below 2^64, so remainders are
+ * nearly uniform. */
 static inline size_t mm_random_below(uint64_t *state, size_t below)
 {
     return (size_t)(cca_random_next(state) % below);

@@ -79,7 +79,7 @@ struct mm_plan {
 struct mm_plan *mm_plan_new(const struct mm_plan_request *request, struct cca_error *err);
 void mm_plan_free(struct mm_plan *plan);
 
-/* Position of a point's value on an axis. */
+/* Return the position of a point's value on an axis. */
 static inline size_t mm_plan_value(const struct mm_plan *plan, size_t point, size_t axis)
 {
     return plan->values[point * plan->axis_count + axis];
@@ -99,8 +99,8 @@ int mm_plan_is_coarse(const struct mm_plan_axis *axis, size_t value);
  * Returns 0 or -ENOMEM. */
 int mm_plan_estimate(const struct mm_plan *plan, const double *seconds, double *points);
 
-/* The next run: the first one in order that is not `closed` and whose estimate, if known,
- * is at most `left` seconds (INFINITY: no limit). run_count: none. */
+/* Return the next run: the first one in order that is not `closed` and whose estimate, if
+ * known, is at most `left` seconds (INFINITY: no limit). run_count: none. */
 size_t mm_plan_next(const struct mm_plan *plan, const unsigned char *closed,
                     const double *points, double left);
 
@@ -120,7 +120,7 @@ struct mm_plan_advice {
 /* Find the run that reduces the mean variance of the fit (see mm_plan_estimate) over all
  * points most: among points of the plan and, for a design, points of the grid. Noise
  * between equal runs and the misfit of points are separate, so that well-known points are
- * not repeated. 0; -ENODATA: fewer than two completed runs; -ENOMEM. */
+ * not repeated. Returns 0; -ENODATA: fewer than two completed runs; -ENOMEM. */
 int mm_plan_advise(const struct mm_plan *plan, const double *seconds,
                    struct mm_plan_advice *advice);
 

@@ -86,7 +86,7 @@ static void add_loss(struct loss *sum, struct loss loss)
     sum->waited |= loss.waited;
 }
 
-/* The loss of a gap, limited to the part between two times; 0 if this part is too
+/* Return the loss of a gap, limited to the part between two times; 0 if this part is too
  * short. */
 static struct loss loss_between(const struct mm_evidence *e, const struct gap *gap,
                                 uint64_t from, uint64_t to)

@@ -15,10 +15,10 @@ struct mm_gap_group;
  * calls, not with their number. */
 struct mm_evidence {
     double ns_per_tick;
-    int known;    /* 1: the thread has readings */
-    int has_last; /* 1: there is a previous reading */
+    int known;    /* true if the thread has readings */
+    int has_last; /* true if there is a previous reading */
     uint64_t last_ticks, last_cpu_ns, last_switches;
-    int closes;      /* 1: the next row ends a gap */
+    int closes;      /* true if the next row ends a gap */
     int64_t lost_ns; /* time that the thread lost in the gap that the next row ends,
                         since the previous reading */
     int waited;

@@ -26,7 +26,7 @@ struct rank_end {
     double ns_per_tick; /* length of a tick on the rank; 0: each thread has its own
                            value */
     json_int_t rows;
-    int walked; /* 1: all rows were walked; threads that begin later are ignored */
+    int walked; /* true if all rows were walked; threads that begin later are ignored */
 };
 
 /* The aggregates of a running thread, copied when its rows were read. Later aggregates
@@ -92,7 +92,7 @@ static int rank_path(char *to, const struct mm_experiment *e, int rank, const ch
     return 0;
 }
 
-/* The last component of `path`, without trailing slashes; new. */
+/* Return the last component of `path`, without trailing slashes; new. */
 static char *base_name(const char *path)
 {
     size_t end = strlen(path), start;
@@ -269,7 +269,8 @@ static int add_thread(struct threads *threads, int number)
     return 0;
 }
 
-/* The number in thread-NNN.ring or thread-NNN.seg, packed or not; -1 for another name. */
+/* Return the number in thread-NNN.ring or thread-NNN.seg, packed or not; -1 for another
+ * name. */
 static int thread_number(const char *name)
 {
     char *end;

@@ -51,9 +51,9 @@ struct mm_experiment {
         double calls_ns, files_ns, helper_ns, setup_ns, mpi_ns, openmp_ns, process_ns;
     } cost;
     uint64_t gos_off;   /* number of gos for which recording was switched off */
-    int has_mpi;        /* 1: time inside MPI was measured */
-    int has_cpu;        /* 1: rows have thread CPU time */
-    int has_losses;     /* 1: rows have the time that the thread was off its core */
+    int has_mpi;        /* true if time inside MPI was measured */
+    int has_cpu;        /* true if rows have thread CPU time */
+    int has_losses;     /* true if rows have the time that the thread was off its core */
     double unplaced_ns; /* time off the core outside all rows */
     const char *origin; /* "imported", "simulated" or "timed"; NULL: the rows were
                          * recorded */
@@ -68,10 +68,12 @@ struct mm_experiment {
 struct mm_experiment *mm_experiment_open(const char *path, struct cca_error *err);
 void mm_experiment_free(struct mm_experiment *experiment);
 
-/* A source of the default metric, TIME: own time, the time that calls would take on an
- * undisturbed host, including waiting. It reads `experiment`, which must outlive it. */
+/* Return a source of the default metric, TIME: own time, the time that calls would take
+ * on an undisturbed host, including waiting. It reads `experiment`, which must outlive
+ * it. */
 struct mm_row_source mm_row_source_of(struct mm_experiment *experiment);
-/* The cost of recording a call of a method, from its kind of entry and its values. */
+/* Return the cost of recording a call of a method, from its kind of entry and its
+ * values. */
 struct mm_method_cost mm_method_cost_of(const struct mm_call_costs *costs,
                                         const struct mm_method_info *method);
 
@@ -117,8 +119,8 @@ struct mm_losses {
 int mm_experiment_losses(const struct mm_experiment *experiment, struct mm_losses *losses,
                          struct cca_error *err);
 
-/* The method with number `id` in the methods.json of an existing rank, borrowed; NULL:
- * none. */
+/* Return the method with number `id` in the methods.json of an existing rank, borrowed;
+ * NULL: none. */
 const struct mm_method_info *mm_experiment_rank_method(const struct mm_experiment *e,
                                                        int rank, int id);
 
@@ -126,7 +128,7 @@ const struct mm_method_info *mm_experiment_rank_method(const struct mm_experimen
 int mm_experiment_rank_finished(const struct mm_experiment *experiment, int rank);
 
 /* Numbers of the threads of a rank that left files, ascending; free `*numbers` in any
- * case. 0 or a negative errno with `err`. */
+ * case. Returns 0 or a negative errno with `err`. */
 int mm_experiment_threads(const struct mm_experiment *experiment, int rank, int **numbers,
                           size_t *count, struct cca_error *err);
 

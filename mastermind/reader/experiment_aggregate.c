@@ -432,8 +432,8 @@ static void fill_counts(int64_t *total, int64_t *own, const uint64_t *w, size_t 
     }
 }
 
-/* The calling contexts of a copy, indexed by line; the context of an entry comes before
- * the entry. */
+/* Return the calling contexts of a copy, indexed by line; the context of an entry comes
+ * before the entry. */
 static struct mm_context *contexts_of(const struct mm_aggregate_copy *copy,
                                       const struct mm_thread_source *source)
 {

@@ -262,7 +262,7 @@ int mm_methods_read(struct mm_experiment *e, struct mm_rank_methods *rank,
     return code == -ENOMEM ? cca_no_memory(err) : code;
 }
 
-/* The next entry of methods.called, or NULL at its end; -EBADMSG in `*code`. */
+/* Return the next entry of methods.called, or NULL at its end; -EBADMSG in `*code`. */
 static const struct mm_called_entry *next_called(const char *text, size_t length,
                                                  size_t *at, int *code)
 {

@@ -49,7 +49,7 @@ struct mm_aggregate_copy {
     uint32_t end; /* number of the line after the last record */
     struct mm_file_head head;
     struct mm_agg_journal journal; /* copy of the journal, without a pending change */
-    int moving;                    /* 1: the thread is running */
+    int moving;                    /* true if the thread is running */
     uint64_t calls;                /* number of invocations in all entries */
     double ns_per_tick;
     struct mm_agg_sums sums; /* end of the latest callee, ticks */
@@ -68,9 +68,9 @@ int mm_aggregate_copy_walk(const struct mm_aggregate_copy *copy,
                            mm_aggregate_function function, void *context,
                            struct cca_error *err);
 
-/* The next row of a reservoir. `*line` and `*place` start as MM_AGG_FIRST and 0. Skips a
- * row that is incomplete because the process died. Returns the row's words and sets
- * `*offset`; NULL at the end. `*words` is 0 for a row with a wrong check. */
+/* Return the next row of a reservoir. `*line` and `*place` start as MM_AGG_FIRST and 0.
+ * Skips a row that is incomplete because the process died. Returns the row's words and
+ * sets `*offset`; NULL at the end. `*words` is 0 for a row with a wrong check. */
 const uint64_t *mm_aggregate_copy_row(const struct mm_aggregate_copy *copy,
                                       uint32_t *line, uint32_t *place, size_t *words,
                                       uint64_t *offset);
@@ -83,8 +83,8 @@ struct mm_rank_methods {
     size_t count, room;
 };
 
-/* Read a rank's methods.json and add its methods to the experiment. 0; -ENOENT without a
- * message; -EBADMSG, -ENOMEM, -EIO. */
+/* Read a rank's methods.json and add its methods to the experiment. Returns 0; -ENOENT
+ * without a message; -EBADMSG, -ENOMEM, -EIO. */
 int mm_methods_read(struct mm_experiment *experiment, struct mm_rank_methods *rank,
                     const char *path, struct cca_error *err);
 /* Add the methods of methods.called (mastermind/format/called_file.h), which a run has

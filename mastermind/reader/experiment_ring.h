@@ -9,14 +9,14 @@
 struct mm_ring_copy {
     struct mm_file_head head;
     struct mm_ring_live live;
-    int moving; /* 1: the ring changed during the copy */
+    int moving; /* true if the ring changed during the copy */
     char *windows;
     struct mm_frame *frames; /* open frames, outermost first */
     size_t frame_count;
 };
 
 /* Check the file head of `path`: its magic must be `magic` or the magic of an older
- * version down to `oldest`. 0 or -EBADMSG. */
+ * version down to `oldest`. Returns 0 or -EBADMSG. */
 int mm_file_head_check(const struct mm_file_head *head, uint64_t magic, uint64_t oldest,
                        uint32_t thread, const char *path, struct cca_error *err);
 /* Read the counters of the ring at `path`, until two readings agree, or give up if the
@@ -27,7 +27,7 @@ int mm_ring_live_read(int fd, struct mm_ring_live *live, const char *path,
  * the file, or a negative errno. */
 long long mm_file_read(int fd, void *to, size_t bytes, uint64_t offset);
 
-/* Copy the ring at `path`. 0; -ENOENT without a message: no ring; -EBADMSG, -EIO,
+/* Copy the ring at `path`. Returns 0; -ENOENT without a message: no ring; -EBADMSG, -EIO,
  * -ENOMEM. Free `copy` in any case. */
 int mm_ring_copy(struct mm_ring_copy *copy, const char *path, uint32_t thread,
                  struct cca_error *err);
@@ -37,7 +37,7 @@ int mm_ring_still_open(struct mm_ring_copy *copy, const char *path,
                        struct cca_error *err);
 void mm_ring_free(struct mm_ring_copy *copy);
 
-/* The window of a ring copy with number `seq`, or NULL. */
+/* Return the window of a ring copy with number `seq`, or NULL. */
 const struct mm_window_head *mm_ring_window(const struct mm_ring_copy *copy,
                                             uint64_t seq);
 /* Read the row or reading that starts at `at` in a window; `number` is of the row, or of

@@ -29,7 +29,7 @@ struct walk {
     uint64_t segment_end; /* end of the last complete block in the segment */
     uint64_t next_seq;    /* number of the first window after the segment */
     uint64_t block_rows;  /* number of rows in complete blocks */
-    int ended;            /* 1: the segment has a trailer */
+    int ended;            /* true if the segment has a trailer */
     struct mm_trailer trailer;
     struct mm_aggregate_copy aggregates;
     int has_aggregates;
@@ -53,7 +53,7 @@ struct walk {
     double ns_per_tick;
     int64_t shift_ns;
     struct mm_evidence evidence;
-    int window_ended; /* 1: the latest reading of CPU time ended its window */
+    int window_ended; /* true if the latest reading of CPU time ended its window */
 };
 
 static int report_damage(struct walk *w, const char *found)
@@ -99,7 +99,7 @@ static int64_t ticks_to_ns(const struct walk *w, uint64_t ticks)
     return to_ns((double)ticks * w->ns_per_tick);
 }
 
-/* The fraction of a nanosecond by which `ns` is less than `ticks`. */
+/* Return the fraction of a nanosecond by which `ns` is less than `ticks`. */
 static double part_ns(const struct walk *w, uint64_t ticks, int64_t ns)
 {
     double part = (double)ticks * w->ns_per_tick - (double)ns;
@@ -129,7 +129,7 @@ static int add_dead(struct walk *w, uint64_t invocation)
     return 0;
 }
 
-/* The latest known time apart from rows: the end of the latest invocation in the
+/* Return the latest known time apart from rows: the end of the latest invocation in the
  * aggregates, or the end of the run by a signal or a deadline. */
 static uint64_t last_ticks(const struct walk *w)
 {

@@ -23,14 +23,15 @@ void mm_about_done(struct mm_experiment *e);
  * mm_run_done in any case. */
 int mm_run_read(struct mm_run *run, const json_t *about, const char *path,
                 struct cca_error *err);
-/* Take the classes from `wiring` (NULL: none) if they are unknown. 0 or -ENOMEM. */
+/* Take the classes from `wiring` (NULL: none) if they are unknown. Returns 0 or
+ * -ENOMEM. */
 int mm_run_complete(struct mm_run *run, const struct mm_wiring *wiring,
                     struct cca_error *err);
 void mm_run_done(struct mm_run *run);
 
-/* The document written by a rank, new: rank 0 in experiment.json, others in rank.json;
- * the caller calls json_decref. NULL if there is none (a rank lost early). 0 or a
- * negative errno with `err`. */
+/* Return the document written by a rank, new: rank 0 in experiment.json, others in
+ * rank.json; the caller calls json_decref. NULL if there is none (a rank lost early).
+ * Returns 0 or a negative errno with `err`. */
 int mm_experiment_rank_about(const struct mm_experiment *experiment, int rank,
                              json_t **about, struct cca_error *err);
 
@@ -43,8 +44,8 @@ void mm_wiring_free(struct mm_wiring *wiring);
 /* method_costs.c: read the member `overhead` of experiment.json, also in the older form
  * without kinds. */
 void mm_call_costs_read(const json_t *overhead, struct mm_call_costs *costs);
-/* Set method_costs after all methods are read; NULL if no cost was measured. 0, or -1:
- * out of memory. */
+/* Set method_costs after all methods are read; NULL if no cost was measured. Returns 0,
+ * or -1: out of memory. */
 int mm_method_costs_fill(struct mm_experiment *experiment);
 
 #endif

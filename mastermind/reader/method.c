@@ -7,7 +7,7 @@
 
 #include "mastermind/format/aggregate.h"
 
-/* A copy of `text`, which may be NULL. 0, or -1: out of memory. */
+/* Return a copy of `text`, which may be NULL. Returns 0, or -1: out of memory. */
 static int copy_text(const char **to, const char *text)
 {
     if (!text)

@@ -68,15 +68,16 @@ struct mm_row {
     int rank, thread;
     uint64_t invocation;  /* number of the invocation in its thread, from 1 */
     uint64_t caller;      /* number of the calling invocation, 0: none */
-    int caller_uncertain; /* 1: the caller may have been skipped by longjmp */
-    int counted;          /* 1: the row is a sample: the aggregates contain the
-                             invocation as well */
+    int caller_uncertain; /* true if the caller may have been skipped by longjmp */
+    int counted; /* true if the row is a sample: the aggregates contain the invocation as
+                    well */
     /* Number of callees in the aggregates: direct ones, and direct and indirect ones. A
      * row with status MM_ROW_OPEN also has the inclusive time of the direct ones. */
     uint64_t folded, folded_below;
     int64_t folded_ns;
     enum mm_row_status status;
-    int clock_back; /* 1: the clock went backwards between begin and end: wall_ns is 0 */
+    int clock_back; /* true if the clock went backwards between begin and end: wall_ns is
+                       0 */
     /* Rows of another metric (metric.h): the call has no value, and wall_ns is 0;
      * exclusive_ns is unknown. */
     int no_value, no_exclusive;
@@ -125,7 +126,7 @@ struct mm_interval {
                          clock */
     int64_t wall_ns, cpu_ns;
     uint32_t voluntary, involuntary; /* number of context switches */
-    int recording;                   /* 1: the recorder worked on its files */
+    int recording;                   /* true if the recorder worked on its files */
 };
 
 /* Value of a counter that could not be read, or whose call did not end normally. */
@@ -139,7 +140,7 @@ struct mm_context {
     const struct mm_method_info
         *caller;      /* NULL: the thread began here, or the caller is unknown */
     int caller_known; /* 0: the caller is unknown, because there were too many contexts */
-    int nested;       /* 1: the method also occurs further out in the path (recursion) */
+    int nested; /* true if the method also occurs further out in the path (recursion) */
 };
 
 /* Sums of one metric over the invocations of an aggregate. */
@@ -156,7 +157,7 @@ struct mm_aggregate {
     const struct mm_method_info *method;
     const struct mm_context *context;
     int rank, thread;
-    int unfinished; /* 1: the invocations ended by an exception or longjmp: times are
+    int unfinished; /* true if the invocations ended by an exception or longjmp: times are
                        upper bounds */
     const union monitor_value *values; /* in-values of the calls; NULL: unknown, because
                                           there were too many keys */
@@ -172,8 +173,8 @@ struct mm_aggregate {
      * no value. */
     const int64_t *counters, *exclusive_counters;
     int no_value, no_exclusive;
-    int sums_only;        /* 1: squares and extremes are unknown, for a metric other
-                             than time */
+    int sums_only; /* true if squares and extremes are unknown, for a metric other than
+                      time */
     const double *sample; /* exclusive times in ns of a uniform sample of the calls */
     size_t sample_count;
 };
@@ -203,15 +204,16 @@ struct mm_row_source {
     /* Bytes of the machine's data caches, level 1 first; 0: no such cache, or unknown. */
     double cache_bytes[MM_CACHE_LEVELS];
     /* Sources of other metrics (metric.h): */
-    int ends_at_0; /* 1: end times of rows are 0, so began_ns has the start of the call */
-    int counts;    /* 1: values are counts, not times */
-    int host_free; /* 1: the host does not disturb this time, because its share is
+    int ends_at_0; /* true if end times of rows are 0, so began_ns has the start of the
+                      call */
+    int counts;    /* true if values are counts, not times */
+    int host_free; /* true if the host does not disturb this time, because its share is
                       subtracted */
-    int derived;   /* 1: exclusive values of callers include their callees in
+    int derived;   /* true if exclusive values of callers include their callees in
                       aggregates */
-    int inclusive; /* 1: models are of a call with all that it calls, less the cost of
-                      recording that */
-    int rows_only; /* 1: aggregates have no values; their samples represent them */
+    int inclusive; /* true if models are of a call with all that it calls, less the cost
+                      of recording that */
+    int rows_only; /* true if aggregates have no values; their samples represent them */
     /* Walks the rows like mm_experiment_rows: same order and return values. */
     int (*walk)(void *context, mm_row_function function, void *function_context,
                 struct cca_error *err);

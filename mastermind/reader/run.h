@@ -27,7 +27,7 @@ struct mm_run {
                                there; 0: unknown */
 };
 
-/* The value of a parameter, borrowed, or NULL. */
+/* Return the value of a parameter, borrowed, or NULL. */
 const char *mm_run_value(const struct mm_run_values *values, const char *name);
 
 /* True for a run with more ranks on a machine than it has cores. */

@@ -27,8 +27,8 @@ struct mm_run_samples {
     uint64_t *methods; /* [method_count] samples of each method of the experiment */
 };
 
-/* Read the samples of an experiment; none is not an error. 0 or a negative errno with
- * `err`; mm_run_samples_done in any case. */
+/* Read the samples of an experiment; none is not an error. Returns 0 or a negative errno
+ * with `err`; mm_run_samples_done in any case. */
 int mm_run_samples_read(struct mm_run_samples *samples,
                         const struct mm_experiment *experiment, struct cca_error *err);
 void mm_run_samples_done(struct mm_run_samples *samples);

@@ -20,7 +20,7 @@ static double number_of(const json_t *item, const char *key)
     return json_number_value(json_object_get(item, key));
 }
 
-/* A string member of a timer or event, borrowed; "" if absent. */
+/* Return a string member of a timer or event, borrowed; "" if absent. */
 static char *text_of(const json_t *item, const char *key)
 {
     const char *text = json_string_value(json_object_get(item, key));

@@ -25,11 +25,11 @@ struct mm_timers {
 };
 
 /* Read the timers and events written by a rank. For a rank that did not end normally, the
- * timers are its MPI calls, if any. 0 or a negative errno with `err`; call mm_timers_done
- * in any case. */
+ * timers are its MPI calls, if any. Returns 0 or a negative errno with `err`; call
+ * mm_timers_done in any case. */
 int mm_experiment_timers(const struct mm_experiment *experiment, int rank,
                          struct mm_timers *timers, struct cca_error *err);
-/* Append a timer, whose strings are copied. 0 or -ENOMEM. */
+/* Append a timer, whose strings are copied. Returns 0 or -ENOMEM. */
 int mm_timers_add(struct mm_timers *timers, const struct mm_timer *timer);
 void mm_timers_done(struct mm_timers *timers);
 
@@ -46,7 +46,7 @@ struct mm_process_times {
     int64_t peak_bytes; /* largest resident memory, the recorder's included; 0: unknown */
 };
 
-/* Read the times of a rank's process. 0 or a negative errno with `err`. */
+/* Read the times of a rank's process. Returns 0 or a negative errno with `err`. */
 int mm_experiment_process(const struct mm_experiment *experiment, int rank,
                           struct mm_process_times *times, struct cca_error *err);
 

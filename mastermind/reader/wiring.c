@@ -15,7 +15,7 @@ struct reader {
     struct cca_error *err;
 };
 
-/* A string member of a JSON object; `otherwise` if it is absent (NULL: it is
+/* Return a string member of a JSON object; `otherwise` if it is absent (NULL: it is
  * required). */
 static const char *text_of(struct reader *r, const json_t *object, const char *key,
                            const char *otherwise)

@@ -64,11 +64,11 @@ struct mm_field {
 /* Make an object of the members of `from`: new, or NULL: out of memory. */
 json_t *mm_fields_json(const struct mm_field *fields, const void *from);
 /* Set the members of `to`, which is zeroed, from `object`, which must have all of them
- * and no others. 0, or -EBADMSG with "found ..., expected ...". */
+ * and no others. Returns 0, or -EBADMSG with "found ..., expected ...". */
 int mm_fields_read(const struct mm_field *fields, const json_t *object, void *to,
                    struct cca_error *err);
 
-/* A double as a number, or as a string if it is not finite; new. */
+/* Return a double as a number, or as a string if it is not finite; new. */
 json_t *mm_double_json(double value);
 /* True if `json` is a double as mm_double_json writes it, which is stored in `*value`. */
 int mm_double_read(const json_t *json, double *value);

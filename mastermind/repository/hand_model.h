@@ -19,8 +19,9 @@
 
 #define MM_MODEL_SCHEMA "mastermind/model-file/1"
 
-/* Read such a document into `stored`, which is zeroed but for its file name. 0; -EBADMSG
- * "file:line: found ..., expected ..."; -ENOMEM; call mm_stored_done in any case. */
+/* Read such a document into `stored`, which is zeroed but for its file name. Returns 0;
+ * -EBADMSG "file:line: found ..., expected ..."; -ENOMEM; call mm_stored_done in any
+ * case. */
 int mm_hand_model_read(struct mm_stored_model *stored, const struct mm_text_file *file,
                        struct cca_error *err);
 

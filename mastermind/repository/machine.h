@@ -40,7 +40,7 @@ int mm_machine_same(const struct mm_machine *a, const struct mm_machine *b);
  * `text`. */
 const char *mm_machine_print(const struct mm_machine *machine, char *text, size_t size);
 
-/* The machine as a JSON object, new; NULL: out of memory. */
+/* Return the machine as a JSON object, new; NULL: out of memory. */
 json_t *mm_machine_json_of(const struct mm_machine *machine);
 /* Read a machine from a JSON object; NULL: all properties are unknown. -EBADMSG with
  * "found ..., expected ...". */

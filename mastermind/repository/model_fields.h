@@ -10,8 +10,8 @@
  */
 extern const struct mm_field mm_model_fields[];
 
-/* Check a model that was read: no index, count or kind may lead to wrong predictions. 0,
- * or -EBADMSG with "found ..., expected ...". */
+/* Check a model that was read: no index, count or kind may lead to wrong predictions.
+ * Returns 0, or -EBADMSG with "found ..., expected ...". */
 int mm_model_check(const struct mm_model *model, struct cca_error *err);
 
 #endif

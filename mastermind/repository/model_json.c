@@ -33,8 +33,8 @@ static json_t *labels_json(const struct mm_value_info *value)
     return labels;
 }
 
-/* A value of the method as JSON: for a mode its number in this model, for a parameter the
- * measured range. */
+/* Return a value of the method as JSON: for a mode its number in this model, for a
+ * parameter the measured range. */
 static json_t *value_json(const struct mm_model *model, size_t i)
 {
     const struct mm_value_info *value = &model->method->values[i];

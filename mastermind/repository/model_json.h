@@ -26,7 +26,7 @@ struct mm_stored_model {
     char *metric;
     struct mm_machine machine;
     struct mm_model model;
-    int by_hand; /* 1: a person wrote the model; build_id is "" if it holds for any
+    int by_hand; /* true if a person wrote the model; build_id is "" if it holds for any
                     build */
     /* Where the calls were measured, as described in mm_library; `beside` is part of the
      * key. */
@@ -38,8 +38,8 @@ struct mm_stored_model {
     size_t callee_count;
 };
 
-/* The contents of the model's file as a JSON object without the check: new. NULL: out of
- * memory. */
+/* Return the contents of the model's file as a JSON object without the check: new. NULL:
+ * out of memory. */
 json_t *mm_stored_json(const struct mm_stored_model *stored);
 /* Read a file. Free `stored` with mm_stored_done, unless this fails.
  *

@@ -67,7 +67,7 @@ void mm_text_file_done(struct mm_text_file *file)
     *file = (struct mm_text_file){0};
 }
 
-/* The line of the first member `key`, from 1; 1 if there is none. */
+/* Return the line of the first member `key`, from 1; 1 if there is none. */
 static int mm_text_file_line(const struct mm_text_file *file, const char *key)
 {
     size_t length = strlen(key);

@@ -14,7 +14,7 @@ struct mm_text_file {
     char *text;
     size_t size;
     json_t *json; /* contents as a JSON object */
-    int checked;  /* 1: the file began with a correct check (json_check.h) */
+    int checked;  /* true if the file began with a correct check (json_check.h) */
 };
 
 /* Read a file of at most 16 MiB. Free with mm_text_file_done, unless this fails.

@@ -16,7 +16,8 @@
 
 enum { COLUMNS = 100 }; /* width of a line on a terminal */
 
-/* The arguments of the process's command line; an empty array if the system has none. */
+/* Return the arguments of the process's command line; an empty array if the system has
+ * none. */
 static json_t *command_line(void)
 {
     json_t *words = json_array();
@@ -83,8 +84,8 @@ static const char *why_no_mpi_time(void)
                                    : "time inside MPI is not measured";
 }
 
-/* The requested counters, the counters that rows have, and the missing counters with
- * reasons. */
+/* Return the requested counters, the counters that rows have, and the missing counters
+ * with reasons. */
 static json_t *counters_json(struct measurement_port *measurement)
 {
     json_t *asked = json_array(), *names = json_array(), *missing = json_array();
@@ -307,8 +308,9 @@ int mm_about_finish(json_t *about, const struct mm_recorder_stats *stats,
     return 0;
 }
 
-/* The largest resident memory of this process since its exec, by the kernel; 0: unknown.
- */
+/* Return the largest resident memory of this process since its exec, by the kernel; 0:
+ *
+ * unknown. */
 static int64_t peak_bytes(void)
 {
     FILE *file = fopen("/proc/self/status", "re");
@@ -351,7 +353,7 @@ static const char *with_commas(uint64_t number, char *text, size_t size)
     return text;
 }
 
-/* A name that is safe for a terminal: control bytes are escaped. */
+/* Return a name that is safe for a terminal: control bytes are escaped. */
 static char *printable(const char *name)
 {
     char *text = malloc(4 * strlen(name) + 1), *end = text;

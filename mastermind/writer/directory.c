@@ -79,7 +79,8 @@ static int is_nameless(const char *script)
            strncmp(script, "/dev/std", 8) == 0 || strncmp(script, "/proc/", 6) == 0;
 }
 
-/* The script's name without directories and extension: "runs/shock.rc" is "shock". */
+/* Return the script's name without directories and extension: "runs/shock.rc" is
+ * "shock". */
 static char *base_of(const char *script)
 {
     const char *name = script ? strrchr(script, '/') : NULL;

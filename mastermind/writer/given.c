@@ -187,7 +187,7 @@ void mm_given_free(struct mm_given *given)
     free(given);
 }
 
-/* The path of the experiment without trailing slashes, as rename needs it. */
+/* Return the path of the experiment without trailing slashes, as rename needs it. */
 static char *trimmed_path(const char *path)
 {
     size_t length = strlen(path);

@@ -28,8 +28,8 @@ struct mm_given_about {
     const char *unit;   /* unit of time in that file: "ns", "us", "ms", "s", or NULL */
     double ns_per_tick; /* length of a tick in the times of all rows; > 0, finite */
     int ranks;          /* number of ranks, 1 to MM_GIVEN_RANKS */
-    int cpu_time, mpi_time; /* 1: rows have cpu_ns, mpi_ns */
-    int this_machine;       /* 1: the rows were measured on this machine */
+    int cpu_time, mpi_time; /* true if rows have cpu_ns, mpi_ns */
+    int this_machine;       /* true if the rows were measured on this machine */
     int64_t epoch_ns;       /* time at tick 0, ns since 1970; 0: unknown */
     const struct mm_given_variable *variables; /* [variable_count] parameters of the run;
                                                 * NULL: they are not known */
@@ -81,18 +81,19 @@ struct mm_given *mm_given_new(const char *path, const struct mm_given_about *abo
 int mm_given_method(struct mm_given *given, const struct monitor_method_decl *decl,
                     struct cca_error *err);
 
-/* The temporary directory, for additional files: if the experiment is not finished, plain
- * files in it and in its folders are removed as well. Borrowed until mm_given_free. */
+/* Return the temporary directory, for additional files: if the experiment is not
+ * finished, plain files in it and in its folders are removed as well. Borrowed until
+ * mm_given_free. */
 const char *mm_given_folder(const struct mm_given *given);
 
-/* Add a row. 0; -EINVAL: no such method, rank or thread, times before the previous row,
- * or a caller that the order of rows excludes; -ENOMEM or an I/O error, after which the
- * experiment cannot be finished. */
+/* Add a row. Returns 0; -EINVAL: no such method, rank or thread, times before the
+ * previous row, or a caller that the order of rows excludes; -ENOMEM or an I/O error,
+ * after which the experiment cannot be finished. */
 int mm_given_row(struct mm_given *given, const struct mm_given_row *row,
                  struct cca_error *err);
 
-/* Write the remaining data and rename the directory. 0; -EINVAL: a caller has no row;
- * -EEXIST: `path` exists meanwhile; -ENOMEM or an I/O error. Only mm_given_free may
+/* Write the remaining data and rename the directory. Returns 0; -EINVAL: a caller has no
+ * row; -EEXIST: `path` exists meanwhile; -ENOMEM or an I/O error. Only mm_given_free may
  * follow. */
 int mm_given_finish(struct mm_given *given, struct cca_error *err);
 

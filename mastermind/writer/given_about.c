@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stdio.h>
 
-/* The metrics that all rows lack, with the reason. */
+/* Return the metrics that all rows lack, with the reason. */
 static json_t *counters_json(const struct mm_given_about *about)
 {
     const struct {

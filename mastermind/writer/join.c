@@ -53,7 +53,7 @@ static int make_whole(const char *path, const char *fresh, const char *job,
                                path, strerror(-result));
 }
 
-/* A temporary name beside a file: "dir/.name.HOST-PID.new" */
+/* Return a temporary name beside a file: "dir/.name.HOST-PID.new" */
 static char *fresh_name(const char *path)
 {
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;

@@ -123,7 +123,7 @@ out:
 struct text {
     char *bytes;
     size_t size, room;
-    int failed; /* 1: memory ran out; jansson continues after some failures and would
+    int failed; /* true if memory ran out; jansson continues after some failures and would
                    omit a part */
 };
 
@@ -151,7 +151,7 @@ char *mm_json_dump(const json_t *json, size_t flags)
     return NULL;
 }
 
-/* The text of a non-empty object with its check as first member. New or NULL. */
+/* Return the text of a non-empty object with its check as first member. New or NULL. */
 static char *with_check(const char *text)
 {
     size_t size = strlen(text) + 2; /* `",` replaces `{`, and one for the NUL */

@@ -5,11 +5,11 @@
 
 #include <jansson.h>
 
-/* The object `machine` of experiment.json, new; NULL: out of memory. Properties that
- * the system does not report are absent. */
+/* Return the object `machine` of experiment.json, new; NULL: out of memory. Properties
+ * that the system does not report are absent. */
 json_t *mm_machine_json(void);
 
-/* The caches of one processor from a folder laid out as
+/* Return the caches of one processor from a folder laid out as
  * /sys/devices/system/cpu/cpu0/cache: an array, new. */
 json_t *mm_machine_caches(const char *folder);
 

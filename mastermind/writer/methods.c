@@ -64,7 +64,7 @@ static json_t *method_json(uint32_t id, enum mm_entry_kind entry,
         mm_entry_names[entry], "values", values);
 }
 
-/* Append to the text of methods.json, leaving space for file_end after it. 0 or
+/* Append to the text of methods.json, leaving space for file_end after it. Returns 0 or
  * -ENOMEM. */
 static int append_bytes(struct mm_methods *methods, const char *text, size_t length)
 {

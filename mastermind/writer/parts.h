@@ -33,13 +33,13 @@ struct mm_cost {
 
 /* CPU time of the calling thread. */
 int64_t mm_cost_thread_ns(void);
-/* The cost of measuring so far, with calls through `entry`; `mpi` may be NULL. */
+/* Return the cost of measuring so far, with calls through `entry`; `mpi` may be NULL. */
 struct mm_cost mm_cost_now(const struct mm_recorder_stats *stats,
                            enum mm_entry_kind entry, int64_t setup_ns,
                            const struct meas_mpi *mpi);
-/* The sum of the parts of the measuring cost, without process_ns. */
+/* Return the sum of the parts of the measuring cost, without process_ns. */
 int64_t mm_cost_sum(const struct mm_cost *cost);
-/* The measuring cost as a JSON object, new; NULL: out of memory. */
+/* Return the measuring cost as a JSON object, new; NULL: out of memory. */
 json_t *mm_cost_json(const struct mm_cost *cost);
 
 /* --- given_about.c ------------------------------------------------------- */
@@ -50,9 +50,9 @@ struct mm_given_totals {
     double wall_ns; /* time of the end of the rank's last row */
 };
 
-/* The parameters of the run, new; NULL: out of memory. */
+/* Return the parameters of the run, new; NULL: out of memory. */
 json_t *mm_given_variables_json(const struct mm_given_about *about);
-/* The document experiment.json or rank.json for a rank, new; NULL: out of memory.
+/* Return the document experiment.json or rank.json for a rank, new; NULL: out of memory.
  * `variables` may be NULL. */
 json_t *mm_given_about_json(const struct mm_given_about *about, int rank,
                             const struct mm_given_totals *totals, json_t *variables);
@@ -65,10 +65,10 @@ struct mm_given_instances {
                         an object of port name to type */
 };
 
-/* Add the instance and port of a method. 0 or -ENOMEM. */
+/* Add the instance and port of a method. Returns 0 or -ENOMEM. */
 int mm_given_instances_add(struct mm_given_instances *instances,
                            const struct monitor_method_decl *decl);
-/* The object of wiring.json, new; NULL: out of memory. Empties the instances. */
+/* Return the object of wiring.json, new; NULL: out of memory. Empties the instances. */
 json_t *mm_given_instances_wiring(struct mm_given_instances *instances);
 void mm_given_instances_done(struct mm_given_instances *instances);
 
@@ -85,39 +85,39 @@ json_t *mm_about_new(const char *script, const char *command,
                      struct measurement_port *measurement,
                      const struct mm_storage *storage);
 
-/* The metrics of a Measurement port that become counters of each row: index of the first,
- * and number. TIME and CPU_TIME have fields of their own. */
+/* Return the metrics of a Measurement port that become counters of each row: index of the
+ * first, and number. TIME and CPU_TIME have fields of their own. */
 int mm_about_first_counter(struct measurement_port *measurement);
 int mm_about_counter_count(struct measurement_port *measurement);
-/* Update the list of missing counters in `about`. 0 or -ENOMEM. */
+/* Update the list of missing counters in `about`. Returns 0 or -ENOMEM. */
 int mm_about_counters(json_t *about, struct measurement_port *measurement);
 
 /* Add the timers and counters used by components through the port so far, as "timers" and
- * "events". 0 or -ENOMEM. */
+ * "events". Returns 0 or -ENOMEM. */
 int mm_about_measurement(json_t *about, struct measurement_port *measurement);
 
-/* Add the times of MPI functions so far as "timers", for a process without a
- * Measurement port. 0 or -ENOMEM. */
+/* Add the times of MPI functions so far as "timers", for a process without a Measurement
+ * port. Returns 0 or -ENOMEM. */
 int mm_about_mpi(json_t *about, const struct meas_mpi *mpi);
 
-/* Update clock, overhead and the set of measured methods from the recorder. 0 or
+/* Update clock, overhead and the set of measured methods from the recorder. Returns 0 or
  * -ENOMEM. */
 int mm_about_update(json_t *about, const struct mm_recorder *recorder, json_t *measured);
 
-/* Mark the run as ended normally. 0; -ENOMEM: it stays unmarked. */
+/* Mark the run as ended normally. Returns 0; -ENOMEM: it stays unmarked. */
 int mm_about_finish(json_t *about, const struct mm_recorder_stats *stats,
                     const struct mm_cost *cost, int64_t wall_ns);
 
 /* Add times and peak memory of the whole process (docs/internals/experiment.md,
- * `process`): from the moment when recording was possible to now, and before that. 0 or
- * -ENOMEM. */
+ * `process`): from the moment when recording was possible to now, and before that.
+ * Returns 0 or -ENOMEM. */
 int mm_about_process(json_t *about, int64_t elapsed_ns, int64_t cpu_ns, int64_t load_ns);
 
-/* The message for a run that ends early, new; NULL: out of memory. */
+/* Return the message for a run that ends early, new; NULL: out of memory. */
 char *mm_about_last_words(const char *shown);
 
-/* The message at the end of a run, in two lines if it is longer than 100 columns, new;
- * NULL: out of memory: "experiment shock-1.mm: 9 methods, 48,112 rows, 0 dropped;
+/* Return the message at the end of a run, in two lines if it is longer than 100 columns,
+ * new; NULL: out of memory: "experiment shock-1.mm: 9 methods, 48,112 rows, 0 dropped;
  * measuring cost 0.05 % of 18.2 s CPU". */
 char *mm_about_line(const char *shown, const struct mm_recorder_stats *stats,
                     const struct mm_cost *cost);
@@ -153,8 +153,8 @@ int mm_directory_place(const char *wanted, const char *what, char **path,
 int mm_directory_share(struct mm_directory *directory, const char *wanted,
                        const char *script, struct exchange_port *ranks,
                        struct cca_error *err);
-/* Make the folder of a rank in an existing directory. 0; -EEXIST: the rank has one
- * already. */
+/* Make the folder of a rank in an existing directory. Returns 0; -EEXIST: the rank has
+ * one already. */
 int mm_directory_enter(struct mm_directory *directory, const char *path, int rank,
                        struct cca_error *err);
 /* mm_directory_make for processes of one job, in any order: the first process makes
@@ -187,8 +187,8 @@ struct mm_given_clock {
     int cpu_time;
 };
 
-/* A thread with the segment `directory`/thread-NNN.seg, which its first block creates.
- * New or NULL: out of memory. */
+/* Return a thread with the segment `directory`/thread-NNN.seg, which its first block
+ * creates. New or NULL: out of memory. */
 struct mm_given_thread *mm_given_thread_new(int number,
                                             const struct mm_given_clock *clock);
 /* Add a row; returns as mm_given_row. */
@@ -198,7 +198,8 @@ int mm_given_thread_row(struct mm_given_thread *thread, const char *directory,
 /* Write the last block of rows and the trailer; returns as mm_given_finish. */
 int mm_given_thread_finish(struct mm_given_thread *thread, const char *directory,
                            struct mm_given_pack *pack, struct cca_error *err);
-/* Number of rows of the thread so far, and the end of the last one in ticks. */
+/* Return the number of rows of the thread so far, and the end of the last one in
+ * ticks. */
 uint64_t mm_given_thread_rows(const struct mm_given_thread *thread);
 uint64_t mm_given_thread_end(const struct mm_given_thread *thread);
 void mm_given_thread_free(struct mm_given_thread *thread);
@@ -214,11 +215,12 @@ struct mm_methods {
     char *text;
     size_t size, capacity;
     size_t count;
-    int unwritten; /* 1: the file lacks part of the text */
+    int unwritten; /* true if the file lacks part of the text */
 };
 
-/* Add method `id`, whose calls arrive through `entry`, and write dir/methods.json. 0;
- * -ENOMEM or an I/O error with `err`: the file and `methods` are then unchanged. */
+/* Add method `id`, whose calls arrive through `entry`, and write dir/methods.json.
+ * Returns 0; -ENOMEM or an I/O error with `err`: the file and `methods` are then
+ * unchanged. */
 int mm_methods_add(struct mm_methods *methods, const char *dir, uint32_t id,
                    enum mm_entry_kind entry, const struct monitor_method_decl *decl,
                    struct cca_error *err);
@@ -227,7 +229,7 @@ int mm_methods_add(struct mm_methods *methods, const char *dir, uint32_t id,
 int mm_methods_note(struct mm_methods *methods, uint32_t id, enum mm_entry_kind entry,
                     const struct monitor_method_decl *decl, struct cca_error *err);
 int mm_methods_write(struct mm_methods *methods, const char *dir, struct cca_error *err);
-/* Add the object of a method, as text, to the text only. 0 or -ENOMEM. */
+/* Add the object of a method, as text, to the text only. Returns 0 or -ENOMEM. */
 int mm_methods_copy(struct mm_methods *methods, const char *object, size_t bytes);
 /* Write methods.json of an experiment without methods. */
 int mm_methods_start(struct mm_methods *methods, const char *dir, struct cca_error *err);
@@ -270,7 +272,7 @@ int mm_wiring_go_ends(struct mm_wiring_record *wiring, const char *instance,
  * each time. */
 int mm_wiring_due(struct mm_wiring_record *wiring);
 
-/* Write dir/wiring.json. 0 or a negative errno with `err`. */
+/* Write dir/wiring.json. Returns 0 or a negative errno with `err`. */
 int mm_wiring_write(const struct mm_wiring_record *wiring, const char *dir,
                     struct cca_error *err);
 /* Like mm_wiring_write, for a rank other than 0: only if the shared directory has no such

@@ -72,7 +72,7 @@ static unsigned rank_of(const struct code_symbol *symbol)
     return symbol->bind == STB_GLOBAL ? 0 : symbol->bind == STB_WEAK ? 1 : 2;
 }
 
-/* Add the functions of the symbol tables. 0 or -ENOMEM. */
+/* Add the functions of the symbol tables. Returns 0 or -ENOMEM. */
 static int take_symbols(struct mm_code *code, struct found **found, size_t *count)
 {
     const struct code_file *file = code->file;

@@ -16,7 +16,7 @@
 
 enum { RELOCATIONS_MOST = 1 << 26, PACKED_RELOCATIONS = 19 /* SHT_RELR */ };
 
-/* Copy item `index` of a table at `offset`. 0 or -1: the file is shorter. */
+/* Copy item `index` of a table at `offset`. Returns 0 or -1: the file is shorter. */
 static int copy_item(const struct code_file *file, uint64_t offset, uint64_t index,
                      size_t size, void *item)
 {

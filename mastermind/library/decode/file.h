@@ -13,7 +13,7 @@ struct code_part {
     uint64_t address, size; /* size in bytes in the file */
     const unsigned char *bytes;
     int is_code;
-    int is_linkage; /* 1: a section of stubs that the linker made (PLT) */
+    int is_linkage; /* true for a section of stubs that the linker made (PLT) */
 };
 
 struct code_symbol {
@@ -31,7 +31,7 @@ struct code_relocation {
 struct code_file {
     const unsigned char *bytes;
     size_t size;
-    int is_fixed; /* 1: the file is loaded at exactly its addresses (no PIE) */
+    int is_fixed; /* true if the file is loaded at exactly its addresses (no PIE) */
     uint64_t entry;
     struct code_part *parts; /* [part_count] segments */
     size_t part_count;
@@ -40,7 +40,8 @@ struct code_file {
     size_t code_count;
     struct code_symbol *symbols; /* [symbol_count] symbols of both tables */
     size_t symbol_count;
-    int has_symbols; /* 1: a full symbol table is there, with static functions, too */
+    int has_symbols; /* true if a full symbol table is there, with static functions,
+                      * too */
     size_t dynamic_symbol_first; /* index of the first symbol of the dynamic table */
     struct code_relocation *relocations;
     size_t relocation_count;
@@ -53,11 +54,11 @@ struct code_file {
 int code_file_open(struct code_file *file, const char *path, struct cca_error *err);
 void code_file_close(struct code_file *file);
 
-/* The bytes from `address` on; `count` gets their number up to the end of the segment.
- * NULL: the address is not in the file. */
+/* Return the bytes from `address` on; `count` gets their number up to the end of the
+ * segment. NULL: the address is not in the file. */
 const unsigned char *code_file_at(const struct code_file *file, uint64_t address,
                                   size_t *count);
-/* The code section that contains this address, or NULL. */
+/* Return the code section that contains this address, or NULL. */
 const struct code_part *code_file_code(const struct code_file *file, uint64_t address);
 
 #endif

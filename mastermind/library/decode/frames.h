@@ -14,7 +14,7 @@ struct code_frame {
     const unsigned char *common, *common_end;
     const unsigned char *own, *own_end;
     int64_t code_factor, data_factor;
-    int has_language; /* 1: the entry has a personality routine */
+    int has_language; /* true if the entry has a personality routine */
     int is_signal;
 };
 
@@ -31,7 +31,7 @@ struct code_row {
     uint64_t address;
     int base; /* CODE_UNKNOWN: the CFA is an expression, or was not understood */
     int64_t offset;
-    /* 1: the return address is directly below the CFA, where a call puts it */
+    /* true if the return address is directly below the CFA, where a call puts it */
     int is_usual;
 };
 
@@ -40,14 +40,15 @@ struct code_rows {
     size_t count, room;
 };
 
-/* Read all entries of the file; damaged ones are omitted. 0 or -ENOMEM. */
+/* Read all entries of the file; damaged ones are omitted. Returns 0 or -ENOMEM. */
 int code_frames_read(struct code_frames *frames, const struct code_file *file);
 void code_frames_done(struct code_frames *frames);
-/* The entry whose range begins at this address, or NULL. */
+/* Return the entry whose range begins at this address, or NULL. */
 const struct code_frame *code_frames_at(const struct code_frames *frames,
                                         uint64_t address);
-/* Compute all rows of an entry. 0; -EBADMSG: an instruction was not understood; -ENOMEM.
- * */
+/* Compute all rows of an entry. Returns 0; -EBADMSG: an instruction was not understood;
+ *
+ * -ENOMEM. */
 int code_frame_rows(const struct code_frame *frame, struct code_rows *rows);
 /* Call `visit` with the address of each landing pad. Returns 0, or the first other result
  * of `visit`. */

@@ -256,7 +256,7 @@ static int leap(struct walk *walk, uint64_t target)
     return 0;
 }
 
-/* The unwind row of this address; addresses must ascend. NULL: none. */
+/* Return the unwind row of this address; addresses must ascend. NULL: none. */
 static const struct code_row *row_at(struct walk *walk, uint64_t address)
 {
     const struct code_rows *rows = &walk->scan->rows;
@@ -383,8 +383,8 @@ static void leave(struct walk *walk)
     walk->is_in = 0;
 }
 
-/* The next address after `address` at which decoding must restart: the beginning of a
- * function or of a range of unwind information. */
+/* Return the next address after `address` at which decoding must restart: the beginning
+ * of a function or of a range of unwind information. */
 static uint64_t next_start(const struct walk *walk, uint64_t address, size_t *frame)
 {
     const struct code_scan *scan = walk->scan;

@@ -51,7 +51,7 @@ struct code_scan {
 };
 
 /* Fill the scan, whose `file` and `code` are set, and refuse functions that must not be
- * moved. 0 or -ENOMEM. */
+ * moved. Returns 0 or -ENOMEM. */
 int code_scan(struct code_scan *scan);
 void code_scan_done(struct code_scan *scan);
 /* Kinds of references, as bits, to the addresses [from, to). */

@@ -40,8 +40,8 @@ static int is_function(const struct code_symbol *symbol)
             symbol->type == STT_NOTYPE);
 }
 
-/* The last function of an ascending list that begins at `address` or before it; NULL:
- * none does. */
+/* Return the last function of an ascending list that begins at `address` or before it;
+ * NULL: none does. */
 static const struct sample_function *find_before(const struct sample_function *list,
                                                  size_t count, uint64_t address)
 {
@@ -80,7 +80,7 @@ static void tidy(struct sample_functions *functions)
 }
 
 /* Add the ranges of unwind information in which no function begins or is. Stubs of the
- * linker are one range. 0 or -ENOMEM. */
+ * linker are one range. Returns 0 or -ENOMEM. */
 static int add_frames(struct sample_functions *functions)
 {
     struct code_frames frames;
@@ -171,7 +171,7 @@ sample_functions_at(const struct sample_functions *functions, uint64_t address)
 
 /* --- Names ---------------------------------------------------------------- */
 
-/* The name of a C++ symbol as people write it. NULL: as cca_demangle. */
+/* Return the name of a C++ symbol as people write it. NULL: as cca_demangle. */
 static char *cpp_name(const char *symbol)
 {
     char *text = cca_demangle(symbol);

@@ -14,7 +14,7 @@ struct sample_function {
     uint64_t limit;   /* end of the function's section */
     const char *name; /* borrowed from the file; NULL: no symbol, only unwind information
                        */
-    int is_linkage;   /* 1: the linker's stubs for calls of other files */
+    int is_linkage;   /* true for the linker's stubs for calls of other files */
     /* among several names of one address, the name with the least rank is used */
     int rank;
 };
@@ -25,21 +25,23 @@ struct sample_functions {
     size_t count;
 };
 
-/* Read the symbols of a file; a file without code has no functions. 0 or -ENOMEM. */
+/* Read the symbols of a file; a file without code has no functions. Returns 0 or
+ * -ENOMEM. */
 int sample_functions_read(struct sample_functions *functions, const char *path);
 void sample_functions_done(struct sample_functions *functions);
 
-/* The address at which byte `offset` of the file is loaded; 0: the byte is not loaded. */
+/* Return the address at which byte `offset` of the file is loaded; 0: the byte is not
+ * loaded. */
 uint64_t sample_functions_address(const struct sample_functions *functions,
                                   uint64_t offset);
-/* The function that contains an address; NULL: no known function. */
+/* Return the function that contains an address; NULL: no known function. */
 const struct sample_function *
 sample_functions_at(const struct sample_functions *functions, uint64_t address);
 
-/* The name of a function of the file `path`: of its symbol as below, of an address
+/* Return the name of a function of the file `path`: of its symbol as below, of an address
  * without symbol "libc.so.6+0x1234". New; NULL: out of memory. */
 char *sample_functions_name(const struct sample_function *function, const char *path);
-/* The function's name in its source: C++ without arguments, Fortran without the
+/* Return the function's name in its source: C++ without arguments, Fortran without the
  * compiler's prefix and underscore. New; NULL: out of memory. */
 char *sample_function_name(const char *symbol);
 

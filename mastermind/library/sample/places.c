@@ -68,7 +68,7 @@ static int process_fork(struct sample_places *places, int32_t pid, int32_t paren
 
 /* --- Mappings ------------------------------------------------------------- */
 
-/* Index of the file `path`, which is stolen; or -ENOMEM. */
+/* Return the index of the file `path`, which is stolen; or -ENOMEM. */
 static int64_t object_of(struct sample_places *places, char *path)
 {
     if (!path)

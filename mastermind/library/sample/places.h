@@ -43,7 +43,7 @@ struct sample_places {
 };
 
 /* Count an event. Events of a process must come in the order of time. Steals event->path.
- * 0 or -ENOMEM. */
+ * Returns 0 or -ENOMEM. */
 int sample_places_add(struct sample_places *places, struct sample_event *event);
 /* Find the file of a sample of user code, and the offset in it. False: code without a
  * file. */
@@ -51,7 +51,7 @@ int sample_places_find(struct sample_places *places, const struct sample_event *
                        uint32_t *object, uint64_t *offset);
 /* Merge equal places, and order them by object and offset. */
 void sample_places_merge(struct sample_places *places);
-/* Count one sample of a place. 0 or -ENOMEM. */
+/* Count one sample of a place. Returns 0 or -ENOMEM. */
 int sample_places_count(struct sample_places *places, uint32_t object, uint64_t offset);
 void sample_places_done(struct sample_places *places);
 

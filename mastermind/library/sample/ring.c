@@ -158,7 +158,8 @@ static void copy_out(const struct sample_ring *ring, uint64_t at, void *to, size
     memcpy((unsigned char *)to + first, data, size - first);
 }
 
-/* The time of a record that is not a sample; the record ends with pid, tid, time. */
+/* Return the time of a record that is not a sample; the record ends with pid, tid,
+ * time. */
 static uint64_t time_of(const struct record *record, size_t size)
 {
     uint64_t time_ns = 0;

@@ -40,12 +40,12 @@ struct sample_rings {
     struct sample_ring *rings; /* [count], one for each processor */
     size_t count;
     int is_dated;   /* 1: times are of CLOCK_REALTIME */
-    int has_kernel; /* 1: samples include the kernel's work */
+    int has_kernel; /* true if samples include the kernel's work */
     uint64_t lost;  /* number of records that found no free space in a ring */
 };
 
-/* Open a ring for samples of the calling thread on any processor, to measure their
- * cost. Done with sample_rings_close. 0 or a negative errno. */
+/* Open a ring for samples of the calling thread on any processor, to measure their cost.
+ * Done with sample_rings_close. Returns 0 or a negative errno. */
 int sample_rings_open_own(struct sample_rings *rings, uint64_t period_ns, int has_kernel);
 /* Open rings for process `pid`, which has not yet called exec; samples begin there.
  *
@@ -57,7 +57,7 @@ int sample_rings_open(struct sample_rings *rings, pid_t pid, uint64_t period_ns,
                       int is_dated, struct cca_error *err);
 void sample_rings_close(struct sample_rings *rings);
 
-/* Move the records of all rings to an array of common/array.h, in any order. 0 or
+/* Move the records of all rings to an array of common/array.h, in any order. Returns 0 or
  * -ENOMEM. */
 int sample_rings_read(struct sample_rings *rings, struct sample_event **events,
                       size_t *count);

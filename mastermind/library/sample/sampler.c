@@ -80,7 +80,7 @@ static int is_recorder(const char *path)
            strstr(name, "_interpose.so");
 }
 
-/* Keep a sample by itself. 0 or -ENOMEM. */
+/* Keep a sample by itself. Returns 0 or -ENOMEM. */
 static int keep_sample(struct mm_sampler *sampler, const struct sample_event *event)
 {
     struct mm_kept_sample kept = {.time_ns = (int64_t)event->time_ns,
@@ -106,7 +106,7 @@ static int keep_sample(struct mm_sampler *sampler, const struct sample_event *ev
     return 0;
 }
 
-/* Count an event, and keep it if it is a sample. 0 or -ENOMEM. */
+/* Count an event, and keep it if it is a sample. Returns 0 or -ENOMEM. */
 static int count_event(struct mm_sampler *sampler, struct sample_event *event)
 {
     int result = sampler->is_keeping ? keep_sample(sampler, event) : 0;
@@ -246,7 +246,7 @@ static int count_places(struct sample_places *places, char *const *objects,
     return result;
 }
 
-/* Collect and count all events. 0 or -ENOMEM. */
+/* Collect and count all events. Returns 0 or -ENOMEM. */
 static int collect_rest(struct mm_sampler *sampler)
 {
     int result = mm_sampler_collect(sampler);

@@ -44,8 +44,8 @@ struct mm_sampler *mm_sampler_new(pid_t pid, struct cca_error *err);
 struct mm_sampler *mm_sampler_new_kept(pid_t pid, struct cca_error *err);
 void mm_sampler_free(struct mm_sampler *sampler);
 
-/* Copy the samples out of the kernel's memory, which has space for some seconds. 0 or
- * -ENOMEM. */
+/* Copy the samples out of the kernel's memory, which has space for some seconds. Returns
+ * 0 or -ENOMEM. */
 int mm_sampler_collect(struct mm_sampler *sampler);
 
 /* A sample that was kept one by one. */
@@ -65,8 +65,8 @@ struct mm_kept_sample *mm_sampler_kept(struct mm_sampler *sampler, size_t *count
 /* Like mm_sampler_count, for the kept samples with this owner. */
 int mm_sampler_count_owner(struct mm_sampler *sampler, int32_t owner,
                            struct mm_samples *samples);
-/* Count the samples by function. Call mm_samples_done(samples) even after a failure. 0 or
- * -ENOMEM. */
+/* Count the samples by function. Call mm_samples_done(samples) even after a failure.
+ * Returns 0 or -ENOMEM. */
 int mm_sampler_count(struct mm_sampler *sampler, struct mm_samples *samples);
 void mm_samples_done(struct mm_samples *samples);
 

@@ -18,8 +18,9 @@ struct mm_called {
 /* Members of a method's object that many methods share, as text: "instance" to "entry",
  * with the closing brace. New, or NULL: out of memory. */
 char *mm_called_shared(enum mm_entry_kind entry, const struct monitor_method_decl *decl);
-/* The method's own members, "method" and "values", as text, if names in it need JSON's
- * escapes. `*text` is new, or NULL: mm_called_add can write them. 0 or -ENOMEM. */
+/* Return the method's own members, "method" and "values", as text, if names in it need
+ * JSON's escapes. `*text` is new, or NULL: mm_called_add can write them. Returns 0 or
+ * -ENOMEM. */
 int mm_called_escaped(const struct monitor_method_decl *decl, char **text);
 
 /* Make the file in `dir`, with room for `most` methods. 0, or a negative errno with
@@ -27,12 +28,12 @@ int mm_called_escaped(const struct monitor_method_decl *decl, char **text);
 int mm_called_make(struct mm_called *called, const char *dir, size_t most,
                    struct cca_error *err);
 /* Add a method. `text` is from mm_called_escaped, `shared` from mm_called_shared. Uses no
- * lock and no heap; one caller at a time. 0 or a negative errno: the disk is full, or the
- * file was removed. */
+ * lock and no heap; one caller at a time. Returns 0 or a negative errno: the disk is
+ * full, or the file was removed. */
 int mm_called_add(struct mm_called *called, uint32_t id,
                   const struct monitor_method_decl *decl, const char *text,
                   const char *shared);
-/* Add all methods of the file to the text of methods.json. 0 or -ENOMEM. */
+/* Add all methods of the file to the text of methods.json. Returns 0 or -ENOMEM. */
 int mm_called_note(const struct mm_called *called, struct mm_methods *methods);
 /* Remove the file, once methods.json has its methods. */
 void mm_called_remove(struct mm_called *called);

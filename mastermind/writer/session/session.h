@@ -42,18 +42,19 @@ struct mm_session_end {
 };
 
 /* Choose the storage mode and the size limit of an experiment; NULL or "" each: the
- * default. 0 or -EINVAL with `err`. */
+ * default. Returns 0 or -EINVAL with `err`. */
 int mm_session_store(struct mm_session *session, const char *storage, const char *limit,
                      struct cca_error *err);
 
 /* Create the session's `about`; arguments as for mm_about_new. The run starts now unless
- * `start_ns` is set. 0 or -ENOMEM with `err`. */
+ * `start_ns` is set. Returns 0 or -ENOMEM with `err`. */
 int mm_session_describe(struct mm_session *session, const char *script,
                         const char *command, struct measurement_port *measurement,
                         struct cca_error *err);
 
 /* Update the recorder's part of `about`, and write it: for the whole run and rank 0 as
- * experiment.json, for another rank as rank.json. 0 or a negative errno with `err`. */
+ * experiment.json, for another rank as rank.json. Returns 0 or a negative errno with
+ * `err`. */
 int mm_session_update(struct mm_session *session, struct cca_error *err);
 
 /* Begin in the directory, which exists: write the first files, start the recorder with
@@ -67,8 +68,8 @@ void mm_session_keep_mpi(struct mm_session *session);
 /* Close the recorder of the session. 0, or the first error of recording with `err`. */
 int mm_session_close(struct mm_session *session, struct mm_session_end *end,
                      struct cca_error *err);
-/* Compute the measuring cost of calls through `entry`, and write the end of the run. 0 or
- * a negative errno with `err`. */
+/* Compute the measuring cost of calls through `entry`, and write the end of the run.
+ * Returns 0 or a negative errno with `err`. */
 int mm_session_finish(struct mm_session *session, enum mm_entry_kind entry,
                       struct mm_session_end *end, struct cca_error *err);
 void mm_session_done(struct mm_session *session); /* frees all but the recorder and

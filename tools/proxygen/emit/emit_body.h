@@ -28,7 +28,7 @@ struct pg_emit_body {
     const char *function; /* function of the inner call: "target->solve" */
     const char *first;    /* first argument of `function`: "target"; "" for none */
     const char *tail;     /* last argument of `function`: "pg_list"; "" for none */
-    int ends;             /* 1: the function is declared as not returning */
+    int ends;             /* true if the function is declared as not returning */
     /* Write statements after the inner call; NULL: none. */
     void (*after)(FILE *out, const struct pg_emit_body *body, int indent);
     const void *context; /* passed to `after` */

@@ -110,7 +110,7 @@ static const struct pg_declaration *function_named(const struct search *search,
     return NULL;
 }
 
-/* The first function that the text of a macro calls or renames; NULL: none. */
+/* Return the first function that the text of a macro calls or renames; NULL: none. */
 static const char *called_by_macro(struct search *search)
 {
     const struct pg_declaration *found = NULL;
@@ -170,7 +170,7 @@ static const struct {
     {" abort ", "it ends the process by a signal"},
 };
 
-/* The reason for refusing a function, or NULL. */
+/* Return the reason for refusing a function, or NULL. */
 static const char *why_refused(const char *name, size_t length)
 {
     char word[40];

@@ -23,12 +23,12 @@ struct pg_carried {
     char *member; /* member of a struct that points to the table; NULL: the argument
                      itself points to it */
     size_t table; /* index of the table */
-    int chosen;   /* 1: the sidecar names this place, or the place is proposed */
+    int chosen;   /* true if the sidecar names this place, or the place is proposed */
 };
 
 struct pg_table_method {
     uint64_t self_args; /* bit i: argument i is a pointer to this type of table */
-    int variadic;       /* 1: the last argument in the model is a va_list */
+    int variadic;       /* true if the last argument in the model is a va_list */
     char *variant; /* for a variadic member: another member that takes the same arguments
                       as a va_list */
     long since;    /* first version of the table that has this member; 0: all have it */

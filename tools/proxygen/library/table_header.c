@@ -122,7 +122,7 @@ static int find_table(struct reader *reader, const char *name, size_t length)
 
 /* --- Tables that methods store -------------------------------------------- */
 
-/* Index of the table that `type` points to, or -1. */
+/* Return the index of the table that `type` points to, or -1. */
 static int table_of_pointer(const struct reader *reader, CXType type)
 {
     CXType plain = clang_getCanonicalType(type);

@@ -65,7 +65,7 @@ static int is_plain_type(const struct pg_type *type)
             type->to->kind == PG_TYPE_NUMBER && !type->count);
 }
 
-/* The argument or result from which a place is reached; NULL: none. */
+/* Return the argument or result from which a place is reached; NULL: none. */
 static const struct pg_expr *root_of(const struct pg_expr *expr)
 {
     while (expr && expr->op != PG_ARG && expr->op != PG_RETURN)
@@ -223,7 +223,7 @@ json_t *pg_used_write(const struct pg_used *used)
 
 enum { TYPES_MAX = 10000, SIZE_MOST = 1 << 30 };
 
-/* A whole number from 0 to `most`, 0 if absent; -1: any other value. */
+/* Return a whole number from 0 to `most`, 0 if absent; -1: any other value. */
 static json_int_t read_integer(const json_t *object, const char *key, json_int_t most)
 {
     const json_t *json = json_object_get(object, key);

@@ -68,7 +68,7 @@ struct pg_operation {
 };
 extern const struct pg_operation pg_operations[PG_OP_COUNT];
 
-/* The binding strength of an operator, or PG_OPERAND. */
+/* Return the binding strength of an operator, or PG_OPERAND. */
 int pg_op_strength(enum pg_op op);
 
 /* --- As C (expr_c.c) ------------------------------------------------------ */
@@ -131,7 +131,7 @@ union monitor_value pg_scalar_load(const struct pg_scalar *scalar, const void *a
 void pg_scalar_store(const struct pg_scalar *scalar, enum pg_class cls,
                      union monitor_value value, void *at);
 
-/* Value of a handle for proxy_memory.h; 0: none. */
+/* Return the value of a handle for proxy_memory.h; 0: none. */
 uint64_t pg_handle_value(const struct pg_expr *expr, struct pg_frame *frame);
 /* Evaluate a marked value for a row; MONITOR_ABSENT if an input is missing. */
 union monitor_value pg_value_take(const struct pg_value *value, struct pg_frame *frame);

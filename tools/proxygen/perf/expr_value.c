@@ -179,7 +179,7 @@ static const unsigned char *pointer(const struct pg_expr *expr, struct pg_frame 
     return value;
 }
 
-/* The first element of an array, or the target of a pointer. */
+/* Return the first element of an array, or the target of a pointer. */
 static const unsigned char *left_address(const struct pg_expr *expr,
                                          struct pg_frame *frame)
 {
@@ -187,7 +187,7 @@ static const unsigned char *left_address(const struct pg_expr *expr,
                                                : expr_address(expr, frame);
 }
 
-/* The address of a place; NULL: unreachable. */
+/* Return the address of a place; NULL: unreachable. */
 static const unsigned char *expr_address(const struct pg_expr *expr,
                                          struct pg_frame *frame)
 {

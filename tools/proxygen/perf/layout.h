@@ -40,7 +40,7 @@ struct pg_layout *pg_layout_add_part(struct pg_layout *layout);
  * 0 or -ENOMEM. */
 int pg_layout_give_up(struct pg_layout *layout, const char *why);
 
-/* The name of a scalar: "int32", "uint8", "long double", "pointer"; NULL: not a
+/* Return the name of a scalar: "int32", "uint8", "long double", "pointer"; NULL: not a
  * scalar. */
 const char *pg_layout_name(const struct pg_layout *layout);
 /* Find a scalar by name. Returns 0, or -ENOENT: no such name. */

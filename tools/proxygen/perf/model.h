@@ -117,8 +117,7 @@ struct pg_get {
      * pg_get_checks decides */
     struct pg_expr *only_if;
     int after; /* true if the function is called after the method, not before it */
-    int known; /* 1: the `get` line has been parsed, so its names may be
-                * used */
+    int known; /* true if the `get` line has been parsed, so its names may be used */
 };
 
 /* A line `remember` of a method, which stores a value about a handle; or a line `forget`,
@@ -134,7 +133,7 @@ struct pg_keep {
 struct pg_memory {
     char *name;
     enum pg_class cls;
-    int kept;         /* 1: a `remember` line stores values in this memory */
+    int kept;         /* true if a `remember` line stores values in this memory */
     int line, column; /* position of the first recall from this memory */
 };
 
@@ -158,7 +157,7 @@ struct pg_method {
     int unmeasured;
     /* in a table: first version of the table that has this member; 0: all have it */
     long since;
-    int no_return;       /* 1: the function is declared as not returning */
+    int no_return;       /* true if the function is declared as not returning */
     int lengths;         /* number of string lengths that Fortran passes after the
                           * declared arguments */
     struct pg_arg *args; /* without self */
@@ -264,7 +263,7 @@ int pg_port_open_type(struct pg_port *port, struct pg_type *type);
 int pg_method_add_value(struct pg_method *method, struct pg_value *value);
 
 size_t pg_method_in_count(const struct pg_method *method);
-/* Index of the argument `name` (whose length is given), or -1. */
+/* Return the index of the argument `name` (whose length is given), or -1. */
 ptrdiff_t pg_method_find_arg(const struct pg_method *method, const char *name,
                              size_t length);
 struct pg_method *pg_port_find_method(const struct pg_port *port, const char *name,
@@ -279,7 +278,7 @@ int pg_get_checks(const struct pg_get *get, const struct pg_method *call);
  * digits; NULL: out of memory. */
 char *pg_port_signature(const struct pg_port *port);
 
-/* The port whose memories `port` uses. */
+/* Return the port whose memories `port` uses. */
 static inline struct pg_port *pg_port_keeper(struct pg_port *port)
 {
     return port->keeper ? port->keeper : port;

@@ -28,7 +28,7 @@ void pg_used_done(struct pg_used *used);
 
 /* Return the document's array "types", new; NULL: out of memory. */
 json_t *pg_used_write(const struct pg_used *used);
-/* The index of a type in the document; -1: not in it. */
+/* Return the index of a type in the document; -1: not in it. */
 json_int_t pg_used_place(const struct pg_used *used, const struct pg_type *type);
 
 /* Read the array "types" into port->types, which must be empty. Returns 0; -EINVAL, with

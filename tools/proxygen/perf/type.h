@@ -55,7 +55,7 @@ struct pg_type {
     char *name;              /* name of the type as spelled in the header */
     size_t size;             /* bytes; 0: unknown */
     struct pg_scalar scalar; /* for a number */
-    int is_text;             /* 1: a character type, whose arrays are strings */
+    int is_text;             /* true if a character type, whose arrays are strings */
     int is_const, is_volatile;
     struct pg_type *to; /* target or element type; borrowed from the port */
     size_t count;       /* declared number of elements of an array, or of the array that a
@@ -65,7 +65,7 @@ struct pg_type {
     size_t field_count;
     struct pg_label *labels; /* enumerators of an enumeration */
     size_t label_count;
-    int open;      /* 1: `to`, fields or labels have not been read yet */
+    int open;      /* true if `to`, fields or labels have not been read yet */
     size_t number; /* index in the port */
 };
 
