@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* arguments.c: functions of a file and where their arguments are, by DWARF. */
+/* arguments.c: find the functions of a file, and where their arguments are, from its
+ * debug information (DWARF). */
 #include "mastermind/library/arguments.h"
 
 #include <errno.h>
@@ -21,7 +22,8 @@ struct type {
     Dwarf_Die die;
     int tag, encoding;
     uint64_t size;
-    int referred; /* true for the type behind a reference through which nobody writes */
+    int referred; /* true if the parameter is a reference to const, and this is the type
+                     that it refers to */
 };
 
 static int peeled(Dwarf_Die *of, Dwarf_Die *die, int *is_const)
@@ -60,7 +62,8 @@ static void describe(struct type *type)
         type->encoding = (int)word;
 }
 
-/* Return the type of a parameter or function; tag 0: none. */
+/* Return the type of a parameter, or the result type of a function; its `tag` is 0 if
+ * there is none. */
 static struct type type_of(Dwarf_Die *of)
 {
     struct type type = {.tag = 0};
@@ -117,11 +120,14 @@ static int is_pointer(const struct type *type)
 
 /* --- Parameters ----------------------------------------------------------- */
 
-/* Where a parameter is when the function begins. */
+/* Where a parameter is when the function begins: its value or its address (BEHIND_) is in
+ * a register; ORDER: in the register that follows from its position among the
+ * parameters. */
 enum where { NOWHERE, IN_REGISTER, BEHIND_REGISTER, IN_ORDER, BEHIND_ORDER };
 
-/* Registers of DWARF, in the order in which integer arguments take them (x86-64 psABI).
- */
+/* DWARF's numbers of the registers for integer arguments, in the order in which arguments
+ * take them (x86-64
+ * psABI). */
 static const int order[] = {5, 4, 1, 2, 8, 9};
 
 static int place_in_order(int dwarf_register)
@@ -140,7 +146,8 @@ static enum where where_is(Dwarf_Die *parameter, uint64_t address, uint64_t behi
     size_t count;
 
     *place = -1;
-    /* gcc's addresses begin before the room for a jump, clang's behind it */
+    /* gcc's descriptions begin before the room that a compiler leaves for a jump, clang's
+     * after it */
     if (!dwarf_attr(parameter, DW_AT_location, &attribute) ||
         (dwarf_getlocation_addr(&attribute, address, &ops, &count, 1) != 1 &&
          dwarf_getlocation_addr(&attribute, behind, &ops, &count, 1) != 1) ||
@@ -155,8 +162,8 @@ static enum where where_is(Dwarf_Die *parameter, uint64_t address, uint64_t behi
         *place = place_in_order(ops[0].atom - DW_OP_breg0);
     if (*place >= 0)
         return BEHIND_REGISTER;
-    /* A parameter from a register is below the frame, once the function has stored it
-     * there; arguments on the stack are above the frame. */
+    /* Once the function has stored it, a parameter that came in a register has a lower
+     * address than the frame; arguments passed on the stack have higher ones. */
     if (ops[0].atom == DW_OP_fbreg && (int64_t)ops[0].number < 0) {
         if (count == 1)
             return IN_ORDER;
@@ -168,7 +175,8 @@ static enum where where_is(Dwarf_Die *parameter, uint64_t address, uint64_t behi
 
 /* State of a walk over the parameters of a function. */
 struct walk {
-    int ordered; /* true if `integers` is the register place of the next integer */
+    int ordered; /* true if the next integer parameter is in the argument register with
+                    index `integers` */
     int integers;
 };
 
@@ -202,11 +210,12 @@ static void add_parameter(struct mm_described *function, struct walk *walk,
     int place = -1;
     enum where where = where_is(parameter, function->address, function->behind, &place);
     int in_order = where == IN_ORDER || where == BEHIND_ORDER;
-    /* Fortran passes addresses, except for arguments declared VALUE. */
+    /* Fortran passes arguments by address, unless they are declared VALUE. */
     int by_address = where == BEHIND_ORDER || where == BEHIND_REGISTER;
     int is_integer = by_address || is_pointer(&type) || is_number(&type);
 
-    /* A compiler has changed the arguments where one is gone or is elsewhere. */
+    /* If a parameter is missing or in another register, the compiler has changed the
+     * function's arguments. */
     if (where == NOWHERE || (place >= 0 && place != walk->integers))
         walk->ordered = 0;
     if (in_order && walk->ordered && is_integer && walk->integers < 6)
@@ -225,7 +234,7 @@ static void add_parameters(struct mm_described *function, Dwarf_Die *die)
     struct walk walk = {.ordered = 1};
     Dwarf_Die child;
 
-    /* The address of a large result comes before the arguments. */
+    /* The first register has the address for a large result, before the arguments. */
     if (result.tag && !is_number(&result) && !is_pointer(&result) && !is_float(&result))
         walk.ordered = result.tag == DW_TAG_base_type;
     for (int status = dwarf_child(die, &child); status == 0;
@@ -246,8 +255,8 @@ static const char *symbol_of(Dwarf_Die *die)
     return dwarf_diename(die);
 }
 
-/* Return the description of the function itself, if this entry describes a variant of
- * it. */
+/* Return the offset of a function's debug entry; if `die` describes a variant that the
+ * compiler has made, the offset of the original function's entry. */
 static uint64_t group_of(Dwarf_Die *die)
 {
     Dwarf_Die origin = *die;
@@ -260,8 +269,8 @@ static uint64_t group_of(Dwarf_Die *die)
     return dwarf_dieoffset(&origin);
 }
 
-/* Return the address at which the function begins; a function in several parts begins
- * with the first listed part. */
+/* Find the address at which the function begins; a function in several parts begins with
+ * the part that is listed first. */
 static int begins_at(Dwarf_Die *die, Dwarf_Addr *address)
 {
     Dwarf_Addr base, end;

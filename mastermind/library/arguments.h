@@ -12,24 +12,27 @@ enum { MM_ARGUMENTS_MOST = 16 };
 /* An integer argument of a function. */
 struct mm_argument {
     const char *name;
-    /* DWARF number of the argument's register, in the order of integer arguments */
+    /* index of the argument's register among the registers for integer arguments */
     int place;
     int size, is_signed, is_mode;
-    int referred; /* the register points to it */
+    int referred; /* true if the register holds the argument's address */
 };
 
 struct mm_described {
     uint64_t address;
-    uint64_t behind; /* address from which clang describes the function: behind the room
-                        for a jump */
-    uint64_t group;  /* equal for all variants that a compiler has made of a function */
+    uint64_t behind; /* address after the room that the compiler leaves for a jump, where
+                        clang's description of the function begins */
+    uint64_t group; /* a number that is equal for all variants that a compiler has made of
+                       one function */
     const char *symbol;
     struct mm_argument values[MM_ARGUMENTS_MOST];
     size_t value_count;
 };
 
-/* The caller sets `behind` and `context` first. Names are valid until mm_described_done.
- */
+/* List of described functions. The caller sets `behind` (a function that returns the
+ * member `behind` for an address) and `context` first. Names are valid until
+ *
+ * mm_described_done. */
 struct mm_described_list {
     struct mm_described *functions; /* [count], ascending by address */
     size_t count;
@@ -38,8 +41,8 @@ struct mm_described_list {
     void *dwarf;
 };
 
-/* Read the functions of a file; none without debug information or, in a build without
- * libdw, of any file. Returns 0 or -ENOMEM. */
+/* Read the functions of a file. The list is empty if the file has no debug information,
+ * or if this build has no libdw. Returns 0 or -ENOMEM. */
 int mm_described_read(struct mm_described_list *list, const char *path);
 void mm_described_done(struct mm_described_list *list);
 /* Return the function that begins at `address`, borrowed; NULL: none does. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cache.c: store generated files for the user, by a key of their inputs. */
+/* cache.c: store generated files for the user, under a key that is computed from their
+ * inputs. */
 #include "mastermind/library/cache.h"
 
 #include <errno.h>

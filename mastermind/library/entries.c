@@ -27,8 +27,8 @@
 struct file {
     const unsigned char *bytes;
     size_t size;
-    /* [site_count], ascending: addresses that the compiler has listed
-     * (-fpatchable-function-entry) */
+    /* [site_count], ascending: addresses of the no-ops that the compiler has left for
+     * jumps (-fpatchable-function-entry) */
     uint64_t *sites;
     size_t site_count;
 };
@@ -67,8 +67,8 @@ static int add_site(struct file *file, uint64_t site)
     return site && !more ? -ENOMEM : 0;
 }
 
-/* Add the addresses that the dynamic linker will write into the section, where the file
- * has zeros. */
+/* Add the addresses that the dynamic linker will write into the section with the
+ * compiler's list: the file itself has zeros there. */
 static int add_relocated(struct file *file, const Elf64_Shdr *list, size_t count,
                          const Elf64_Shdr *section)
 {
@@ -104,7 +104,8 @@ static int is_named(const struct file *file, const Elf64_Shdr *list, size_t coun
                   name) == 0;
 }
 
-/* Read the places of the no-ops that the compiler has left. Returns 0 or -ENOMEM. */
+/* Read the addresses of the no-ops that the compiler has left for jumps. Returns 0 or
+ * -ENOMEM. */
 static int read_sites(struct file *file)
 {
     size_t count;
@@ -190,7 +191,7 @@ static size_t find_number(const uint64_t *list, size_t count, uint64_t least)
 
 enum { ROOM_MOST = 1024, SPREAD = 64 };
 
-/* Return the bytes of the file that are loaded at an address. */
+/* Return the bytes of the file that are loaded at an address, and their number. */
 static const unsigned char *at_address(const struct file *file, uint64_t address,
                                        size_t size)
 {
@@ -238,8 +239,8 @@ static size_t nothing_length(const unsigned char *code, size_t room)
     return length <= room ? length : 0;
 }
 
-/* Return the length in bytes of whole no-op instructions from `address` on: the smallest
- * that is at least `least`; all if they are fewer. */
+/* Return the length in bytes of the first no-op instructions at `address` that together
+ * have at least `least` bytes; of all of them if they have fewer. */
 static size_t room_at(const struct file *file, uint64_t address, size_t least)
 {
     size_t length = 0, one = 1;
@@ -357,8 +358,8 @@ static void write_function(FILE *out, const struct mm_code_function *f,
     write_values(out, described);
 }
 
-/* Use the no-ops that the compiler left in the function: nothing is moved, so no decoder
- * and no unwind information are needed. */
+/* Use the no-ops that the compiler left in the function as room for the jump: nothing is
+ * moved, so neither a decoder nor unwind information is needed. */
 static void use_room(const struct file *file, struct mm_code_function *f)
 {
     uint64_t site = site_of(file, f->address);
@@ -377,7 +378,8 @@ static void use_room(const struct file *file, struct mm_code_function *f)
     memcpy(f->original, bytes, room);
 }
 
-/* List functions from debug information alone, if nothing was decoded. */
+/* List functions by their debug information alone, because the file's code was not
+ * decoded. */
 static void write_listed(const struct file *file, FILE *out,
                          const struct mm_described_list *described)
 {
@@ -403,7 +405,7 @@ static void write_functions(const struct file *file, FILE *out,
     }
 }
 
-/* Write the table. 0, or a negative errno with `err`. */
+/* Write the table. Returns 0, or a negative errno with `err`. */
 static int write_table(struct file *file, const char *path, FILE *out,
                        struct cca_error *err)
 {
@@ -456,8 +458,8 @@ static int make_table(struct file *file, const char *path, const char *place,
     return status;
 }
 
-/* Name of the table: the file's build-id, or the time of the file's last change if it has
- * none. */
+/* Add the file's identity to the key from which the table's name is made: its build-id,
+ * or the time of its last change if it has none. */
 static void add_file(struct mm_cache_key *key, const struct file *file, const char *path)
 {
     size_t count;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* header.c: find the headers that declare the functions of a library.
  *
- * The names of functions are looked up in the texts of all candidates, with what they
- * include, so that only few must be compiled; then proxygen lists the declarations of a
- * header. Some headers make names with macros (fftw3.h), so headers named after the
- * library are tried in any case. */
+ * The names of functions are looked up in the texts of all candidates and of the headers
+ * that they include, so that only few headers must be compiled; then proxygen lists the
+ * declarations of a header. Some headers make names with macros (fftw3.h), so headers
+ * named after the library are tried in any case. */
 #include "mastermind/library/header.h"
 
 #include <ctype.h>
@@ -26,9 +26,10 @@ enum { MOST_TRIED = 6, LARGEST = 1 << 26, LONGEST_NAME = 256 };
 struct candidate {
     const char *path;
     char *text;
-    unsigned char *has;      /* [function_count] the function's name is in the header's
-                              * text */
-    unsigned char *included; /* [candidate_count] the header includes this candidate */
+    /* [function_count] true if the function's name is in the header's text */
+    unsigned char *has;
+    /* [candidate_count] true if the header includes the candidate with this index */
+    unsigned char *included;
     /* number of searched names in the header and in its includes */
     size_t score;
     int named; /* true if the header is named after the library */
@@ -78,7 +79,8 @@ static int is_letter(int c)
     return isalnum(c) || c == '_';
 }
 
-/* Copy the next word of the text, skipping words that are too long. 0: no more words. */
+/* Copy the next word of the text, skipping words that are too long. Returns 0 if there
+ * are no more words. */
 static int next_word(const char **at, char word[LONGEST_NAME])
 {
     for (size_t length; **at; *at += length) {
@@ -96,7 +98,7 @@ static int next_word(const char **at, char word[LONGEST_NAME])
     return 0;
 }
 
-/* Mark the words of the text that are searched names. */
+/* Note which of the searched names occur as words in the header's text. */
 static void note_words(const struct search *search, struct candidate *candidate)
 {
     char word[LONGEST_NAME], *key = word;
@@ -123,7 +125,7 @@ static void names_done(struct names *names)
     free(names->list);
 }
 
-/* Find the functions of the library among the words of all headers. Returns 0 or
+/* List all words of the headers that are names of the library's functions. Returns 0 or
  * -ENOMEM. */
 static int find_names(struct names *names, const struct mm_use *use,
                       const struct mm_package *package)
@@ -153,7 +155,7 @@ static int find_names(struct names *names, const struct mm_use *use,
     return status;
 }
 
-/* Mark the candidates that the text includes. */
+/* Note which of the candidates the header's text includes. */
 static void note_includes(const struct search *search, struct candidate *candidate)
 {
     for (const char *at = candidate->text; (at = strstr(at, "include")) != NULL; at++) {
@@ -173,7 +175,8 @@ static void note_includes(const struct search *search, struct candidate *candida
     }
 }
 
-/* Add to `seen` all that `at` includes, directly or indirectly. */
+/* Add all candidates that the candidate `at` includes, directly or indirectly, to
+ * `seen`. */
 static void close_includes(const struct search *search, size_t at, unsigned char *seen)
 {
     size_t *open = malloc(search->count * sizeof *open), count = 0;
@@ -215,7 +218,8 @@ static int count_scores(struct search *search)
     return 0;
 }
 
-/* True for zlib.h and libz, sqlite3.h and libsqlite3, hdf5.h and libhdf5_serial. */
+/* True if the header is named after the library, as zlib.h for libz, sqlite3.h for
+ * libsqlite3, hdf5.h for libhdf5_serial. */
 static int is_named(const char *path, const char *stem)
 {
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
@@ -276,7 +280,8 @@ static struct candidate *best(const struct search *search)
 
 /* --- Declarations of a header --------------------------------------------- */
 
-/* Find the compiler flags: -I for the header's own folders, and pkg-config's. */
+/* Find the compiler flags for a header: -I for the header's own folders, and the flags
+ * that pkg-config states. */
 static int find_flags(struct mm_header *header, const struct mm_package *package)
 {
     char folder[4096], *text = NULL, *rest, *word, *slash;
@@ -300,8 +305,8 @@ static int find_flags(struct mm_header *header, const struct mm_package *package
     return status;
 }
 
-/* Return the list "a,b,c" of names not yet found, or "*" for all declarations of the
- * header itself; new. */
+/* Return a new string for proxygen: the list "a,b,c" of names that are not found yet, or
+ * "*" for all declarations of the header itself. */
 static char *ask_list(const struct search *search)
 {
     char *text = NULL;
@@ -321,7 +326,7 @@ static char *ask_list(const struct search *search)
     return text;
 }
 
-/* Take the functions in proxygen's description that the library defines. */
+/* Add the functions of proxygen's description that the library defines to the header. */
 static int take_functions(struct search *search, struct mm_header *header,
                           const char *description)
 {
@@ -349,7 +354,8 @@ static int take_functions(struct search *search, struct mm_header *header,
     return status;
 }
 
-/* Let proxygen read the header with its flags. 0: it could; 1: it could not; -ENOMEM. */
+/* Let proxygen read the header with its flags. Returns 0; 1: proxygen could not read it;
+ * or -ENOMEM. */
 static int read_header(struct search *search, struct mm_header *header,
                        const char *proxygen)
 {
@@ -378,13 +384,14 @@ static int read_header(struct search *search, struct mm_header *header,
     return status;
 }
 
-/* Flags for headers that do not compile alone: jpeglib.h needs FILE, pcre2.h the width of
- * a character. */
+/* Flags for headers that do not compile alone: jpeglib.h needs the type FILE, pcre2.h the
+ * width of a character. */
 static const char *const lacking[] = {
     "-include", "stdint.h",    "-include", "stdio.h",
     "-include", "sys/types.h", "-D",       "PCRE2_CODE_UNIT_WIDTH=8"};
 
-/* Let proxygen read the header, alone or behind others. Returns 0 also if it cannot. */
+/* Let proxygen read the header, alone or after headers that it needs. Returns 0 also if
+ * proxygen cannot. */
 static int try_header(struct search *search, struct mm_headers *headers,
                       struct candidate *candidate, const struct mm_package *package,
                       const struct mm_header_reader *reader)
@@ -434,8 +441,8 @@ static void search_done(struct search *search)
     free(search->found);
 }
 
-/* Try the best candidates until all names are found; without names, until a header has
- * functions. */
+/* Try the best candidates until all names are found; if no names are given, until a
+ * header has functions of the library. */
 static int search_headers(struct search *search, struct mm_headers *headers,
                           const struct mm_package *package,
                           const struct mm_header_reader *reader)
@@ -471,8 +478,9 @@ __asm__(".pushsection .rodata\n"
         ".popsection\n");
 extern const char mm_fortran_blas[], mm_fortran_blas_end[];
 
-/* Write the built-in header into the cache, unless it is there. The path, new, or NULL.
- */
+/* Write the built-in header into the cache, unless it is there. Returns its path, new, or
+ *
+ * NULL. */
 static char *built_in_header(void)
 {
     size_t size = (size_t)(mm_fortran_blas_end - mm_fortran_blas), there = 0;
@@ -493,7 +501,7 @@ static char *built_in_header(void)
     return path;
 }
 
-/* True where a name that ends like Fortran's is not found. */
+/* True if a name with Fortran's ending '_' has not been found. */
 static int lacks_fortran(const struct search *search)
 {
     for (size_t n = 0; n < search->name_count; n++) {

@@ -52,8 +52,8 @@ static char *read_list(const char *name, size_t *length)
     return text;
 }
 
-/* Return a path without /usr: lists have /lib where files are in /usr/lib, or the
- * reverse. */
+/* Return a path without a leading /usr, because packages may list /lib for files in
+ * /usr/lib, or the reverse. */
 static const char *without_usr(const char *path)
 {
     return strncmp(path, "/usr/lib", 8) == 0 ? path + 4 : path;
@@ -68,8 +68,9 @@ static int same_file(const char *line, size_t length, const char *path)
     return strlen(path) == length && strncmp(line, path, length) == 0;
 }
 
-/* Write the path of "libz.so" in the folder of libz.so.1, without /usr. Where there is no
- * link of that name, take another one to the same file: libyaml.so for libyaml-0.so.2. */
+/* Write the path of "libz.so" in the folder of libz.so.1, without /usr. If there is no
+ * link of that name, another link to the same file is taken: libyaml.so for
+ * libyaml-0.so.2. */
 static void link_path(const struct mm_use *use, char path[PATH_MAX])
 {
     const char *own = without_usr(use->file), *slash = strrchr(own, '/');
@@ -90,7 +91,8 @@ static void link_path(const struct mm_use *use, char path[PATH_MAX])
     globfree(&links);
 }
 
-/* "zlib1g" for "zlib1g:amd64.list", new. */
+/* Return the package's name from the name of its list, new: "zlib1g" for
+ * "zlib1g:amd64.list". */
 static char *package_name(const char *list)
 {
     size_t colon = strcspn(list, ":"), length = strlen(list);
@@ -98,7 +100,7 @@ static char *package_name(const char *list)
     return strndup(list, colon < length ? colon : length - strlen(".list"));
 }
 
-/* Record the packages whose lists have the library or its link. */
+/* Note for each library whether the package of this list has the library or its link. */
 static int look_up(const char *list, const char *text, const struct mm_use *const *uses,
                    char (*links)[PATH_MAX], size_t count, struct mm_package *packages)
 {
@@ -216,8 +218,8 @@ int mm_package_add(struct mm_package *package, char *path)
     return status;
 }
 
-/* Read PREFIX/include for PREFIX/lib/libx.so, PREFIX/lib/MACHINE/libx.so or
- * PREFIX/libx.so. */
+/* Read the headers in PREFIX/include for a library PREFIX/lib/libx.so,
+ * PREFIX/lib/MACHINE/libx.so or PREFIX/libx.so. */
 static int read_folder(const struct mm_use *use, struct mm_package *package)
 {
     char path[PATH_MAX + 16], *slash;
@@ -231,7 +233,8 @@ static int read_folder(const struct mm_use *use, struct mm_package *package)
 
 /* --- Packages that are not installed -------------------------------------- */
 
-/* Return the value of a field of a paragraph, and its length; NULL: it has none. */
+/* Return the value of a field in a paragraph of apt's list, and its length; NULL: there
+ * is no such field. */
 static const char *field(const char *paragraph, const char *end, const char *name,
                          size_t *length)
 {
@@ -252,8 +255,8 @@ static const char *field(const char *paragraph, const char *end, const char *nam
     return NULL;
 }
 
-/* True if a list of dependencies has this package in exactly one version, as for packages
- * of one source. */
+/* True if a list of dependencies has this package in exactly one version, as packages
+ * built from the same source have. */
 static int depends(const char *list, size_t length, const char *name)
 {
     size_t own = strlen(name);
@@ -275,8 +278,8 @@ static int suits(const char *name, size_t length, const char *stem)
     return memmem(name, length, stem, strlen(stem)) != NULL;
 }
 
-/* Find in apt's lists the development package that depends on the library's: one that is
- * named after it, else the one with the shortest name. */
+/* Find the development package that depends on the library's package in apt's lists: a
+ * package that is named after the library, else the package with the shortest name. */
 static int ask_apt(struct mm_package **wanted, const struct mm_use **uses, size_t count)
 {
     const char *argv[] = {"apt-cache", "dumpavail", NULL};
@@ -342,7 +345,7 @@ int mm_packages_find(const struct mm_use *const *uses, size_t count, int ask,
             status = read_folder(uses[i], package);
         if (package->name && package->development && !package->header_count &&
             strcmp(package->name, package->development) == 0) {
-            free(package->development); /* it has the link, and no header */
+            free(package->development); /* the package has the link, but no header */
             package->development = NULL;
             package->installed = 0;
         }

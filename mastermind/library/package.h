@@ -9,8 +9,8 @@
 struct mm_package {
     char *name;        /* package with the library; NULL: unknown */
     char *development; /* package with its headers; NULL: unknown */
-    int installed;     /* `development` is installed */
-    char **headers;    /* [header_count] paths of its installed headers */
+    int installed;     /* true if the package `development` is installed */
+    char **headers; /* [header_count] paths of the installed headers of `development` */
     size_t header_count;
     char **configs; /* [config_count] names for pkg-config */
     size_t config_count;
@@ -19,9 +19,9 @@ struct mm_package {
 /* Find the packages of `count` libraries: packages[i] belongs to uses[i]. A library
  * without a package gets the headers of the include folder beside its own folder.
  *
- *   packages  out  [count], zeros before; free each with mm_package_done
- *   ask       in   search apt's lists for packages that are not installed, which takes
- *                  about a second
+ *   packages  out  [count], zeroed by the caller; free each with mm_package_done
+ *   ask       in   true to search apt's lists, too, for packages that are not installed,
+ * which takes about a second
  *
  * Returns 0 or -ENOMEM. */
 int mm_packages_find(const struct mm_use *const *uses, size_t count, int ask,

@@ -53,7 +53,7 @@ static void remove_folder(const char *path)
 
 /* --- proxygen ------------------------------------------------------------- */
 
-/* List the functions as "a,b,c", new. */
+/* Return the names of the functions as a new string "a,b,c". */
 static char *function_list(const struct mm_header *header)
 {
     char *text = NULL;
@@ -161,7 +161,7 @@ int mm_proxies_get(const struct mm_header *header, const struct mm_use *use,
         if (!status && rename(work, place) && access(place, F_OK) != 0)
             status = cca_error_set(err, -EIO, "%s: %s", place, strerror(errno));
         if (access(work, F_OK) == 0)
-            /* another process made the library first, or renaming failed */
+            /* another process has made the library before, or renaming failed */
             remove_folder(work);
         if (made)
             *made = 1;

@@ -16,8 +16,8 @@
 
 enum { MOST_LIBRARIES = 2000, FIRST_LINE = 4096 };
 
-/* Stems of libraries of the C library, of compilers and of MPI, which has its own
- * wrappers. */
+/* Stems ("z" for libz.so) of the libraries of the C library, of compilers, and of MPI,
+ * which has its own wrappers. */
 static const char *const systems[] = {"c",
                                       "m",
                                       "dl",
@@ -42,7 +42,7 @@ static const char *const systems[] = {"c",
 
 /* --- Names ---------------------------------------------------------------- */
 
-/* "z" for "libz.so.1", new. */
+/* Return the stem of a library's name, new: "z" for "libz.so.1". */
 static char *stem_of(const char *soname)
 {
     const char *begin = strncmp(soname, "lib", 3) == 0 ? soname + 3 : soname;
@@ -98,7 +98,8 @@ void mm_uses_done(struct mm_uses *uses)
     memset(uses, 0, sizeof *uses);
 }
 
-/* Add `library`, which is stolen. NULL: out of memory, and it is freed. */
+/* Add `library`, which is stolen. Returns the new entry; NULL: out of memory, and
+ * `library` has been freed. */
 static struct mm_use *add_use(struct mm_uses *uses, struct cca_library *library,
                               const char *asked, int linked)
 {
@@ -199,8 +200,8 @@ static void sort_functions(struct mm_use *use)
     use->function_count = kept;
 }
 
-/* Return the library in which the dynamic linker finds a symbol: the first that defines
- * it. */
+/* Return the library in which the dynamic linker finds a symbol: the first library that
+ * defines it. */
 static struct mm_use *definer(const struct mm_uses *uses,
                               const struct cca_elf_symbol *symbol)
 {
@@ -229,8 +230,8 @@ static int add_imports(struct mm_uses *uses, const struct cca_library *user)
 
 /* --- The program ---------------------------------------------------------- */
 
-/* Return the interpreter in the first line of a script, new; NULL: it has none. For "env
- * NAME" it returns the name, which the caller must look up like a shell. */
+/* Return the interpreter that the first line of a script names, new; NULL: there is none.
+ * For "env NAME" the result is NAME, which the caller must look up like a shell. */
 static char *interpreter(const char *file)
 {
     char line[FIRST_LINE], *words = line + 2, *word, *slash;

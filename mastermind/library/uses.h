@@ -14,18 +14,19 @@ struct mm_use {
     char *stem;   /* "z": the name after -l */
     char *file;   /* its real path */
     char *build_id;
-    int direct; /* the program itself calls it */
-    int linked; /* needed by the program or its libraries; 0: added by name */
+    int direct; /* true if the program itself calls functions of the library */
+    int linked; /* true if the program or one of its libraries needs it; false: added by
+                   mm_uses_add */
     /* true if a library of the C library or of a compiler, which patterns do not match */
     int system;
-    char **functions; /* [function_count], ascending: functions that others import from
-                       * it */
+    char **functions; /* [function_count], ascending: functions that the program or other
+                         libraries import from it */
     size_t function_count;
     struct cca_library *elf; /* private: the file */
 };
 
 struct mm_uses {
-    char *program; /* path of its file; for a script, of its interpreter */
+    char *program; /* path of the program's file; for a script, path of its interpreter */
     struct mm_use *list;
     size_t count;
     char **missing; /* [missing_count] needed libraries that were not found */
@@ -37,15 +38,16 @@ struct mm_uses {
  * line.
  *
  *   file  in   a path
- *   uses  out  free it with mm_uses_done, also after a failure
+ *   uses  out  to be freed with mm_uses_done, also after a failure
  *
- * Returns 0, or a negative errno with `err`: -ENOEXEC no program for this machine;
- * -ENOENT; -EBADMSG damaged; -ENOMEM. */
+ * Returns 0, or a negative errno with `err`: -ENOEXEC: no program for this machine;
+ * -ENOENT; -EBADMSG: damaged; -ENOMEM. */
 int mm_uses_read(struct mm_uses *uses, const char *file, struct cca_error *err);
 void mm_uses_done(struct mm_uses *uses);
 
-/* Add a library that is not linked, by its stem ("z") or soname, as a program may open it
- * at run time. Borrowed; NULL: there is none, or, with `err` set, out of memory. */
+/* Add a library that is not linked, by its stem ("z") or soname, because a program may
+ * open it at run time. Returns the entry, borrowed; NULL: there is no such library, or,
+ * with `err` set, out of memory. */
 struct mm_use *mm_uses_add(struct mm_uses *uses, const char *name, struct cca_error *err);
 
 /* True if the library exports a function of this name. */

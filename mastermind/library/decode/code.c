@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* code.c: the functions of a file, and which of them may be moved. */
+/* code.c: list the functions of a file, and find out which of them may have their first
+ * instructions moved. */
 #include "mastermind/library/decode/code.h"
 
 #include <elf.h>
@@ -49,10 +50,11 @@ const char *const mm_code_reasons[MM_CODE_REFUSALS] = {
 
 enum { NAMELESS = 9 };
 
-/* A function before functions with the same address are merged. */
+/* A function in the list that still has several functions with the same address. */
 struct found {
     struct mm_code_function function;
-    unsigned rank; /* rank of its name among names of the address: the least wins */
+    unsigned rank; /* rank of its name; of several names of one address, the name with the
+                      least rank is used */
 };
 
 static int order_found(const void *a, const void *b)
@@ -123,7 +125,7 @@ static int take_frames(struct mm_code *code, struct found **found, size_t *count
 
 static int join(struct mm_code *code, const struct found *found, size_t count)
 {
-    size_t furthest = 0; /* the function with the highest end so far */
+    size_t furthest = 0; /* index of the function with the highest end so far */
 
     for (size_t i = 0; i < count; i++) {
         const struct mm_code_function *one = &found[i].function;
@@ -241,7 +243,9 @@ static int begins_with(const char *text, const char *start)
     return strncmp(text, start, strlen(start)) == 0;
 }
 
-/* Runtimes that find callers by return addresses would fail if these were replaced. */
+/* Return the reason why no function of the file may be recorded, if its language's
+ * runtime finds callers by return addresses and would fail if these were replaced; else
+ * NULL. */
 static const char *runtime_of(const struct code_file *file)
 {
     if (file->is_go)

@@ -16,7 +16,8 @@
 
 enum { RELOCATIONS_MOST = 1 << 26, PACKED_RELOCATIONS = 19 /* SHT_RELR */ };
 
-/* Copy item `index` of a table at `offset`. Returns 0 or -1: the file is shorter. */
+/* Copy the item `index` of a table that is at `offset` of the file. Returns 0, or -1 if
+ * the file ends before. */
 static int copy_item(const struct code_file *file, uint64_t offset, uint64_t index,
                      size_t size, void *item)
 {
@@ -92,8 +93,9 @@ static int read_segments(struct code_file *file, const Elf64_Ehdr *head)
     return status;
 }
 
-/* Find .eh_frame by its header .eh_frame_hdr, as the unwinder does: version, encodings of
- * the pointer, of the count and of the table, then the pointer. */
+/* Find the section .eh_frame through the section .eh_frame_hdr, as the unwinder does. The
+ * latter has a version, the encodings of a pointer, a count and a table, and then the
+ * pointer to .eh_frame. */
 static void find_frames(struct code_file *file, const Elf64_Ehdr *head)
 {
     for (unsigned i = 0; i < head->e_phnum; i++) {
@@ -196,8 +198,8 @@ static int add_packed(struct code_file *file, uint64_t place)
                           (struct code_relocation){place, addend, R_X86_64_RELATIVE, 0});
 }
 
-/* Read relative relocations (SHT_RELR): an address, then words whose bits select words
- * after it. */
+/* Read packed relocations (SHT_RELR): an address of a word to relocate, then words whose
+ * bits select further words after it. */
 static int add_packed_relocations(struct code_file *file, const Elf64_Shdr *table)
 {
     uint64_t count = table->sh_size / 8, place = 0, word;
@@ -288,7 +290,8 @@ static int read_sections(struct code_file *file, const Elf64_Ehdr *head)
         Elf64_Shdr section;
 
         if (copy_item(file, head->e_shoff, i, sizeof section, &section))
-            return 0; /* sections were stripped, and the table's end is unknown */
+            return 0; /* the section table was stripped, so that the size of the symbol
+                         table is unknown */
         status =
             read_section(file, head, &section, text_at(file, &names, section.sh_name));
     }

@@ -31,17 +31,20 @@ struct code_relocation {
 struct code_file {
     const unsigned char *bytes;
     size_t size;
-    int is_fixed; /* true if the file is loaded at exactly its addresses (no PIE) */
+    /* true if the file is loaded at the addresses that it states (no position-independent
+     * file) */
+    int is_fixed;
     uint64_t entry;
     struct code_part *parts; /* [part_count] segments */
     size_t part_count;
     struct code_part *codes; /* [code_count] sections of code; without sections, segments
                                 of code */
     size_t code_count;
-    struct code_symbol *symbols; /* [symbol_count] symbols of both tables */
+    /* [symbol_count] symbols of the full and of the dynamic symbol table */
+    struct code_symbol *symbols;
     size_t symbol_count;
-    int has_symbols; /* true if a full symbol table is there, with static functions,
-                      * too */
+    /* true if the file has a full symbol table, which lists static functions, too */
+    int has_symbols;
     size_t dynamic_symbol_first; /* index of the first symbol of the dynamic table */
     struct code_relocation *relocations;
     size_t relocation_count;
@@ -50,12 +53,13 @@ struct code_file {
     int is_go;
 };
 
-/* Read a file into memory. 0, or a negative errno with `err`, as mm_code_read. */
+/* Read a file into memory. Returns 0, or a negative errno with `err` like
+ * mm_code_read. */
 int code_file_open(struct code_file *file, const char *path, struct cca_error *err);
 void code_file_close(struct code_file *file);
 
-/* Return the bytes from `address` on; `count` gets their number up to the end of the
- * segment. NULL: the address is not in the file. */
+/* Return the bytes that are loaded from `address` on; `*count` is set to their number up
+ * to the end of the segment. NULL: the file has no bytes for this address. */
 const unsigned char *code_file_at(const struct code_file *file, uint64_t address,
                                   size_t *count);
 /* Return the code section that contains this address, or NULL. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* frames.c: read unwind information (.eh_frame, DWARF 5 section 6.4, and the tables of
- * landing pads behind it). */
+/* frames.c: read unwind information (.eh_frame, DWARF 5 section 6.4), and the tables of
+ * exceptions' landing pads to which it refers. */
 #include "mastermind/library/decode/frames.h"
 
 #include <errno.h>
@@ -112,11 +112,12 @@ static uint64_t take_pointer(struct reader *r, unsigned encoding)
 
 /* --- Descriptions --------------------------------------------------------- */
 
-/* The common part (CIE) of entries of .eh_frame. */
+/* The part that several entries of .eh_frame have in common (CIE). */
 struct kind {
     uint64_t address;
     int64_t code_factor, data_factor;
-    unsigned pointers, tables; /* encodings (DW_EH_PE_) of both */
+    unsigned pointers, tables; /* encodings (DW_EH_PE_) of addresses, and of references to
+                                  tables of landing pads */
     int has_data, has_language, is_signal, is_known;
     const unsigned char *from, *to;
 };
@@ -283,7 +284,7 @@ int code_frames_read(struct code_frames *frames, const struct code_file *file)
             read_kind(one, &kind);
             continue;
         }
-        /* the entry has another common part (CIE) than the last one */
+        /* the entry has another common part (CIE) than the entry before it */
         if (place - back != kind.address)
             read_kind_at(file, place - back, &kind);
         if (kind.is_known)
@@ -310,7 +311,7 @@ const struct code_frame *code_frames_at(const struct code_frames *frames,
                                                                    : NULL;
 }
 
-/* Multiply by a factor from the file; the product may wrap. */
+/* Return number * factor, both from the file; the product may wrap around. */
 static int64_t scaled(uint64_t number, int64_t factor)
 {
     return (int64_t)(number * (uint64_t)factor);
@@ -326,7 +327,8 @@ struct state {
 
 struct run {
     const struct code_frame *frame;
-    struct code_rows *rows; /* NULL: the instructions are the common ones of the CIE */
+    struct code_rows *rows; /* rows of the entry; NULL while the common instructions of
+                               the CIE are executed */
     struct state now, first, saved[SAVED_MOST];
     unsigned saved_count;
     uint64_t address;
@@ -358,7 +360,8 @@ static int advance(struct run *run, uint64_t by)
     return status;
 }
 
-/* Handle a rule for a register: the rule for the return address must be the usual one. */
+/* Execute a rule for a register. Only the rule for the return address matters: whether it
+ * is at its usual place. */
 static void rule(struct run *run, uint64_t number, int is_usual)
 {
     if (number == CODE_RETURN)

@@ -9,12 +9,13 @@
 /* The range of code of one entry (FDE) of .eh_frame. */
 struct code_frame {
     uint64_t start, size;
-    uint64_t table; /* address of the table for the language's runtime (LSDA); 0: none */
+    uint64_t table; /* address of the table of landing pads (LSDA); 0: none */
     /* unwind instructions common to several entries (CIE) */
     const unsigned char *common, *common_end;
     const unsigned char *own, *own_end;
     int64_t code_factor, data_factor;
-    int has_language; /* true if the entry has a personality routine */
+    int has_language; /* true if the entry has a personality routine (the language's
+                         function for exceptions) */
     int is_signal;
 };
 
@@ -26,17 +27,18 @@ struct code_frames {
 enum { CODE_UNKNOWN = -1, CODE_RBP = 6, CODE_RSP = 7, CODE_RETURN = 16 };
 
 /* One row of the unwind table: from `address` on, the canonical frame address (CFA) is
- * the value of register `base` (DWARF's number) plus `offset`. */
+ * the value of the register with DWARF's number `base`, plus `offset`. */
 struct code_row {
     uint64_t address;
-    int base; /* CODE_UNKNOWN: the CFA is an expression, or was not understood */
+    int base; /* CODE_UNKNOWN if the CFA is an expression, or was not understood */
     int64_t offset;
     /* true if the return address is directly below the CFA, where a call puts it */
     int is_usual;
 };
 
 struct code_rows {
-    struct code_row *list; /* [count], ascending; memory of [room], kept between calls */
+    struct code_row *list; /* [count], ascending by address; its memory has [room]
+                              elements and is used again by later calls */
     size_t count, room;
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* instruction.c: decode one instruction. Operands are not decoded: the fields of the
- * encoding suffice, and reading them takes two thirds of the time. */
+/* instruction.c: decode one instruction. The decoder's list of operands is not used: the
+ * fields of the encoding suffice, and operands would cost much time. */
 #include "mastermind/library/decode/instruction.h"
 
 #include <string.h>
@@ -45,8 +45,8 @@ static enum code_flow flow_of(const ZydisDecodedInstruction *z)
                : CODE_NEXT;
 }
 
-/* Refuse instructions that have no form with a 32-bit distance, or that processors decode
- * differently. */
+/* True for jumps that must not be moved, because they have no form with a 32-bit
+ * distance, or because processors decode them differently. */
 static int is_fixed(const ZydisDecodedInstruction *z)
 {
     switch (z->mnemonic) {

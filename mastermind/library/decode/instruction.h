@@ -28,12 +28,15 @@ struct code_instruction {
     uint64_t target; /* target of a direct jump or call */
     /* for CODE_BRANCH: the low bits of the opcode, which are the condition */
     unsigned char condition;
-    unsigned char relative_at; /* offset of the 4 bytes of an address relative to the
-                                  instruction's end; 0: none */
+    /* offset of the 4 bytes that hold an address relative to the instruction's end; 0:
+     * none */
+    unsigned char relative_at;
     /* the address that is encoded relative to the instruction */
     uint64_t relative;
-    int takes_address;   /* 1: lea of the address `relative` */
-    enum code_base base; /* base register of a memory operand without index */
+    /* true for an lea instruction, which takes the address `relative` */
+    int takes_address;
+    /* base register of a memory operand that has no index register */
+    enum code_base base;
     int64_t displacement;
     /* an immediate operand of 32 bits or more, sign-extended; 0: none */
     uint64_t number;

@@ -9,8 +9,8 @@
 
 enum { JUMP = 0xe9, PREFIX = 0x0f, BRANCH = 0x80, ADDRESS_BYTES = 8 };
 
-/* State of a rewrite. `constant` is the offset of the distance to an 8-byte address that
- * is stored after the code; 0: none. */
+/* State of a rewrite. An instruction may need an 8-byte address that is stored after the
+ * code; `constant` is the offset of the instruction's 4-byte distance to it; 0: none. */
 struct move {
     struct mm_code_function *function;
     unsigned char constant;
@@ -45,7 +45,8 @@ static void put_distance(struct mm_code_function *f, uint64_t target)
     add_fix(f, at, 4, at + 4, target);
 }
 
-/* Append push ADDRESS(%rip), which pushes the return address as the call would. */
+/* Append the instruction push ADDRESS(%rip), which pushes the call's original return
+ * address, as the call itself would. */
 static void put_return(struct move *move, uint64_t back)
 {
     static const unsigned char nothing[4];
@@ -101,7 +102,8 @@ static void put_instruction(struct move *move, const unsigned char *bytes,
         put_byte(f, JUMP);
         put_distance(f, i->target);
         return;
-    case CODE_CALLS: /* a call through a pointer in memory becomes a jump */
+    case CODE_CALLS: /* a call through a pointer in memory: becomes a jump after the
+                      * push */
         put_return(move, end);
         put_same(f, bytes, i);
         f->moved[f->moved_length - 5] = 0x25;
@@ -111,7 +113,8 @@ static void put_instruction(struct move *move, const unsigned char *bytes,
     }
 }
 
-/* Refuse the instruction that is `length` bytes after the site, with the reason. */
+/* Return the reason why the instruction that is `length` bytes after the site cannot be
+ * moved, or 0. */
 static enum mm_code_refusal refusal_of(const unsigned char *bytes,
                                        const struct code_instruction *i, size_t length)
 {

@@ -5,8 +5,8 @@
 
 #include "mastermind/library/decode/code.h"
 
-/* Fill the members length, original, moved and fixes of a function, or set its refusal. *
- * bytes  in  [count] code from function->site on */
+/* Fill the members `length`, `original`, `moved` and `fixes` of a function, or set its
+ * `refusal`. * bytes  in  [count] bytes of code from function->site on */
 void code_move(struct mm_code_function *function, const unsigned char *bytes,
                size_t count);
 

@@ -38,7 +38,7 @@ static int refer_by_names(struct code_scan *scan)
 {
     for (size_t i = 0; i < scan->file->symbol_count; i++) {
         const struct code_symbol *symbol = &scan->file->symbols[i];
-        /* The address of a symbol that other files may call counts as taken. */
+        /* If other files can refer to a symbol, its address may be used anywhere. */
         unsigned how =
             symbol->bind != STB_LOCAL ? CODE_BY_NAME | CODE_BY_ADDRESS : CODE_BY_NAME;
 
@@ -72,8 +72,9 @@ static int refer_by_relocations(struct code_scan *scan)
     return 0;
 }
 
-/* Count aligned words of data that are addresses of code, in files with fixed addresses.
- * */
+/* In files that are loaded at fixed addresses, note all aligned words of data that are
+ * addresses of code as
+ * references. */
 static int refer_by_data(struct code_scan *scan)
 {
     for (size_t i = 0; i < scan->file->part_count && scan->file->is_fixed; i++) {
@@ -93,8 +94,9 @@ static int refer_by_data(struct code_scan *scan)
     return 0;
 }
 
-/* Read jump tables: distances from the table's beginning, as long as they lead to code.
- * */
+/* Note the targets of jump tables as references. Such a table has distances from its own
+ * beginning; it is read as long as these lead to
+ * code. */
 static int refer_by_tables(struct code_scan *scan)
 {
     if (scan->table_count)
@@ -212,8 +214,8 @@ static void refuse(struct mm_code_function *f, enum mm_code_refusal refusal)
         f->refusal = refusal;
 }
 
-/* Refuse functions that jump to a function such as setjmp, directly, by its slot, or by a
- * linker's stub for it. */
+/* Refuse functions that end with a jump to a function such as setjmp: directly, through
+ * its slot in the global offset table, or through a linker's stub for it. */
 static void refuse_leaps(struct code_scan *scan)
 {
     if (scan->asking_count)
@@ -354,7 +356,8 @@ static int walk_instruction(struct walk *walk, uint64_t address,
     return walk_addresses(walk, i);
 }
 
-/* A function begins here: unwind information must begin here, too. */
+/* Begin a function. It is refused unless an entry of the unwind information begins here,
+ * too. */
 static int enter(struct walk *walk)
 {
     struct code_scan *scan = walk->scan;
@@ -432,7 +435,7 @@ static int walk_part(struct code_scan *scan, const struct code_part *part)
         if (walk.is_in && (!length || address + length > f->address + f->size)) {
             refuse(f, MM_CODE_UNREADABLE);
             address = f->address + f->size;
-            start = address; /* decode on from there */
+            start = address; /* continue to decode after the function */
             continue;
         }
         if (!length || address + length > start) {

@@ -36,15 +36,16 @@ struct code_scan {
     struct code_frames frames;
     struct code_reference *references; /* [count], ascending once code_scan has ended */
     size_t reference_count;
-    struct code_leap *leaps; /* jumps from one function into another */
+    struct code_leap *leaps; /* jumps out of a function */
     size_t leap_count;
-    uint64_t *tables; /* addresses of data that code computes */
+    uint64_t *tables; /* addresses of data that code computes: perhaps jump tables */
     size_t table_count;
     /* ascending addresses where the dynamic linker stores pointers to functions such as
      * setjmp and dlopen, which return twice or look up their caller */
     uint64_t *slots;
     size_t slot_count;
-    /* addresses of such functions in this file, and of the linker's stubs for them */
+    /* addresses of functions such as setjmp and dlopen in this file, and of the linker's
+     * stubs for them */
     uint64_t *asking;
     size_t asking_count;
     struct code_rows rows;
@@ -54,7 +55,7 @@ struct code_scan {
  * moved. Returns 0 or -ENOMEM. */
 int code_scan(struct code_scan *scan);
 void code_scan_done(struct code_scan *scan);
-/* Kinds of references, as bits, to the addresses [from, to). */
+/* Return the kinds of references to the addresses [from, to), as a set of bits. */
 unsigned code_scan_how(const struct code_scan *scan, uint64_t from, uint64_t to);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cost.c: read the clock in a loop while this thread is sampled: a sample is a gap
+/* cost.c: read the clock in a loop while this thread is sampled: a sample causes a gap
  * between two readings. */
 #include "mastermind/library/sample/cost.h"
 
@@ -13,7 +13,8 @@
 
 enum { PERIOD_NS = 97001, GAPS = 150, FEWEST = 20, MOST_NS = 200000000 };
 
-/* Keep gaps of the loop, most of which are samples. Returns their number. */
+/* Store the loop's gaps, most of which samples have caused. Returns the number of
+ * gaps. */
 static size_t find_gaps(double gaps[GAPS])
 {
     int64_t begin = cca_clock_ns(CLOCK_MONOTONIC), last = begin, now = begin;

@@ -3,7 +3,8 @@
 #ifndef MASTERMIND_LIBRARY_SAMPLE_COST_H
 #define MASTERMIND_LIBRARY_SAMPLE_COST_H
 
-/* Measure the CPU time of a sample, in some 15 ms, in this thread. 0: unknown. */
+/* Measure the CPU time that one sample takes, in this thread; this takes some 15 ms.
+ * Returns ns; 0: unknown. */
 double sample_cost_ns(int has_kernel);
 
 #endif

@@ -24,8 +24,8 @@ static int order_functions(const void *left, const void *right)
     return (a->rank > b->rank) - (a->rank < b->rank);
 }
 
-/* Order of names of one address: global before weak before local, without leading
- * underscore first. */
+/* Return the rank of a name among the names of one address: global names come first, then
+ * weak, then local ones; names without a leading underscore come before others. */
 static int rank_of(const struct code_symbol *symbol)
 {
     int rank = symbol->bind == STB_GLOBAL ? 0 : symbol->bind == STB_WEAK ? 4 : 8;
@@ -51,8 +51,8 @@ static const struct sample_function *find_before(const struct sample_function *l
     return at ? &list[at - 1] : NULL;
 }
 
-/* Remove further names of an address and labels inside a function. A function without a
- * size ends where the next one begins, or its section ends. */
+/* Keep one name of each address, and remove labels inside functions. A function whose
+ * size is unknown ends where the next function begins, or where its section ends. */
 static void tidy(struct sample_functions *functions)
 {
     uint64_t covered = 0; /* largest end of the functions with a size so far */
@@ -79,7 +79,7 @@ static void tidy(struct sample_functions *functions)
                     : functions->list[i].limit;
 }
 
-/* Add the ranges of unwind information in which no function begins or is. Stubs of the
+/* Add the ranges of unwind information that contain no known function. All stubs of the
  * linker are one range. Returns 0 or -ENOMEM. */
 static int add_frames(struct sample_functions *functions)
 {
@@ -171,7 +171,7 @@ sample_functions_at(const struct sample_functions *functions, uint64_t address)
 
 /* --- Names ---------------------------------------------------------------- */
 
-/* Return the name of a C++ symbol as people write it. NULL: as cca_demangle. */
+/* Return the name of a C++ symbol as programmers write it. NULL like cca_demangle. */
 static char *cpp_name(const char *symbol)
 {
     char *text = cca_demangle(symbol);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* places.c: follow mappings and processes, and count samples by file and offset. */
+/* places.c: keep track of processes and their mappings, and count samples by file and
+ * offset. */
 #include "mastermind/library/sample/places.h"
 
 #include <errno.h>

@@ -22,36 +22,39 @@ struct sample_mapping {
 
 struct sample_process {
     int32_t pid;
-    /* [count]; a later mapping replaces earlier ones where they overlap */
+    /* [count] mappings of the process; a later mapping replaces the parts of earlier ones
+     * that it overlaps */
     struct sample_mapping *mappings;
     size_t count;
 };
 
-/* Counts of samples; all zeros is a valid empty one. */
+/* Counts of samples. A struct of zeros is valid, and has no samples. */
 struct sample_places {
     char **objects; /* [object_count] paths of files, as the kernel reports them */
     size_t object_count;
-    /* [place_count] places; equal ones may occur several times */
+    /* [place_count] places (file and offset) with their counts; a place may occur several
+     * times */
     struct sample_place *places;
-    /* equal places are merged once there are `compact` */
+    /* equal places are merged when there are `compact` places */
     size_t place_count, capacity, compact;
     /* [process_count] processes that have not ended */
     struct sample_process *processes;
     size_t process_count;
-    /* samples in user code, in the kernel, and in user code without a file */
+    /* numbers of samples in user code, in the kernel, and in user code without a file */
     uint64_t user, kernel, unmapped;
 };
 
 /* Count an event. Events of a process must come in the order of time. Steals event->path.
  * Returns 0 or -ENOMEM. */
 int sample_places_add(struct sample_places *places, struct sample_event *event);
-/* Find the file of a sample of user code, and the offset in it. False: code without a
- * file. */
+/* Find the file of a sample of user code, and the offset in it. Returns false for code
+ * without a file. */
 int sample_places_find(struct sample_places *places, const struct sample_event *event,
                        uint32_t *object, uint64_t *offset);
 /* Merge equal places, and order them by object and offset. */
 void sample_places_merge(struct sample_places *places);
-/* Count one sample of a place. Returns 0 or -ENOMEM. */
+/* Count one sample of the place at `offset` of the file with index `object`. Returns 0 or
+ * -ENOMEM. */
 int sample_places_count(struct sample_places *places, uint32_t object, uint64_t offset);
 void sample_places_done(struct sample_places *places);
 

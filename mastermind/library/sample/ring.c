@@ -67,7 +67,7 @@ static int open_ring(struct sample_ring *ring, pid_t pid, int processor,
     return 0;
 }
 
-/* Open a ring for each processor that is online. */
+/* Open a ring for samples of process `pid` on each processor that is online. */
 static int open_all(struct sample_rings *rings, pid_t pid, uint64_t period_ns)
 {
     long processors = sysconf(_SC_NPROCESSORS_CONF);
@@ -142,7 +142,7 @@ int sample_rings_open_own(struct sample_rings *rings, uint64_t period_ns, int ha
 
 /* --- Records ---------------------------------------------------------------- */
 
-/* Copy a record of at most 64 KiB out of the ring, where it may wrap around. */
+/* A record, copied out of the ring, where it may wrap around. It has at most 64 KiB. */
 struct record {
     struct perf_event_header head;
     unsigned char body[UINT16_MAX];
@@ -158,7 +158,7 @@ static void copy_out(const struct sample_ring *ring, uint64_t at, void *to, size
     memcpy((unsigned char *)to + first, data, size - first);
 }
 
-/* Return the time of a record that is not a sample; the record ends with pid, tid,
+/* Return the time of a record that is not a sample; such a record ends with pid, tid and
  * time. */
 static uint64_t time_of(const struct record *record, size_t size)
 {
@@ -191,7 +191,7 @@ static int from_map(struct sample_event *event, const struct record *record, siz
     return 1;
 }
 
-/* Parse a record into `event`. False: a record of another kind. */
+/* Parse a record into `event`. Returns false for records of other kinds. */
 static int from_record(struct sample_event *event, const struct record *record,
                        struct sample_rings *rings)
 {

@@ -25,7 +25,7 @@ struct sample_event {
     uint64_t time_ns;
     enum sample_kind kind;
     int32_t tid;             /* thread of a sample */
-    int32_t pid, parent;     /* `parent`: process that forked (SAMPLE_FORK) */
+    int32_t pid, parent;     /* `parent`: the process that called fork (SAMPLE_FORK) */
     uint64_t address;        /* address of the sampled instruction, or of the mapping */
     uint64_t length, offset; /* length of the mapping, and its offset in the file */
     char *path;              /* path of the mapped file; new, or NULL */
@@ -39,20 +39,21 @@ struct sample_ring {
 struct sample_rings {
     struct sample_ring *rings; /* [count], one for each processor */
     size_t count;
-    int is_dated;   /* 1: times are of CLOCK_REALTIME */
+    int is_dated;   /* true if times are of CLOCK_REALTIME */
     int has_kernel; /* true if samples include the kernel's work */
-    uint64_t lost;  /* number of records that found no free space in a ring */
+    uint64_t lost;  /* number of records that were lost because a ring was full */
 };
 
 /* Open a ring for samples of the calling thread on any processor, to measure their cost.
- * Done with sample_rings_close. Returns 0 or a negative errno. */
+ * To be closed with sample_rings_close. Returns 0 or a negative errno. */
 int sample_rings_open_own(struct sample_rings *rings, uint64_t period_ns, int has_kernel);
 /* Open rings for process `pid`, which has not yet called exec; samples begin there.
  *
  *   period_ns  in  CPU time from one sample to the next
- *   is_dated   in  1: times are of CLOCK_REALTIME
+ *   is_dated   in  true: times are of CLOCK_REALTIME
  *
- * 0, or a negative errno with `err`: -EACCES, -EPERM, -ENOSYS: not allowed here. */
+ * Returns 0, or a negative errno with `err`: -EACCES, -EPERM, -ENOSYS: not allowed
+ * here. */
 int sample_rings_open(struct sample_rings *rings, pid_t pid, uint64_t period_ns,
                       int is_dated, struct cca_error *err);
 void sample_rings_close(struct sample_rings *rings);

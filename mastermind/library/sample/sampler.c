@@ -12,7 +12,7 @@
 #include "mastermind/library/sample/places.h"
 #include "mastermind/library/sample/ring.h"
 
-/* sampling period; not a divisor of the kernel's own periods */
+/* sampling period; it has no simple ratio to the kernel's own periods */
 enum { PERIOD_NS = 1003009, MOST_KEPT = 4000000 };
 
 struct mm_sampler {
@@ -80,7 +80,7 @@ static int is_recorder(const char *path)
            strstr(name, "_interpose.so");
 }
 
-/* Keep a sample by itself. Returns 0 or -ENOMEM. */
+/* Keep a sample one by one, not only as a count. Returns 0 or -ENOMEM. */
 static int keep_sample(struct mm_sampler *sampler, const struct sample_event *event)
 {
     struct mm_kept_sample kept = {.time_ns = (int64_t)event->time_ns,
@@ -130,8 +130,8 @@ static int count_events(struct mm_sampler *sampler, uint64_t until_ns)
     return result;
 }
 
-/* The rings are read one after the other, so an event is counted one reading later, when
- * all earlier events have been read. */
+/* The rings are read one after the other. So an event is counted only after the next
+ * reading, when all events before it have been read. */
 int mm_sampler_collect(struct mm_sampler *sampler)
 {
     uint64_t until_ns = sampler->seen_ns;
@@ -146,7 +146,7 @@ int mm_sampler_collect(struct mm_sampler *sampler)
 
 /* --- Rows ----------------------------------------------------------------- */
 
-/* Add a row; takes `function`. */
+/* Add a row for a function; its name `function` is stolen. */
 static int add_row(struct mm_samples *samples, char *function,
                    const struct sample_function *known, const char *path, uint64_t count,
                    uint64_t hottest)
@@ -167,7 +167,8 @@ static int add_row(struct mm_samples *samples, char *function,
     return path && !row->path ? -ENOMEM : 0;
 }
 
-/* Add the rows of one object from its places [count], which ascend. */
+/* Add the rows of one object (program or library) from its `count` places, which are
+ * ordered by offset. */
 static int add_object(struct mm_samples *samples, const char *path,
                       const struct sample_place *places, size_t count)
 {

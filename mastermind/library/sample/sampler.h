@@ -22,25 +22,27 @@ struct mm_sample_row {
     uint64_t count;
     uint64_t hottest; /* address in the file with most of the function's samples */
     uint64_t begin;   /* address of the function; 0: unknown */
-    int is_symbol;    /* 0: the name has the address, as the file has no symbol */
+    int is_symbol; /* false if the function has no symbol, so that `function` is made of
+                      the file and the address */
 };
 
 struct mm_samples {
     struct mm_sample_row *rows; /* [row_count], most samples first */
     size_t row_count;
     uint64_t count;  /* number of all samples, including the kernel's */
-    uint64_t kernel; /* samples in system calls, page faults and interrupts */
-    uint64_t lost;   /* samples that were lost because the kernel's memory was full */
-    int has_kernel;  /* false: this user may not sample the kernel */
+    uint64_t kernel; /* number of samples in system calls, page faults and interrupts */
+    uint64_t lost;   /* number of samples that were lost because the kernel's memory for
+                        them was full */
+    int has_kernel;  /* false if this user may not sample the kernel */
     int64_t period_ns;
     double cost_ns; /* CPU time that a sample takes from the program; 0: unknown */
 };
 
 /* Take samples of process `pid`, from its exec on, and of all processes that it starts:
- * MM_SAMPLES_A_SECOND per second of CPU time. New; NULL with `err`: -EACCES, -EPERM,
- * -ENOSYS: not allowed here. */
+ * MM_SAMPLES_A_SECOND per second of CPU time. Returns a new sampler; NULL with `err`:
+ * -EACCES, -EPERM, -ENOSYS: not allowed here. */
 struct mm_sampler *mm_sampler_new(pid_t pid, struct cca_error *err);
-/* Like mm_sampler_new; the samples are also kept one by one. */
+/* Like mm_sampler_new, but the samples are also kept one by one. */
 struct mm_sampler *mm_sampler_new_kept(pid_t pid, struct cca_error *err);
 void mm_sampler_free(struct mm_sampler *sampler);
 
@@ -52,17 +54,17 @@ int mm_sampler_collect(struct mm_sampler *sampler);
 struct mm_kept_sample {
     int64_t time_ns; /* CLOCK_REALTIME */
     int32_t pid, tid;
-    int32_t owner; /* 0; a number that the caller may set */
+    int32_t owner; /* 0, or a number that the caller has set */
     /* MM_KEPT_MEASURING: code of the recorder */
     enum { MM_KEPT_FILE, MM_KEPT_MEASURING, MM_KEPT_UNMAPPED, MM_KEPT_KERNEL } kind;
     uint32_t object; /* internal */
     uint64_t offset;
 };
 
-/* Collect all samples; borrowed: the kept samples [count], ascending by thread, then
- * by time. NULL: none, or out of memory. */
+/* Collect all samples. Returns the `*count` kept samples, ordered by thread, then by
+ * time; borrowed. NULL: none, or out of memory. */
 struct mm_kept_sample *mm_sampler_kept(struct mm_sampler *sampler, size_t *count);
-/* Like mm_sampler_count, for the kept samples with this owner. */
+/* Like mm_sampler_count, but only for kept samples whose `owner` has this value. */
 int mm_sampler_count_owner(struct mm_sampler *sampler, int32_t owner,
                            struct mm_samples *samples);
 /* Count the samples by function. Call mm_samples_done(samples) even after a failure.
