@@ -9,7 +9,8 @@
 
 enum { MAX_RANKS = 1000000 };
 
-/* Collect the strings of a JSON array, new; skip other values. Returns 0 or -ENOMEM. */
+/* Collect the strings of a JSON array in a new array; other values are skipped. Returns 0
+ * or -ENOMEM. */
 static int read_names(const json_t *array, const char ***names, size_t *count)
 {
     *names = calloc(json_array_size(array) + 1, sizeof **names);

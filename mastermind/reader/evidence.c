@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* evidence.c: gaps between readings, and their parts that lie within rows.
+/* evidence.c: the host's share of a row, from gaps: long times in which no call of the
+ * thread ended, with a reading of CPU time at the end.
  *
- * Calls are nested, so rows with one caller lie within the same outer rows: their gaps
- * are summed in one group, except the first gap, in which the caller may have begun. */
+ * Calls are nested, so rows with one caller lie within the same outer rows. Their gaps
+ * are summed in one group, but the first gap is kept apart, because the caller may have
+ * begun in it. */
 #include "mastermind/reader/evidence.h"
 
 #include <errno.h>
@@ -10,7 +12,7 @@
 
 #include "common/array.h"
 
-/* Time that a thread lost in a gap (time without ends of calls) or by a row. */
+/* Time that a thread lost in a gap, or that a row lost in all its gaps. */
 struct loss {
     int64_t ns;
     int waited;
@@ -18,7 +20,7 @@ struct loss {
 
 struct gap {
     uint64_t start, end; /* first and last time in ticks */
-    uint64_t until;      /* rows that ended up to this time in ticks include the loss */
+    uint64_t until; /* rows that ended before this time, in ticks, contain the loss */
     struct loss loss;
 };
 
@@ -27,14 +29,14 @@ struct mm_gap_group {
     uint64_t caller; /* invocation number of the caller */
     uint64_t end;    /* end of the last gap of the group, in ticks */
     struct gap first;
-    struct loss rest; /* loss of the other gaps */
-    struct loss own;  /* loss of the other gaps in the caller alone */
+    struct loss rest; /* loss in the gaps other than `first` */
+    struct loss own;  /* loss in these gaps outside of the caller's callees */
 };
 
 enum {
     MOST_GROUPS = 4096
-}; /* most groups of gaps; callers without rows may leave
-      groups behind */
+}; /* largest number of groups of gaps; groups of callers without rows are never
+    * removed */
 
 void mm_evidence_reset(struct mm_evidence *e)
 {
@@ -102,7 +104,7 @@ static struct loss loss_between(const struct mm_evidence *e, const struct gap *g
                          gap->loss.waited};
 }
 
-/* Merge a later group of gaps into an earlier group with the same rows around it. */
+/* Merge a group of gaps into an earlier group; both lie within the same outer rows. */
 static void join_groups(const struct mm_evidence *e, struct mm_gap_group *group,
                         const struct mm_gap_group *later)
 {
@@ -132,8 +134,8 @@ static int push_group(struct mm_evidence *e, const struct mm_gap_group *group)
     return 0;
 }
 
-/* If the row ends a gap, make it a group and return 1. If the clock went backwards, there
- * is no gap. */
+/* If a gap ends with the row, make a group of it and return 1. If the clock went
+ * backwards, there is no gap. */
 static int close_gap(struct mm_evidence *e, const struct mm_row_place *p,
                      struct mm_gap_group *group)
 {
@@ -171,7 +173,7 @@ static void add_group(const struct mm_evidence *e, struct account *a, uint64_t s
         a->group = *group;
 }
 
-/* Let a row (call) take over the gaps of its caller so far. */
+/* Give the gaps that a row lies in to its caller, because the row is finished. */
 static void settle(struct account *a, const struct mm_row_place *p)
 {
     struct gap *first = &a->group.first;
@@ -188,8 +190,9 @@ static int64_t least(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-/* A wait in MPI does not show as a voluntary switch, because MPI libraries may yield the
- * core repeatedly; so the time inside MPI counts. */
+/* Set the lost time of a row. MPI libraries may wait by yielding the core repeatedly,
+ * which the kernel does not count as voluntary switches; so a long time inside MPI counts
+ * as waiting. */
 static void set_losses(const struct account *a, struct mm_row *row)
 {
     int64_t off_cpu_ns = row->wall_ns;

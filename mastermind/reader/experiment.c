@@ -22,15 +22,17 @@ enum { MAX_THREADS = 10000000 };
 
 /* How a rank ended. */
 struct rank_end {
-    int finished;       /* 1: the rank ended normally; 0: ns_per_tick and rows are 0 */
+    int finished; /* true if the rank ended normally; if not, `ns_per_tick` and `rows` are
+                     0 */
     double ns_per_tick; /* length of a tick on the rank; 0: each thread has its own
                            value */
     json_int_t rows;
-    int walked; /* true if all rows were walked; threads that begin later are ignored */
+    int walked; /* true if all rows have been visited once; threads that begin later are
+                   ignored */
 };
 
-/* The aggregates of a running thread, copied when its rows were read. Later aggregates
- * would also count calls that are open among these rows. */
+/* A copy of a running thread's aggregates, made when its rows were read. A later copy
+ * would count calls, too, that are open calls in these rows. */
 struct seen {
     int rank, thread;
     struct mm_aggregate_copy copy;
@@ -92,7 +94,7 @@ static int rank_path(char *to, const struct mm_experiment *e, int rank, const ch
     return 0;
 }
 
-/* Return the last component of `path`, without trailing slashes; new. */
+/* Return a new string: the last component of `path`, without trailing slashes. */
 static char *base_name(const char *path)
 {
     size_t end = strlen(path), start;
@@ -255,7 +257,7 @@ fail:
     return NULL;
 }
 
-/* Numbers of the threads of a rank that left files. */
+/* Numbers of the threads that left files in a rank's directory. */
 struct threads {
     int *numbers;
     size_t count;
@@ -269,8 +271,8 @@ static int add_thread(struct threads *threads, int number)
     return 0;
 }
 
-/* Return the number in thread-NNN.ring or thread-NNN.seg, packed or not; -1 for another
- * name. */
+/* Return the number NNN in the file name thread-NNN.ring or thread-NNN.seg, packed or
+ * not; -1 for another name. */
 static int thread_number(const char *name)
 {
     char *end;
@@ -313,8 +315,9 @@ static int list_threads(const char *path, struct threads *threads, struct cca_er
     return 0;
 }
 
-/* Find the files of a thread and their conversion data; `path` gets the rank's directory.
- */
+/* Set the data with which a thread's files are read and its times converted; `path` gets
+ * the rank's
+ * directory. */
 static int source_of(const struct mm_experiment *e, int rank, int thread, char *path,
                      struct mm_thread_source *source, struct cca_error *err)
 {
@@ -353,7 +356,8 @@ static struct seen *seen_of(const struct inside *inside, int rank, int thread)
                : NULL;
 }
 
-/* Keep the aggregates of a thread whose rows were read; `copy` replaces an older one. */
+/* Keep the copy of a thread's aggregates, because the thread's rows have been read; it
+ * replaces an older copy. */
 static int keep_aggregates(struct inside *inside, int rank, int thread,
                            struct mm_aggregate_copy *copy, struct cca_error *err)
 {

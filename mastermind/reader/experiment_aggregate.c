@@ -69,7 +69,8 @@ static int is_node(const struct check *c, uint32_t line, uint32_t before)
            mm_agg_kind(word0_at(c->copy, line)) == MM_AGG_NODE;
 }
 
-/* True for the number of a method, and for a value that means "no method". */
+/* True for the id of a method, and for the two values that mean "no method" and "unknown
+ * method". */
 static int is_method(const struct check *c, uint32_t id)
 {
     return mm_source_has(c->source, id) || id == MM_METHOD_NONE ||
@@ -275,7 +276,8 @@ static int check_all(struct check *c)
         code = undo_change(c);
     while (!code && line < c->lines && word0_at(copy, line)) {
         if (copy->moving && mm_agg_lines(word0_at(copy, line)) > c->lines - line)
-            break; /* the entry was made after the file's length was read */
+            break; /* the running thread has added this entry after the file's length was
+                      read */
         code = check_record(c, line);
         line += mm_agg_lines(word0_at(copy, line));
     }
@@ -347,7 +349,7 @@ static int64_t round_ns(double value)
     return value >= 9.2e18 ? INT64_MAX : (int64_t)(value + .5);
 }
 
-/* Convert an exact sum and sum of squares to nanoseconds. */
+/* Convert an exact sum, a sum of squares and the extremes from ticks to nanoseconds. */
 static struct mm_sum sum_of(uint64_t n, uint64_t sum, mm_wide_sum squares, uint64_t least,
                             uint64_t most, double unit)
 {
@@ -368,8 +370,8 @@ static mm_wide_sum wide_sum(const uint64_t *w, int low, int high)
     return (mm_wide_sum)w[high] << 64 | w[low];
 }
 
-/* Set the sums of the calls' lost time; the rest is their CPU time. Waiting of single
- * calls is unknown. */
+/* Set the sums of the calls' lost time, and, by subtraction, of their CPU time.
+ * Aggregates have no waiting times of single calls. */
 static void fill_losses(struct mm_aggregate *a, const uint64_t *w, double unit)
 {
     int64_t ns[MM_LOSS_WORDS];
@@ -418,8 +420,8 @@ static size_t fill_sample(double *sample, const uint64_t *w, double unit)
     return count;
 }
 
-/* Sums of the counters over all calls of an entry: inclusive, and without recorded
- * callees. */
+/* Compute the sums of the counters over all calls of an entry: `total` includes recorded
+ * callees, `own` does not. */
 static void fill_counts(int64_t *total, int64_t *own, const uint64_t *w, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -432,8 +434,8 @@ static void fill_counts(int64_t *total, int64_t *own, const uint64_t *w, size_t 
     }
 }
 
-/* Return the calling contexts of a copy, indexed by line; the context of an entry comes
- * before the entry. */
+/* Return the calling contexts of a copy, indexed by the line of the file. The file has
+ * the context of an entry before the entry. */
 static struct mm_context *contexts_of(const struct mm_aggregate_copy *copy,
                                       const struct mm_thread_source *source)
 {

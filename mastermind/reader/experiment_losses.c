@@ -17,7 +17,8 @@ static int read_trailer(const char *path, struct mm_losses *losses)
         struct mm_block_head head;
         struct mm_trailer trailer;
     } end;
-    struct cca_error ignored = {0}; /* the reader of the rows reports this error */
+    /* ignored, because the reader of the rows reports this error */
+    struct cca_error ignored = {0};
     int fd = mm_packed_open(path, &ignored), found = 0;
     off_t size = fd < 0 ? 0 : lseek(fd, 0, SEEK_END);
 
@@ -82,8 +83,8 @@ static int add_thread(const struct mm_experiment *e, int rank, int thread,
     return 0;
 }
 
-/* Add the numbers of lost invocations that a rank wrote at its end, because all calls of
- * a thread without files are lost. */
+/* Add the numbers of lost invocations that a rank wrote at its end. They include threads
+ * that have no files, all of whose calls are lost. */
 static int add_totals(const struct mm_experiment *e, int rank, struct mm_losses *own,
                       struct cca_error *err)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* experiment_methods.c: check methods.json by field; each method gets one entry. */
+/* experiment_methods.c: read methods.json and check its members; all ranks share one
+ * struct for each method. */
 #include "mastermind/reader/experiment_parts.h"
 
 #include <errno.h>
@@ -13,7 +14,7 @@
 
 enum { MAX_METHODS = 65535, MAX_CALLED = 256 << 20 };
 
-/* The file and the number of a method, for messages. */
+/* The file and the id of a method, for messages. */
 struct place {
     const char *path;
     size_t id;
@@ -151,8 +152,8 @@ static int read_method(const struct place *place, const json_t *object,
     if (!m->name)
         return cca_no_memory(place->err);
     snprintf(m->name, room, "%s.%s.%s", m->instance, m->port, m->method);
-    m->entry = entry < 0 ? MM_ENTRY_PROXY : (enum mm_entry_kind)entry; /* absent in older
-                                                                          experiments */
+    /* older experiments lack the member */
+    m->entry = entry < 0 ? MM_ENTRY_PROXY : (enum mm_entry_kind)entry;
     return read_values(place, object, m);
 }
 
@@ -203,8 +204,8 @@ static struct mm_method_info *admit_method(struct mm_experiment *e,
     return e->methods[e->method_count++] = m;
 }
 
-/* Place a method at its id; ids have gaps where a method was refused, or the process was
- * killed at its first call. */
+/* Store a method under its id. An id may have no method, if the method was refused, or if
+ * the process was killed at the method's first call. */
 static int place_method(struct mm_rank_methods *rank, const struct place *place,
                         struct mm_method_info *m)
 {
@@ -218,7 +219,8 @@ static int place_method(struct mm_rank_methods *rank, const struct place *place,
     return 0;
 }
 
-/* Add a method from its object, which stands at `position` in `path`. */
+/* Add a method from its JSON object, which has the index `position` in the file
+ * `path`. */
 static int add_method(struct mm_experiment *e, struct mm_rank_methods *rank,
                       const char *path, size_t position, const json_t *object,
                       struct cca_error *err)
@@ -262,7 +264,8 @@ int mm_methods_read(struct mm_experiment *e, struct mm_rank_methods *rank,
     return code == -ENOMEM ? cca_no_memory(err) : code;
 }
 
-/* Return the next entry of methods.called, or NULL at its end; -EBADMSG in `*code`. */
+/* Return the next entry of the file methods.called, or NULL at its end, or NULL with
+ * -EBADMSG in `*code`. */
 static const struct mm_called_entry *next_called(const char *text, size_t length,
                                                  size_t *at, int *code)
 {
@@ -310,8 +313,9 @@ int mm_methods_read_called(struct mm_experiment *e, struct mm_rank_methods *rank
 
         if (!json)
             code = -EBADMSG;
+        /* if the id has a method, that was read from methods.json */
         else if (id < 0 || (size_t)id >= rank->count || !rank->by_id[id])
-            code = add_method(e, rank, path, 0, json, err); /* else methods.json has it */
+            code = add_method(e, rank, path, 0, json, err);
         json_decref(json);
     }
     free(text);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* experiment_ring.c: copy of a ring, checked before use. */
+/* experiment_ring.c: copy a thread's ring, and check the copy before use. */
 #include "mastermind/reader/experiment_ring.h"
 
 #include <errno.h>
@@ -145,8 +145,8 @@ static int read_frames(int fd, struct mm_ring_copy *copy, uint64_t size, const c
     for (chunk = 1; code == 1 && chunk < MM_FRAME_CHUNKS; chunk++) {
         slots *= 2;
         if (offset + (uint64_t)slots * MM_FRAME_BYTES > size)
-            return 0; /* the chunk of frames does not exist yet: all slots before it
-                         are open */
+            return 0; /* the file has no further chunk of frames: all slots before have
+                         open invocations */
         code = read_chunk(fd, copy, slots, offset, path, err);
         offset += (uint64_t)slots * MM_FRAME_BYTES;
     }
@@ -165,8 +165,8 @@ static int frame_fits(const struct mm_frame *frame)
     return frame->check == mm_frame_check(sum, frame->start);
 }
 
-/* Remove frames that changed during the copy. A frame with a wrong check in an unchanged
- * ring is damaged. */
+/* Remove frames that changed while they were copied. If the ring did not change, a frame
+ * with a wrong check sum is damaged. */
 static int sift_frames(struct mm_ring_copy *copy, const char *path, struct cca_error *err)
 {
     struct mm_frame *frame;
@@ -240,8 +240,8 @@ int mm_ring_copy(struct mm_ring_copy *copy, const char *path, uint32_t thread,
     return code;
 }
 
-/* Copy the frames of a ring once more, into `again`. 0; 1: the ring is gone; a negative
- * errno. */
+/* Copy the frames of a ring once more, into `again`. Returns 0; 1: the ring does not
+ * exist any more; or a negative errno. */
 static int read_frames_again(const char *path, struct mm_ring_copy *again,
                              struct cca_error *err)
 {
@@ -330,7 +330,8 @@ size_t mm_ring_row(const struct mm_ring_copy *copy, const struct mm_window_head 
     return words;
 }
 
-/* Find where the rows of all windows end and how many of them have the status longjmp. */
+/* Find the number after the last row of all windows, and how many rows have the status
+ * longjmp. */
 static void survey_windows(const struct mm_ring_copy *copy, uint64_t *end,
                            uint64_t *longjmps)
 {

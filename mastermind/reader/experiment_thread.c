@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* experiment_thread.c: rows of a segment, then rows that are only in the ring, then open
- * frames. */
+/* experiment_thread.c: read the rows of a thread: first from its segment, then rows that
+ * only its ring has, then its open invocations. */
 #include "mastermind/reader/experiment_parts.h"
 
 #include <errno.h>
@@ -24,36 +24,43 @@ struct walk {
     char ring_path[PATH_MAX], segment_path[PATH_MAX];
     struct mm_ring_copy ring;
     int has_ring;
-    int fd; /* file of the segment, or -1 */
+    int fd; /* descriptor of the segment's file, or -1 */
     struct mm_file_head head;
     uint64_t segment_end; /* end of the last complete block in the segment */
-    uint64_t next_seq;    /* number of the first window after the segment */
-    uint64_t block_rows;  /* number of rows in complete blocks */
-    int ended;            /* true if the segment has a trailer */
+    /* sequence number of the first window that is not in the segment */
+    uint64_t next_seq;
+    uint64_t block_rows; /* number of rows in complete blocks */
+    int ended;           /* true if the segment has a trailer */
     struct mm_trailer trailer;
     struct mm_aggregate_copy aggregates;
     int has_aggregates;
     uint64_t kept; /* number of rows in reservoirs */
     uint64_t longjmps;
-    uint64_t cap; /* rows from this number on were added after the copy */
+    /* rows from this number on are ignored, because they were added after the ring was
+     * copied */
+    uint64_t cap;
 
     unsigned char *block;
     size_t block_room;
 
-    int collecting; /* 1: the first walk, which only collects the numbers of longjmp
-                       rows */
-    uint64_t *dead; /* invocation numbers of longjmp rows, sorted after the first walk */
+    /* true during the first of two walks, which only collects the numbers of rows with
+     * the status longjmp */
+    int collecting;
+    /* invocation numbers of rows with the status longjmp, sorted after the first walk */
+    uint64_t *dead;
     size_t dead_count;
 
     const char *path; /* path of the current file, for messages */
     uint64_t offset;
-    uint64_t number; /* offset of the next row in the current file */
+    /* number of the next row of the thread; `offset`: its position in the file */
+    uint64_t number;
     uint64_t base_invocation, last_end;
     uint64_t last_invocation;
     double ns_per_tick;
     int64_t shift_ns;
     struct mm_evidence evidence;
-    int window_ended; /* true if the latest reading of CPU time ended its window */
+    /* true if the latest reading of CPU time was at the end of its window */
+    int window_ended;
 };
 
 static int report_damage(struct walk *w, const char *found)
@@ -63,12 +70,12 @@ static int report_damage(struct walk *w, const char *found)
                          w->offset, found, w->number);
 }
 
-/* The contents of a row as numbers; times are ticks. */
+/* The decoded contents of a row; times are in ticks. */
 struct facts {
     uint64_t invocation, caller, end, wall, children;
     int64_t mpi_ns, cpu_ns;
     int64_t losses[MM_LOSS_WORDS]; /* lost time in ticks */
-    /* counter values of the call and of its callees, inclusive */
+    /* counts of the whole call, and of its callees */
     int64_t counters[MM_MAX_COUNTERS], callees[MM_MAX_COUNTERS];
     unsigned status;
     int counted, clock_back;
@@ -99,7 +106,7 @@ static int64_t ticks_to_ns(const struct walk *w, uint64_t ticks)
     return to_ns((double)ticks * w->ns_per_tick);
 }
 
-/* Return the fraction of a nanosecond by which `ns` is less than `ticks`. */
+/* Return the fraction of a nanosecond that was lost when `ticks` was rounded to `ns`. */
 static double part_ns(const struct walk *w, uint64_t ticks, int64_t ns)
 {
     double part = (double)ticks * w->ns_per_tick - (double)ns;
@@ -107,7 +114,8 @@ static double part_ns(const struct walk *w, uint64_t ticks, int64_t ns)
     return part >= -.5 && part <= .5 ? part : 0;
 }
 
-/* Convert ticks to nanoseconds since the experiment's epoch, negative before it. */
+/* Convert ticks to nanoseconds since the start of the experiment's clock; negative
+ * before. */
 static int64_t time_ns(const struct walk *w, uint64_t ticks)
 {
     int64_t since = (int64_t)(ticks - w->head.epoch_ticks);
@@ -129,8 +137,8 @@ static int add_dead(struct walk *w, uint64_t invocation)
     return 0;
 }
 
-/* Return the latest known time apart from rows: the end of the latest invocation in the
- * aggregates, or the end of the run by a signal or a deadline. */
+/* Return the latest time that is known from other data than rows: the end of the latest
+ * aggregated invocation, or the end of the run by a signal or a deadline. */
 static uint64_t last_ticks(const struct walk *w)
 {
     uint64_t ended = mm_count_read(&w->ring.live.ended);
@@ -163,47 +171,48 @@ static void set_losses(const struct walk *w, const struct facts *f, struct mm_ro
     row->waited_exclusive = row->wait_exclusive_ns > 0;
 }
 
-/* Give a row to the callback. `place`: position of the row in a window, for its readings;
- * else NULL. */
+/* Call the callback with a row. `place`: position of the row among the thread's rows, by
+ * which the readings of CPU time are related to it; or NULL. */
 static int deliver_row(struct walk *w, const struct mm_method_info *method,
                        const struct facts *f, const union monitor_value *values,
                        const struct mm_row_place *place)
 {
     uint64_t children = f->children < f->wall ? f->children : f->wall;
     int64_t exclusive[MM_MAX_COUNTERS];
-    struct mm_row row = {.method = method,
-                         .rank = w->source->rank,
-                         .thread = w->source->thread,
-                         .invocation = f->invocation,
-                         .caller = f->caller,
-                         .caller_uncertain = 0,
-                         .status = (enum mm_row_status)f->status,
-                         .counted = f->counted,
-                         .clock_back = f->clock_back,
-                         .folded = f->folded,
-                         .folded_below = f->folded_below,
-                         .folded_ns = ticks_to_ns(w, f->folded_ticks),
-                         .no_value = 0, /* all members are set, so that gcc need not
-                                           clear the struct first */
-                         .no_exclusive = 0,
-                         .start_ns = time_ns(w, f->end - f->wall),
-                         .wall_ns = 0,
-                         .exclusive_ns = 0,
-                         .wall_part_ns = 0,
-                         .exclusive_part_ns = 0,
-                         .mpi_ns = 0,
-                         .cpu_ns = f->cpu_ns,
-                         .host_ns = -1,
-                         .host_exclusive_ns = -1,
-                         .wait_ns = -1,
-                         .wait_exclusive_ns = -1,
-                         .lost_ns = -1,
-                         .lost_exclusive_ns = -1,
-                         .waited = 0,
-                         .waited_exclusive = 0,
-                         .counters = f->counters,
-                         .exclusive_counters = exclusive,
-                         .values = values};
+    struct mm_row row = {
+        .method = method,
+        .rank = w->source->rank,
+        .thread = w->source->thread,
+        .invocation = f->invocation,
+        .caller = f->caller,
+        .caller_uncertain = 0,
+        .status = (enum mm_row_status)f->status,
+        .counted = f->counted,
+        .clock_back = f->clock_back,
+        .folded = f->folded,
+        .folded_below = f->folded_below,
+        .folded_ns = ticks_to_ns(w, f->folded_ticks),
+        /* all members are set, which saves gcc clearing the struct first */
+        .no_value = 0,
+        .no_exclusive = 0,
+        .start_ns = time_ns(w, f->end - f->wall),
+        .wall_ns = 0,
+        .exclusive_ns = 0,
+        .wall_part_ns = 0,
+        .exclusive_part_ns = 0,
+        .mpi_ns = 0,
+        .cpu_ns = f->cpu_ns,
+        .host_ns = -1,
+        .host_exclusive_ns = -1,
+        .wait_ns = -1,
+        .wait_exclusive_ns = -1,
+        .lost_ns = -1,
+        .lost_exclusive_ns = -1,
+        .waited = 0,
+        .waited_exclusive = 0,
+        .counters = f->counters,
+        .exclusive_counters = exclusive,
+        .values = values};
     size_t i;
 
     for (i = 0; i < w->head.counters; i++) {
@@ -215,8 +224,9 @@ static int deliver_row(struct walk *w, const struct mm_method_info *method,
     if (f->status != MM_ROW_OPEN) {
         row.wall_ns = ticks_to_ns(w, f->wall);
         row.exclusive_ns = ticks_to_ns(w, f->wall - children);
-        if (!(w->head.flags & MM_HEAD_TSC)) { /* the clock is in whole ns, or in ticks
-                                                 chosen by the writer */
+        if (!(w->head.flags & MM_HEAD_TSC)) {
+            /* not the TSC: ticks are whole ns, or units that an importing program has
+             * chosen */
             row.wall_part_ns = part_ns(w, f->wall, row.wall_ns);
             row.exclusive_part_ns = part_ns(w, f->wall - children, row.exclusive_ns);
         }
@@ -232,7 +242,8 @@ static int deliver_row(struct walk *w, const struct mm_method_info *method,
     return w->source->function ? w->source->function(&row, w->source->context) : 0;
 }
 
-/* Read a group of values of a compact row. Returns the next word. */
+/* Read the in-values or out-values of a compact row. Returns the address after their last
+ * word. */
 static const uint64_t *read_group(const struct mm_value_info *infos, size_t count,
                                   const uint64_t *at, union monitor_value *values)
 {
@@ -274,7 +285,8 @@ static size_t expected_words(const struct walk *w, const struct mm_method_info *
            group_words(m->values + m->in_count, out);
 }
 
-/* Read CPU time and counters, if the thread has them. Returns the next word. */
+/* Read CPU time and counters, if the thread has them. Returns the address after their
+ * last word. */
 static const uint64_t *read_extra(const struct walk *w, const uint64_t *at,
                                   struct facts *f)
 {
@@ -333,8 +345,8 @@ static void read_wide(struct walk *w, const struct mm_method_info *m,
         memcpy(f->losses, at + count, sizeof f->losses);
 }
 
-/* Convert the words of a row with a valid check, or from a block with a valid check, to
- * numbers. */
+/* Decode the words of a row. The check sum of the row, or of its block, has been
+ * verified. */
 static int parse_row(struct walk *w, const uint64_t *words, size_t count,
                      const struct mm_method_info **method, struct facts *f,
                      union monitor_value *values)
@@ -381,7 +393,7 @@ static __attribute__((noinline)) int read_reading(struct walk *w, const uint64_t
     return w->source->on_interval(&interval, w->source->context);
 }
 
-/* Read a row, or a reading of CPU time and switches. */
+/* Read a row, or a reading of CPU time and context switches. */
 static int read_row(struct walk *w, const uint64_t *words, size_t count)
 {
     union monitor_value values[MONITOR_MAX_IN + MONITOR_MAX_OUT] = {{0}};
@@ -404,8 +416,8 @@ static int read_row(struct walk *w, const uint64_t *words, size_t count)
     return f.status == MM_STATUS_LONGJMP ? add_dead(w, f.invocation) : 0;
 }
 
-/* Read the block of the segment at `offset`, head and payload, into w->block. 1; 0: the
- * file ends within it; or a negative errno. */
+/* Read the block of the segment at `offset`, head and payload, into w->block. Returns 1;
+ * 0: the file ends within the block; or a negative errno. */
 static int read_block(struct walk *w, uint64_t offset, struct mm_block_head *head)
 {
     unsigned char *grown;
@@ -565,9 +577,9 @@ static int walk_ring(struct walk *w)
     return code;
 }
 
-/* Read the sums over an open invocation's callees in the aggregates: all three or none.
- * The recorder copies them from the journal's sums and then marks them as valid; a kill
- * may come in between. */
+/* Read the sums over an open invocation's aggregated callees: all three sums or none. The
+ * recorder copies the sums from the journal and then marks them as valid; a kill may come
+ * between these steps. */
 static int read_folded(struct walk *w, const struct mm_frame *frame, struct facts *f)
 {
     const uint64_t *fold = frame->fold, *newer = NULL;
@@ -601,8 +613,8 @@ static int has_ended(const struct walk *w, uint64_t invocation)
            (w->has_aggregates && invocation == w->aggregates.sums.invocation);
 }
 
-/* Deliver the open frames of a thread, innermost first, except the innermost if it
- * already has a row. */
+/* Deliver the open invocations of a thread, innermost first, but without the innermost if
+ * it already has a row. */
 static int walk_frames(struct walk *w)
 {
     const struct mm_frame *frame;
@@ -648,8 +660,9 @@ static int walk_rows(struct walk *w)
     return code;
 }
 
-/* Collect the invocations that a longjmp ended, in a first walk: a row comes before the
- * row that shows that its caller was ended by longjmp. */
+/* In a first walk over the rows, collect the invocations that a longjmp ended. A second
+ * walk needs them from the start, because a row comes before its caller's row, which
+ * shows that longjmp ended the caller. */
 static int collect_dead(struct walk *w)
 {
     int code;
@@ -664,8 +677,8 @@ static int collect_dead(struct walk *w)
     return code;
 }
 
-/* Copy the thread's ring before its segment, for the reason in
- * docs/internals/experiment.md. */
+/* Copy the thread's ring, then open its segment; docs/internals/experiment.md explains
+ * why in this order. */
 static int open_files(struct walk *w)
 {
     int code = mm_ring_copy(&w->ring, w->ring_path, (uint32_t)w->source->thread, w->err);
@@ -697,8 +710,8 @@ static int open_files(struct walk *w)
     return 0;
 }
 
-/* Copy the aggregates after ring and segment, so that they contain at least the calls
- * counted by ring and segment. */
+/* Copy the aggregates after the ring and the segment, so that they contain at least all
+ * calls that ring and segment count. */
 static int open_aggregates(struct walk *w)
 {
     uint64_t expected = w->ended ? w->trailer.folded : w->ring.live.folded;
@@ -712,8 +725,8 @@ static int open_aggregates(struct walk *w)
             w->err, -EBADMSG,
             "%s/thread-%03d.agg: found %" PRIu64 " invocations, expected %" PRIu64,
             w->source->directory, w->source->thread, w->aggregates.calls, expected);
-    /* Calls may have ended since their frames were copied; these must not count as open
-     * as well. */
+    /* Some calls may have ended after their frames were copied; they must not count as
+     * open calls, too. */
     return w->ended || w->aggregates.calls == expected
                ? 0
                : mm_ring_still_open(&w->ring, w->ring_path, w->err);

@@ -9,8 +9,8 @@ void mm_unpack_begin(struct mm_unpacker *u, const unsigned char *payload, size_t
     mm_pack_begin(&u->state);
 }
 
-/* Read a number of a packed row; the two low bits of `code` give its length. -1 at the
- * end of the block. */
+/* Read a number of a packed row; the two low bits of `code` give its length. Returns 0,
+ * or -1 if the block ends before. */
 static int read_number(struct mm_unpacker *u, unsigned code, uint32_t *value)
 {
     static const unsigned char length[4] = {0, 1, 2, 4};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* json.c: load a JSON document of an experiment. */
+/* json.c: load a JSON file of an experiment. */
 #include "mastermind/reader/json.h"
 
 #include <errno.h>
@@ -12,7 +12,7 @@
 
 enum { MAX_JSON = 64 << 20 };
 
-/* Parse a text, with the parser's message if it is no JSON: new, or NULL with `err`. */
+/* Parse a JSON text. Returns a new value, or NULL with the parser's message in `err`. */
 static json_t *parse_text(const char *path, const char *text, size_t length,
                           struct cca_error *err)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* method.c: methods as heap objects. */
+/* method.c: copy, free and compare methods. */
 #include "mastermind/reader/rows.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 #include "mastermind/format/aggregate.h"
 
-/* Return a copy of `text`, which may be NULL. Returns 0, or -1: out of memory. */
+/* Set `*to` to a copy of `text`, which may be NULL. Returns 0, or -1: out of memory. */
 static int copy_text(const char **to, const char *text)
 {
     if (!text)
@@ -121,6 +121,6 @@ size_t mm_missing_parameter(const struct mm_method_info *method,
 
 uint64_t mm_in_values_hash(const union monitor_value *in, size_t count)
 {
-    /* The recorder hashes values as 64-bit words. */
+    /* like the recorder, which hashes values as 64-bit words */
     return mm_values_hash((const uint64_t *)(const void *)in, (uint32_t)count);
 }

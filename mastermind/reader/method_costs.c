@@ -27,7 +27,8 @@ static void read_table(const json_t *json, const char *const *names,
         costs[i] = read_cost(json_object_get(json, names[i]));
 }
 
-/* Older experiments, without kinds of calls: one cost for all calls. */
+/* Read the cost of an older experiment, which does not distinguish kinds of calls: all
+ * get this cost. */
 static void read_one_cost(const json_t *overhead, struct mm_call_costs *costs)
 {
     double row = read_ns(overhead, "call_ns"), sum = read_ns(overhead, "aggregate_ns"),
@@ -67,7 +68,7 @@ struct mm_method_cost mm_method_cost_of(const struct mm_call_costs *costs,
     kind = mm_row_kind_of(ints, values, values - method->in_count);
     return (struct mm_method_cost){
         .row = mm_call_costs_of(costs, method->entry, kind, values, 0),
-        /* aggregates keep no out-parameters */
+        /* aggregates have no out-values */
         .sum = mm_call_costs_of(costs, method->entry, kind, method->in_count, 1)};
 }
 

@@ -31,7 +31,8 @@ static int report_damage(const struct reading *r, const char *found)
                          found);
 }
 
-/* Read bytes of the file at an offset. 1; 0: the file is shorter; or a negative errno. */
+/* Read `size` bytes of the file at the offset `at`. Returns 1; 0: the file is shorter; or
+ * a negative errno. */
 static int read_at(const struct reading *r, long at, void *to, size_t size)
 {
     if (fseek(r->file, at, SEEK_SET) ||
@@ -77,8 +78,8 @@ static int split_names(struct reading *r)
     return 0;
 }
 
-/* Read the head of the file and the names of the functions. 1; 0: the file has no data
- * yet; or a negative errno. */
+/* Read the head of the file and the names of the functions. Returns 1; 0: the file has no
+ * data yet; or a negative errno. */
 static int read_head(struct reading *r)
 {
     static const char nothing[sizeof r->head.magic];
@@ -112,7 +113,8 @@ static int add_count(const struct reading *r, struct meas_calls_count *sum,
     return 0;
 }
 
-/* Find the latest known time: the start of a current call, or the end of a call. */
+/* Find the latest known time: the start of a call that has not ended, or the end of a
+ * call. */
 static int find_last_time(struct reading *r, struct mm_mpi_calls *calls)
 {
     const struct meas_calls_table *t = r->table;

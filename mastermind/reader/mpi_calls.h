@@ -6,16 +6,16 @@
 
 #include "mastermind/reader/timers.h"
 
-/* MPI calls of a rank; empty if zero-initialised. */
+/* MPI calls of a rank. A struct of zeros has none. */
 struct mm_mpi_calls {
     struct mm_timers timers; /* a timer for each MPI function that was called */
     char inside[64]; /* function of the latest call that has not ended; "": none */
-    int64_t last_ns; /* start of that call, or end of the latest one, since `epoch_ns` */
+    int64_t last_ns; /* start of that call, or end of the latest call, since the
+                        experiment's `epoch_ns` */
 };
 
 /* Read the calls of a rank. They are empty if the file is missing or not yet complete.
- *
- * 0; -EBADMSG damaged ("file: found, expected"); -EIO; -ENOMEM. */
+ * Returns 0; -EBADMSG: damaged ("file: found, expected"); -EIO; -ENOMEM. */
 int mm_experiment_mpi_calls(const struct mm_experiment *experiment, int rank,
                             struct mm_mpi_calls *calls, struct cca_error *err);
 void mm_mpi_calls_done(struct mm_mpi_calls *calls);

@@ -25,7 +25,7 @@ static int report_damage(const struct reading *r, const char *found)
                          r->path, found);
 }
 
-/* Read the file of OpenMP regions. 1; 0: the file has no data yet; or a negative
+/* Read the file of OpenMP regions. Returns 1; 0: the file has no data yet; or a negative
  * errno. */
 static int read_bytes(struct reading *r)
 {
@@ -49,7 +49,8 @@ static int read_bytes(struct reading *r)
     return result;
 }
 
-/* Check the head of the file. 1; 0: the process was still creating the file; -EBADMSG. */
+/* Check the head of the file. Returns 1; 0: the process was still creating the file; or
+ * -EBADMSG. */
 static int check_head(struct reading *r)
 {
     static const char nothing[8];

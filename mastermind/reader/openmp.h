@@ -1,46 +1,48 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* openmp.h: the OpenMP regions of a rank, from its file `openmp`, with the work of each
- * thread of their teams. */
+ * thread of the regions' teams. */
 #ifndef MASTERMIND_READER_OPENMP_H
 #define MASTERMIND_READER_OPENMP_H
 
 #include "mastermind/reader/experiment.h"
 
-/* The work of one thread in the teams of a region; the times add up to the wall time of
- * its regions. */
+/* The work of one thread in all executions of a region; its times add up to the wall time
+ * of these executions. */
 struct mm_openmp_thread {
-    int number; /* number in its team, 0 begins the region; nested teams number their
-                   threads separately */
+    /* number of the thread in its team; thread 0 begins the region; each nested team
+     * counts its threads from 0 */
+    int number;
     int64_t calls;
     int64_t busy_ns, barrier_ns, mutex_ns, control_ns; /* times of the thread's
                                                           activities, see openmp_file.h */
 };
 
 struct mm_openmp_region {
-    int is_ompt; /* 1: a region of clang's OpenMP; 0: of gcc's */
-    int level;   /* nesting level of the region; 1: not inside another region */
+    int is_ompt; /* true for a region of clang's OpenMP, false for a region of gcc's */
+    /* nesting level of the region; 1 means that it is not inside another region */
+    int level;
     uint64_t offset;
-    char build_id[41]; /* build id of the region's code, hexadecimal; "" */
+    /* build id of the file with the region's code, hexadecimal; "" if unknown */
+    char build_id[41];
     char function[128], path[312];
     int64_t begun, ended, wall_ns;
-    struct mm_openmp_thread *threads; /* [thread_count] times of the threads by number,
-                                         ascending */
+    /* [thread_count] times of the threads, ordered by their numbers */
+    struct mm_openmp_thread *threads;
     size_t thread_count;
 };
 
-/* OpenMP regions of a rank; empty if zero-initialised. */
+/* OpenMP regions of a rank. A struct of zeros has none. */
 struct mm_openmp {
     struct mm_openmp_region *regions; /* [region_count] regions in the order of their
                                          first start */
     size_t region_count;
-    int64_t folded; /* number of ends of regions, or of threads in them, counted in no
-                       region */
+    /* number of executions of regions, or of threads in them, for which the file had no
+     * record */
+    int64_t folded;
 };
 
-/* Read the regions of a rank, new. There are none if the file is missing or not yet
- * complete.
- *
- * 0; -EBADMSG damaged ("file: found, expected"); -EIO; -ENOMEM. */
+/* Read the regions of a rank. There are none if the file is missing or not yet complete.
+ * Returns 0; -EBADMSG: damaged ("file: found, expected"); -EIO; -ENOMEM. */
 int mm_experiment_openmp(const struct mm_experiment *experiment, int rank,
                          struct mm_openmp *openmp, struct cca_error *err);
 void mm_openmp_done(struct mm_openmp *openmp);

@@ -4,8 +4,9 @@
 
 #include <string.h>
 
-/* Largest share of the time between two clock readings that may vary from call to call,
- * because the readings overlap with the program. */
+/* Largest share of the recorder's time between its two clock readings that may differ
+ * from call to call, because the processor executes the readings at the same time as the
+ * program. */
 #define FLOOR_SHARE .5
 
 void mm_row_less_host(struct mm_row *row)
@@ -26,7 +27,7 @@ int64_t mm_row_end_ns(const struct mm_row_source *source, const struct mm_row *r
     return row->start_ns + row->wall_ns + taken;
 }
 
-/* A walk that subtracts the host's time from the rows. */
+/* State of a walk over rows that subtracts the host's time from each row. */
 struct less_host {
     mm_row_function function;
     void *context;

@@ -21,8 +21,8 @@ static void sort_values(struct mm_run_values *values)
     qsort(values->items, values->count, sizeof *values->items, value_order);
 }
 
-/* Read the names and values of the object `key`; if it is absent there are no values. 0,
- * -EBADMSG, -ENOMEM. */
+/* Read the names and values of the member `key`; if it is absent there are no values.
+ * Returns 0, -EBADMSG or -ENOMEM. */
 static int read_values(struct mm_run_values *values, const json_t *about, const char *key,
                        const char *path, struct cca_error *err)
 {

@@ -14,23 +14,23 @@ struct mm_run_values {
     size_t count;
 };
 
-/* Parameters of a run at its latest go. Strings are owned by the experiment. */
+/* Parameters of a run at its latest `go` command. Strings are owned by the experiment. */
 struct mm_run {
-    struct mm_run_values variables; /* definitions (-D) used by the scripts */
-    struct mm_run_values set;       /* "instance.port.name" of parameters set by the
-                                       script or --set */
-    struct mm_run_values classes;   /* classes of instances */
+    struct mm_run_values variables; /* definitions (option -D) that the scripts use */
+    struct mm_run_values set;     /* parameters that the script or --set has set, by their
+                                     names "instance.port.name" */
+    struct mm_run_values classes; /* classes of the instances, by instance name */
     int ranks;
-    int is_known; /* 0: `variables` and `set` are unknown, because the experiment is old
-                     or not from `ccafe` */
+    int is_known; /* false if `variables` and `set` are unknown, because the experiment is
+                     old or not from `ccafe` */
     int cores, local_ranks; /* cores of the machine of rank 0, and number of ranks
                                there; 0: unknown */
 };
 
-/* Return the value of a parameter, borrowed, or NULL. */
+/* Return the value of the parameter `name`, borrowed, or NULL. */
 const char *mm_run_value(const struct mm_run_values *values, const char *name);
 
-/* True for a run with more ranks on a machine than it has cores. */
+/* True if the run had more ranks on a machine than the machine has cores. */
 int mm_run_is_crowded(const struct mm_run *run);
 
 #endif

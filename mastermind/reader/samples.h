@@ -1,34 +1,38 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* samples.h: samples of a recorded run's CPU time, which its file samples.json counts. */
+/* samples.h: numbers of samples of a recorded run's CPU time, from its file
+ * samples.json. */
 #ifndef MASTERMIND_READER_SAMPLES_H
 #define MASTERMIND_READER_SAMPLES_H
 
 #include "mastermind/reader/experiment.h"
 
-/* A function or file outside of all recorded calls. */
+/* A function or file with samples outside of all recorded calls. */
 struct mm_sampled_line {
-    const char *file;     /* "libc.so.6"; "(kernel)" */
+    const char *file;     /* name of the file, "libc.so.6", or "(kernel)" */
     const char *function; /* NULL: none */
-    const char *line;     /* "heat.c:12", or NULL */
+    const char *line;     /* line in the source, "heat.c:12", or NULL */
     uint64_t samples;
 };
 
-/* Strings are borrowed from `root`. */
+/* Samples of a run. Strings are borrowed from `root`. */
 struct mm_run_samples {
     void *root;
     int64_t period_ns;
-    uint64_t count; /* samples of the run; 0: it was not sampled */
-    uint64_t lost;  /* samples for which the kernel had no space */
-    double cost_ns; /* CPU time that the samples took */
+    uint64_t count; /* number of samples of the run; 0: it was not sampled */
+    /* number of samples that were lost because the kernel had no space for them */
+    uint64_t lost;
+    double cost_ns; /* CPU time that all samples together took */
     int64_t peak_bytes;
-    uint64_t loading, other_processes; /* samples before recording, and of children */
-    struct mm_sampled_line *rest;      /* [rest_count], most samples first */
+    /* numbers of samples before recording began, and of child processes */
+    uint64_t loading, other_processes;
+    struct mm_sampled_line *rest; /* [rest_count], most samples first */
     size_t rest_count;
-    uint64_t *methods; /* [method_count] samples of each method of the experiment */
+    /* [method_count] number of samples of each method of the experiment */
+    uint64_t *methods;
 };
 
-/* Read the samples of an experiment; none is not an error. Returns 0 or a negative errno
- * with `err`; mm_run_samples_done in any case. */
+/* Read the samples of an experiment. It is no error if there are none. Returns 0 or a
+ * negative errno with `err`; call mm_run_samples_done in any case. */
 int mm_run_samples_read(struct mm_run_samples *samples,
                         const struct mm_experiment *experiment, struct cca_error *err);
 void mm_run_samples_done(struct mm_run_samples *samples);

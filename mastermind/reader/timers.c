@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* timers.c: "timers" and "events" of experiment.json and rank.json as structs. */
+/* timers.c: read the members "timers" and "events" of experiment.json and rank.json. */
 #include "mastermind/reader/timers.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* timers.h: the timers and events of a rank, across its methods. */
+/* timers.h: the timers and events of a rank, which belong to no single method. */
 #ifndef MASTERMIND_READER_TIMERS_H
 #define MASTERMIND_READER_TIMERS_H
 
@@ -16,7 +16,7 @@ struct mm_event {
     double min, max, mean, sd;
 };
 
-/* Timers and events of a rank; empty if zero-initialised. */
+/* Timers and events of a rank. A struct of zeros has none. */
 struct mm_timers {
     struct mm_timer *timers;
     size_t timer_count;
@@ -33,17 +33,19 @@ int mm_experiment_timers(const struct mm_experiment *experiment, int rank,
 int mm_timers_add(struct mm_timers *timers, const struct mm_timer *timer);
 void mm_timers_done(struct mm_timers *timers);
 
-/* Times of a rank's process; its rows are a part of them. */
+/* Times of a rank's whole process, of which its recorded calls are a part. */
 struct mm_process_times {
     int64_t elapsed_ns; /* elapsed time from the moment when recording was possible to
                            the end; 0: unknown */
     int64_t cpu_ns;     /* CPU time of all threads */
     int64_t load_ns;    /* time for loading libraries before recording was possible; 0:
                            unknown */
-    /* CPU time for measuring on its threads, without recorded calls and the helper. */
+    /* CPU time of its threads for measuring, without the cost within recorded calls, and
+     * without the helper thread. */
     int64_t measuring_ns;
-    int threads;        /* number of threads that called measured functions */
-    int64_t peak_bytes; /* largest resident memory, the recorder's included; 0: unknown */
+    int threads; /* number of threads that called measured functions */
+    /* largest resident memory, including the recorder's; 0: unknown */
+    int64_t peak_bytes;
 };
 
 /* Read the times of a rank's process. Returns 0 or a negative errno with `err`. */

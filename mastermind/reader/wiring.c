@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* wiring.c: wiring.json as structs. */
+/* wiring.c: read wiring.json. */
 #include "mastermind/reader/wiring.h"
 
 #include <ctype.h>
@@ -15,8 +15,8 @@ struct reader {
     struct cca_error *err;
 };
 
-/* Return a string member of a JSON object; `otherwise` if it is absent (NULL: it is
- * required). */
+/* Return a string member of a JSON object; `otherwise` if it is absent. If `otherwise` is
+ * NULL, an absent member is an error. */
 static const char *text_of(struct reader *r, const json_t *object, const char *key,
                            const char *otherwise)
 {
@@ -31,8 +31,8 @@ static const char *text_of(struct reader *r, const json_t *object, const char *k
     return NULL;
 }
 
-/* Allocate an element for each item of the array `key`; an absent array is empty. 0,
- * -EBADMSG or -ENOMEM. */
+/* Allocate an element for each item of the array `key`; an absent array counts as empty.
+ * Returns 0, -EBADMSG or -ENOMEM. */
 static int array_of(struct reader *r, const json_t *object, const char *key,
                     size_t item_size, const json_t **array, void *items, size_t *count)
 {
@@ -139,7 +139,7 @@ static int parameter_order(const void *left, const void *right)
     return strcmp(a->name, b->name);
 }
 
-/* Read the parameters of all gos; older experiments lack them. */
+/* Read the parameters at the start of each `go` command; older experiments lack them. */
 static int read_gos(struct reader *r, const json_t *root, struct mm_wiring *wiring)
 {
     json_t *gos = json_object_get(root, "gos");

@@ -31,22 +31,23 @@ struct mm_connection {
     const char *user, *uses, *provider, *provides;
 };
 
-/* A parameter at the start of a go. */
+/* The value of a parameter at the start of a `go` command. */
 struct mm_run_parameter {
-    size_t go;               /* number of the go, from 0 */
-    const char *name, *text; /* "instance.port.name"; its value */
+    size_t go; /* number of the `go` command in the run, from 0 */
+    /* the parameter's name "instance.port.name", and its value */
+    const char *name, *text;
 };
 
-/* A go command of the run. */
+/* A `go` command of the run. */
 struct mm_go {
-    const char *instance, *port; /* instance and port of the go command; "" if absent
-                                    in the file */
+    /* instance and port that it started; "" if the file lacks them */
+    const char *instance, *port;
 };
 
 struct mm_wiring {
     struct mm_instance *instances;
     struct mm_connection *connections;
-    struct mm_run_parameter *parameters; /* ordered by go, then by name */
+    struct mm_run_parameter *parameters; /* parameters, ordered by `go`, then by name */
     struct mm_go *gos;
     size_t instance_count, connection_count, parameter_count, go_count;
 };
@@ -54,13 +55,15 @@ struct mm_wiring {
 /* Differences between the parameters of two runs. Names are borrowed from either wiring.
  */
 struct mm_parameter_difference {
-    const char *differs; /* name of a parameter that differs or is absent in one of
-                            them; "go": different numbers of gos; NULL: none */
-    const char *file;    /* name of a parameter that names different files; NULL: none */
+    /* name of a parameter that differs or is absent in one run; "go" if the runs have
+     * different numbers of `go` commands; NULL: none */
+    const char *differs;
+    /* name of a parameter whose value is the name of a file, which differs; NULL: none */
+    const char *file;
 };
 
-/* Compare the parameters of two runs, without parameters of the instances `skip_a` in `a`
- * and `skip_b` in `b` (NULL: none). */
+/* Compare the parameters of two runs. Parameters of the instance `skip_a` in `a`, and of
+ * `skip_b` in `b`, are not compared; either may be NULL. */
 struct mm_parameter_difference mm_wiring_compare(const struct mm_wiring *a,
                                                  const struct mm_wiring *b,
                                                  const char *skip_a, const char *skip_b);
