@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* callgrind.c: the call graph with times in Callgrind's format. */
+/* callgrind.c: write the call graph with its times in Callgrind's format. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -12,8 +12,8 @@ static void print_text(FILE *file, const char *text)
         fputc((unsigned char)*c < 0x20 ? '?' : *c, file);
 }
 
-/* Print the class of a method as a file name. A number in parentheses would be a
- * reference, so a blank goes before a parenthesis. */
+/* Print the class of a method as a file name. In this format a number in parentheses
+ * would refer to another name, so a blank is put before a parenthesis. */
 static void print_class(FILE *file, const char *key, const struct mm_method_info *method)
 {
     const char *name = method ? method->class_name : "???";
@@ -23,8 +23,8 @@ static void print_class(FILE *file, const char *key, const struct mm_method_info
     fputc('\n', file);
 }
 
-/* Print the name of a method on one line. A number in parentheses refers to a name
- * printed before. */
+/* Print the name of a method on one line. If the name was printed before, only its number
+ * in parentheses is printed. */
 static void print_name(FILE *file, const char *key, size_t at, const char *name,
                        int *told)
 {

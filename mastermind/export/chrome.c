@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* chrome.c: recorded calls as trace events for Chrome's viewer and Perfetto. */
+/* chrome.c: write recorded calls as trace events for Chrome's viewer and Perfetto. */
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -9,8 +9,8 @@
 #include "common/array.h"
 #include "mastermind/export/formats.h"
 
-/* A row, kept until all rows of its thread are read, because events are written in order
- * of their start, a caller before its callees. */
+/* A row, which is kept until all rows of its thread have been read: events are written in
+ * the order of their starts, a caller before its callees. */
 struct event {
     int64_t start_ns, wall_ns;
     const struct mm_method_info *method;
@@ -87,9 +87,10 @@ static void print_event(struct state *state, const struct event *event)
     fputs(told ? "}}" : "}", state->file);
 }
 
-/* Make calls lie within their callers, in spite of two clock readings and rounding.
- * Readers add start and duration as doubles; so a call that ends at the start of the next
- * one, as in imported rows, ends one nanosecond earlier. */
+/* Shorten calls so that they lie within their callers, in spite of different clock
+ * readings and rounding. Readers of the format add start and duration as doubles; so a
+ * call that ends exactly at the start of the next call, as in imported rows, is made to
+ * end one nanosecond earlier. */
 static void nest(struct event *events, size_t count)
 {
     size_t *open = malloc((count + 1) * sizeof *open), depth = 0;

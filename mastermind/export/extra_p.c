@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* extra_p.c: the calls of a method as measurements for Extra-P. */
+/* extra_p.c: write the calls of a method as measurements for Extra-P. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -9,7 +9,8 @@
 
 enum { MOST_SIZES = 64, BINS = 32 };
 
-/* A range of points with one size, or in one bin. */
+/* Consecutive points (tuples of in-values) that have the same size, or lie in the same
+ * bin. */
 struct size {
     double x[MONITOR_MAX_IN];
     const struct mm_point *point;
@@ -50,9 +51,9 @@ static size_t different(const struct table *table, size_t p)
     return count;
 }
 
-/* Put the values of a parameter into bins of equal logarithmic width, each represented by
- * its middle. 0 stays; negative values are binned like positive ones. Returns true if
- * there are bins. */
+/* Put the values of a parameter into bins of equal logarithmic width; the middle of a bin
+ * replaces them. The value 0 remains; negative values are binned like positive ones.
+ * Returns true if values were binned. */
 static int bin(struct table *table, size_t p)
 {
     double low = INFINITY, high = 0, step;
@@ -104,8 +105,8 @@ static int fill(struct table *table, const struct mm_points *points,
     return 0;
 }
 
-/* Return the number of calls of a point (in-values) that can be printed; a point with
- * sums only has its mean. */
+/* Return the number of costs that can be printed for a point (a tuple of in-values): its
+ * calls, or, if only sums of them are known, their mean. */
 static size_t calls_of(const struct mm_point *point)
 {
     uint32_t calls = mm_sample_count(&point->sample);
@@ -113,8 +114,8 @@ static size_t calls_of(const struct mm_point *point)
     return calls ? calls : 1;
 }
 
-/* Print at most `most` of the calls of a bin of sizes, evenly distributed, because the
- * first calls would all have one size. */
+/* Print at most `most` calls of a bin of sizes. They are taken at equal distances,
+ * because the first calls would all have the same size. */
 static void print_calls(FILE *file, const struct table *table, size_t first, size_t end,
                         size_t most)
 {

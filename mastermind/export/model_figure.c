@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* model_figure.c: contents of a figure of the models of one method. */
+/* model_figure.c: compute the contents of a figure of the models of one method. */
 #include "mastermind/export/parts.h"
 
 #include <errno.h>
@@ -9,13 +9,14 @@
 
 #include "mastermind/cost/cost.h"
 
-#define BEYOND 5.       /* factor by which the x axis extends beyond the measured sizes */
-#define BEFORE 1.5      /* factor by which the x axis extends below the measured sizes */
-#define LEAST_RATIO 12. /* least ratio of the ends of y, so that noise looks small */
-/* lower ends of bands are drawn down to this factor below the curve */
+#define BEYOND 5.  /* factor by which the x axis extends beyond the measured sizes */
+#define BEFORE 1.5 /* factor by which the x axis extends below the measured sizes */
+/* least ratio of the y axis's ends, so that noise looks small */
+#define LEAST_RATIO 12.
+/* the lower end of a band is at least curve / LOW_RATIO */
 #define LOW_RATIO 6.
 #define STEPS 60
-#define GOLDEN .6180339887 /* golden ratio, to spread dots evenly */
+#define GOLDEN .6180339887 /* golden ratio, with which dots are spread evenly */
 
 static int is_parameter(const struct mm_method_info *method, size_t k)
 {
@@ -24,8 +25,9 @@ static int is_parameter(const struct mm_method_info *method, size_t k)
 
 /* --- The parameter on the x axis --------------------------------------------------- */
 
-/* Return the leading parameter of most models; else a varied parameter; else a parameter
- * that the port's author wrote as an expression; else any. */
+/* Choose the parameter for the x axis: the parameter that changes the cost most in most
+ * of the models; else a parameter that varies; else a parameter that the port's author
+ * wrote as an expression; else any. */
 static size_t choose_parameter(const struct mm_model *models, size_t count)
 {
     const struct mm_method_info *method = models[0].method;
@@ -61,7 +63,8 @@ static int point_is_of(const struct mm_point *point, const struct mm_model *mode
            (model->lacks || !mm_missing_parameter(model->method, point->in));
 }
 
-/* Set the parameters that are not on x to their medians over the calls of all modes. */
+/* Set the parameters that are not on the x axis to their medians over the calls of all
+ * modes. */
 static int set_medians(struct mm_figure_series *series, const struct mm_points *points)
 {
     const struct mm_model *model = series->model;
@@ -97,8 +100,9 @@ static int set_medians(struct mm_figure_series *series, const struct mm_points *
     return 0;
 }
 
-/* Ratio of costs by which a call at `x` is moved to the series' values of the other
- * parameters. */
+/* Return the ratio of costs, by the formula, with which a call's cost is multiplied to
+ * show it at the values that the series has for the parameters other than the one on the
+ * x axis. */
 static double move_ratio(const struct mm_figure_series *series, size_t parameter,
                          const double *x)
 {
@@ -138,7 +142,7 @@ static void add_dots(struct mm_figure_panel *panel, struct mm_figure_series *ser
         series->dots[series->dot_count++] = (struct mm_figure_dot){
             size, ratio * point->sample.call[i].ns, mm_sample_weight(&point->sample, i)};
     }
-    if (!kept) /* only sums of the calls exist */
+    if (!kept) /* no single calls are known, only their sums */
         series->dots[series->dot_count++] =
             (struct mm_figure_dot){size, ratio * point->mean_ns, (double)point->n};
     series->calls += (double)point->n;
@@ -216,8 +220,8 @@ static void set_y(struct mm_figure_panel *panel)
             mm_model_estimate_tuple(series->model, x, &e);
             take_y(panel, e.typ);
             take_y(panel, e.fit_high);
-            least = fmax(e.typ / LOW_RATIO, e.fit_low); /* lower ends of bands may be
-                                                           near 0 */
+            /* limited, because the lower end of a band may be near 0 */
+            least = fmax(e.typ / LOW_RATIO, e.fit_low);
             take_y(panel, least);
             take_y(panel, fmin(e.high, 30 * e.typ));
         }
@@ -231,7 +235,8 @@ static void set_y(struct mm_figure_panel *panel)
 
 /* --- Texts -------------------------------------------------------------------------- */
 
-/* Set the text "w = 2.1, nx = 64": the parameters in the formulas that are not on x. */
+/* Set the subtitle "w = 2.1, nx = 64": the parameters of the formulas that are not on the
+ * x axis, with their values. */
 static void set_subtitle(struct mm_figure_panel *panel)
 {
     const struct mm_figure_series *series = &panel->series[0];

@@ -27,17 +27,16 @@ enum {
     TOP = 62,
     BOTTOM = 52,
     STEPS = 120, /* number of points of a curve */
-    FEW = 250,   /* most calls that are drawn one by one */
+    FEW = 250,   /* up to this number, calls are drawn one by one */
     CELL = 5,    /* size in pixels of a cell that represents many calls */
     COLORS = 7,
     LEGEND_LETTERS = 42,
-    WITH_FORMULAS = 7, /* most modes with formulas in the legend */
-    NAMED = 14         /* most modes in the legend */
+    WITH_FORMULAS = 7, /* up to this number of modes, the legend has formulas */
+    NAMED = 14         /* largest number of modes in the legend */
 };
 
-#define NEAR                                                                             \
-    1.25 /* a model with a narrow range of sizes is drawn up to this factor beyond them  \
-          */
+/* a model with a narrow range of sizes is drawn up to this factor beyond the range */
+#define NEAR 1.25
 
 /* Colours of Okabe and Ito (2008), distinguishable with any kind of colour vision,
  * without yellow, which is too light for lines. */
@@ -51,7 +50,7 @@ struct canvas {
     const struct mm_figure_panel *panel;
     struct mm_plot_axis x, y; /* axes of the panel, scaled to pixels */
     const char *unit;
-    size_t number; /* number of the panel, for the id of its clip path */
+    size_t number; /* index of the panel, for the id of its clip path */
     int failed;    /* 1: out of memory */
 };
 
@@ -65,7 +64,7 @@ static const char *color_of(size_t series)
     return colors[series % COLORS];
 }
 
-/* Dashes of a curve, which distinguish series that repeat a colour. */
+/* Return the dashes of a curve, which distinguish series of the same colour. */
 static const char *dash_of(size_t series)
 {
     const char *dash = dashes[(series + series / COLORS) % COLORS];
@@ -80,8 +79,8 @@ static double plot_bottom(void)
 
 /* --- Ground ------------------------------------------------------------------------- */
 
-/* Draw the part of a panel grey, from pixel `from` to `to`, where no sizes were
- * measured. */
+/* Draw the part of a panel from pixel `from` to pixel `to` grey: no sizes were measured
+ * there. */
 static void draw_beyond(const struct canvas *c, double from, double to)
 {
     if (to - from < 1)
@@ -226,7 +225,8 @@ static void draw_cells(struct canvas *c, const struct mm_figure_series *series,
     free(cells);
 }
 
-/* Sideways shift of a mode's marks by a few pixels, so that none hides another. */
+/* Return the number of pixels by which a mode's marks are shifted sideways, so that no
+ * mode hides another. */
 static double series_shift(const struct canvas *c, size_t i)
 {
     return c->panel->count > 1 && c->panel->count <= 4
@@ -278,8 +278,8 @@ static void sample_curve(const struct canvas *c, const struct mm_figure_series *
     }
 }
 
-/* Draw the area between two bounds of an estimate, given as offsets of members of struct
- * mm_estimate. */
+/* Draw the area between two bounds of the cost; `low` and `high` are the offsets of these
+ * members in struct mm_estimate. */
 static void draw_band(const struct canvas *c, const struct curve *curve, size_t low,
                       size_t high, const char *color, double opacity)
 {
@@ -337,7 +337,7 @@ static void draw_breaks(const struct canvas *c, const struct mm_figure_series *s
         snprintf(more, sizeof more,
                  " stroke=\"%s\" stroke-dasharray=\"2 3\" stroke-width=\"1.2\"", color);
         cca_svg_line(c->to, at, TOP, at, plot_bottom(), more);
-        /* print the place of a break */
+        /* print the size at which the formula has a break */
         snprintf(number, sizeof number, "%.3e", basis->at);
         mm_axis_text(strtod(number, NULL), 0, number, sizeof number);
         snprintf(more, sizeof more, " font-size=\"10\" fill=\"%s\"%s", color,
@@ -381,7 +381,7 @@ static void draw_series(struct canvas *c, size_t i)
 /* --- Legend
  * ------------------------------------------------------------------------------------ */
 
-/* Write a line of the legend and move `*y` to the next. */
+/* Write a line of the legend and move `*y` to the next line. */
 static void legend_text(const struct canvas *c, double *y, double indent,
                         const char *more, const char *text)
 {
@@ -389,7 +389,8 @@ static void legend_text(const struct canvas *c, double *y, double indent,
     *y += 15;
 }
 
-/* Write a text on as many lines as it needs, at most `lines`, broken at blanks. */
+/* Write a text into the legend, on as many lines as it needs, but at most `lines`. It is
+ * broken at blanks. */
 static void legend_wrapped(const struct canvas *c, double *y, const char *more,
                            const char *text, int lines)
 {

@@ -5,10 +5,11 @@
 
 #include "mastermind/export/parts.h"
 
-/* Write the panels as one document, side by side if there are several: the calls by
- * density, the curve, its 90 % band, the 95 % band of one call, breaks, alternative forms
- * as dotted lines, and a grey background beyond the measured sizes. `unit`: of y, "" for
- * times, whose ticks contain it. The caller checks `to` for errors of output.
+/* Write the panels as one document, side by side if there are several. A panel shows the
+ * density of the calls, the curve of the formula, its 90 % band, the 95 % band of a
+ * single call, breaks, alternative formulas as dotted lines, and a grey background beyond
+ * the measured sizes. `unit` is the unit of the y axis, "" for times, whose ticks have
+ * units. The caller checks `to` for errors of output.
  *
  * Returns 0; -ENOMEM: the document is incomplete. */
 int mm_model_svg(FILE *to, const struct mm_figure_panel *panels, size_t count,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* openmetrics.c: a run as metrics for Prometheus. */
+/* openmetrics.c: write a run as metrics for Prometheus. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,16 +11,16 @@
 enum { BUCKETS = 31 };
 
 struct histogram {
-    uint64_t bucket[BUCKETS + 1]; /* number of calls in each bucket; the last one:
-                                     above all bounds */
+    uint64_t bucket[BUCKETS + 1]; /* number of calls in each bucket; the last bucket has
+                                     the calls above all bounds */
     uint64_t count;
     double sum_ns;
 };
 
 struct state {
     struct histogram *methods;
-    size_t *first; /* [method_count] index of the first method with the same labels;
-                      another build of a class has equal labels */
+    size_t *first; /* [method_count] index of the first method with the same labels:
+                      methods of different builds of a class have equal labels */
     double bound[BUCKETS];
 };
 

@@ -20,18 +20,18 @@ struct mm_plot_axis {
 
 struct mm_tick {
     double value;
-    int named; /* 1: the tick has a label; 0: a short line without a label */
+    int named; /* true if the tick has a label, false for a short line without one */
 };
 
-/* Return the pixel of a value. A value outside the axis, or not finite, is placed at most
- * one axis length beyond it. */
+/* Return the pixel of a value. A value that is outside the axis, or not finite, is placed
+ * at most one axis length beyond the axis. */
 double mm_axis_pixel(const struct mm_plot_axis *axis, double value);
-/* Return the value at `share` (0 to 1) of the length of the axis. */
+/* Return the value at the fraction `share` (0 to 1) of the axis's length. */
 double mm_axis_value(const struct mm_plot_axis *axis, double share);
-/* Widen a narrow axis: a logarithmic one to the ratio `least`, another to twice its
- * value. */
+/* Widen a narrow axis: a logarithmic axis until the ratio of its ends is `least`, a
+ * linear axis to twice its value. */
 void mm_axis_widen(struct mm_plot_axis *axis, double least);
-/* Choose ticks inside the axis: ticks[MM_TICKS]. Returns their number. */
+/* Choose at most MM_TICKS ticks inside the axis. Returns the number of ticks. */
 size_t mm_axis_ticks(const struct mm_plot_axis *axis, struct mm_tick *ticks);
 
 /* Print a value for a tick: "2 us" for times in ns, else "30,000", "1e6", "0.25". */
@@ -44,11 +44,12 @@ void mm_axis_thousands(double value, char *text, size_t size);
 
 /* Contents of a figure of the models of one method.
  *
- * A panel has the models of all modes. The parameter that changes the cost most is on x;
- * the others are at their medians over the calls. Calls with other values of these are
- * moved along the formula, by the ratio of its values. */
+ * A panel has the models of all modes. The parameter that changes the cost most is on the
+ * x axis; the other parameters have their medians over the calls. If a call has other
+ * values of these, its cost is multiplied by the ratio of the formula's values at the
+ * two. */
 
-/* A call, or several calls with one size and about equal cost. */
+/* A call, or `weight` calls with the same size and about equal costs. */
 struct mm_figure_dot {
     double x, y, weight;
 };
@@ -71,13 +72,13 @@ struct mm_figure_panel {
     struct mm_plot_axis x, y; /* axes of the panel, not yet scaled to pixels */
     struct mm_figure_series *series;
     size_t count;
-    int moved; /* true if calls were moved along the formula to other values of
-                * parameters */
+    int moved; /* true if costs of calls were converted by the formula to other values of
+                  parameters */
 };
 
-/* Set up the panel of the models [count] of one method with their calls, `points` (NULL:
- * unknown); all are borrowed. `labels` [count] name the modes. Free with mm_figure_done.
- * Returns 0 or -ENOMEM. */
+/* Set up the panel for the `count` models of one method, with their calls in `points`
+ * (NULL: unknown); all are borrowed. labels[count] are the names of the modes. To be
+ * freed with mm_figure_done. Returns 0 or -ENOMEM. */
 int mm_figure_init(struct mm_figure_panel *panel, const struct mm_model *models,
                    const char (*labels)[256], size_t count,
                    const struct mm_points *points);

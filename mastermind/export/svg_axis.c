@@ -5,8 +5,10 @@
 #include <math.h>
 #include <stdio.h>
 
-#define ROUND_STEPS 6.  /* ratio of the ends up to which ticks are evenly spaced */
-#define FEW_DECADES 1.7 /* number of decades below which 2 and 5 are labelled as well */
+/* up to this ratio of the axis's ends, ticks are evenly spaced */
+#define ROUND_STEPS 6.
+/* on a logarithmic axis with fewer decades, ticks at 2 and 5 are labelled, too */
+#define FEW_DECADES 1.7
 #define MANY_DECADES 8.
 
 static int is_log(const struct mm_plot_axis *axis)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* tau_profile.c: an experiment as TAU profile files.
+/* tau_profile.c: write an experiment as TAU profile files.
  *
  *     5 templated_functions_MULTI_TIME
  *     # Name Calls Subrs Excl Incl ProfileCalls # <metadata>...</metadata>
@@ -34,15 +34,16 @@ struct profiles {
     struct mm_experiment *experiment;
     struct mm_notes *notes;
     struct cca_error *err;
-    int multi; /* 1: write one directory for each metric */
+    int multi; /* true to write one directory for each metric */
     char directory[PATH_MAX];
     struct event *events; /* parameters and out-parameters in the
                              current thread, grouped by method */
     size_t *first_event;  /* [method_count + 1] index of each method's
                              first event */
-    uint64_t missing;     /* number of values that the current metric lacks */
-    uint64_t without_values, without_out; /* number of calls in aggregates, which have
-                                             no events */
+    uint64_t missing;     /* number of values that are missing in the current metric */
+    /* numbers of aggregated calls that have no events for parameters, and for
+     * out-parameters */
+    uint64_t without_values, without_out;
 };
 
 /* Write a name without quotes: readers of these files split lines at quotes, and there is
@@ -53,7 +54,8 @@ static void put_name(FILE *out, const char *name)
         fputc(*name == '"' ? '\'' : (unsigned char)*name < 0x20 ? ' ' : *name, out);
 }
 
-/* Times in whole microseconds, which all readers accept; counters unchanged. */
+/* Convert a time to whole microseconds, which all readers accept; the count of a counter
+ * is returned unchanged. */
 static int64_t in_units(const struct mm_metric *metric, int64_t value)
 {
     return metric->kind < MM_METRIC_COUNTER ? llround((double)value / 1000) : value;
@@ -137,7 +139,7 @@ static void put_events(FILE *out, const struct profiles *x)
         }
 }
 
-/* Add the first `count` values of `calls` calls to the events of a method. */
+/* Add the first `count` values of `calls` equal calls to the events of a method. */
 static void add_values(struct profiles *x, const struct mm_method_info *m,
                        const union monitor_value *values, size_t count, uint64_t calls)
 {
@@ -166,7 +168,7 @@ static int on_row(const struct mm_row *row, const struct mm_joined *joined, void
 
     (void)joined;
     if (row->counted)
-        return 0; /* the row is a sample, already counted by its aggregate */
+        return 0; /* the row is a sample of calls that an aggregate counts */
     add_values(x, m, row->values, count, 1);
     return 0;
 }
@@ -267,7 +269,7 @@ static void put_own_events(FILE *out, const struct mm_timers *own)
 }
 
 /* Write timers and events, which are sums over all threads of a rank and do not belong to
- * a method, as a context of their own. */
+ * a method, to a file of their own: the format calls this a context. */
 static int write_own(struct profiles *x, const char *directory,
                      const struct mm_metric *metric, int rank,
                      const struct mm_timers *own)
@@ -377,7 +379,8 @@ static int write_named(struct profiles *x, const char *name)
     return mm_notes_add(x->notes, "%s", why.text) ? cca_no_memory(x->err) : 0;
 }
 
-/* Write the profiles of all metrics except metrics that can be derived from others. */
+/* Write the profiles of all metrics, except metrics that can be derived from other
+ * metrics. */
 static int write_metrics(struct profiles *x)
 {
     const struct mm_experiment *e = x->experiment;

@@ -31,7 +31,6 @@ struct mm_described {
 
 /* List of described functions. The caller sets `behind` (a function that returns the
  * member `behind` for an address) and `context` first. Names are valid until
- *
  * mm_described_done. */
 struct mm_described_list {
     struct mm_described *functions; /* [count], ascending by address */

@@ -479,7 +479,6 @@ __asm__(".pushsection .rodata\n"
 extern const char mm_fortran_blas[], mm_fortran_blas_end[];
 
 /* Write the built-in header into the cache, unless it is there. Returns its path, new, or
- *
  * NULL. */
 static char *built_in_header(void)
 {

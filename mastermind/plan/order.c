@@ -149,7 +149,6 @@ static int order_by_worth(const struct mm_plan *plan, uint64_t *random, size_t *
  */
 
 /* Return the number of orders to try: an order of the first round takes points^2 axes^2
- *
  * steps. */
 static int count_tries(const struct mm_plan *plan)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* about.c: experiment.json: the program, the machine, and the measurement. */
+/* about.c: write experiment.json, which describes the program, the machine and the
+ * measurement. */
 #include "mastermind/writer/parts.h"
 
 #include "mastermind/writer/json_file.h"
@@ -160,7 +161,7 @@ static json_t *events_json(struct measurement_port *m)
     return events;
 }
 
-/* Set a list as a member of `about` unless the list is empty. */
+/* Set `list` as the member `key` of `about`, unless it is empty. */
 static int set_list(json_t *about, const char *key, json_t *list)
 {
     if (list && json_array_size(list) == 0) {
@@ -242,7 +243,8 @@ static json_t *cost_json(const struct mm_call_cost *cost)
                      mm_json_real(cost->cold_within_ns));
 }
 
-/* JSON object with costs of recording a call, by `names`, which ends with NULL. */
+/* Return a JSON object with the costs of recording a call: a member for each of `names`,
+ * which ends with NULL. */
 static json_t *costs_json(const struct mm_call_cost *costs, const char *const *names)
 {
     json_t *json = json_object();
@@ -308,9 +310,8 @@ int mm_about_finish(json_t *about, const struct mm_recorder_stats *stats,
     return 0;
 }
 
-/* Return the largest resident memory of this process since its exec, by the kernel; 0:
- *
- * unknown. */
+/* Return the largest resident memory of this process since its exec, as the kernel
+ * reports it; 0: unknown. */
 static int64_t peak_bytes(void)
 {
     FILE *file = fopen("/proc/self/status", "re");
@@ -353,7 +354,7 @@ static const char *with_commas(uint64_t number, char *text, size_t size)
     return text;
 }
 
-/* Return a name that is safe for a terminal: control bytes are escaped. */
+/* Return a copy of a name that is safe for a terminal: control characters are escaped. */
 static char *printable(const char *name)
 {
     char *text = malloc(4 * strlen(name) + 1), *end = text;
@@ -371,7 +372,7 @@ static char *printable(const char *name)
     return text;
 }
 
-/* Print a number with two or three significant digits, never an exponent. */
+/* Print a number with `digits` significant digits, but never with an exponent. */
 static void print_number(FILE *out, double number, int digits)
 {
     if (number >= 100)
@@ -406,7 +407,7 @@ static void print_kept(FILE *out, const struct mm_recorder_stats *stats)
                 with_commas(stats->nested, text[1], sizeof text[1]));
 }
 
-/* Compose "measuring cost 0.05 % of 18.2 s CPU", new. */
+/* Return a new text such as "measuring cost 0.05 % of 18.2 s CPU". */
 static char *compose_cost(const struct mm_cost *cost)
 {
     double all_s = (double)cost->process_ns * 1e-9;
@@ -462,7 +463,7 @@ char *mm_about_last_words(const char *shown)
     return line;
 }
 
-/* Uses the C locale, because a component may have set another number format (0,05). */
+/* The C locale is used, because a component may have set another number format (0,05). */
 char *mm_about_line(const char *shown, const struct mm_recorder_stats *stats,
                     const struct mm_cost *cost)
 {

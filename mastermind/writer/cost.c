@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cost.c: the CPU time that measuring cost a process. */
+/* cost.c: compute the CPU time that a process has spent on measuring. */
 #include "mastermind/writer/parts.h"
 
 #include <math.h>
@@ -24,8 +24,8 @@ static int64_t wrappers_ns(const struct meas_mpi *mpi)
     return sum ? (int64_t)((double)sum * mpi->wrapper_ns()) : 0;
 }
 
-/* Estimated cost of recording the calls, if each was a call of a method with two integers
- * (the most usual kind). */
+/* Estimate the cost of recording all calls as if each was a call of a method with two
+ * integers, the most usual kind. */
 static double recorded_ns(const struct mm_recorder_stats *stats, enum mm_entry_kind entry)
 {
     const struct mm_call_costs *costs = &stats->costs;
@@ -48,8 +48,8 @@ struct mm_cost mm_cost_now(const struct mm_recorder_stats *stats,
                            .process_ns = cca_clock_ns(CLOCK_PROCESS_CPUTIME_ID)};
     double left = (double)(cost.process_ns - mm_cost_sum(&cost));
 
-    /* Successive calls find the recorder's data in the cache and cost less, so the
-     * estimate is limited. */
+    /* The estimate is limited by the CPU time that is left, because calls in rapid
+     * succession find the recorder's data in the cache and cost less. */
     cost.calls_ns = (int64_t)fmin(calls_ns, fmax(left, 0));
     return cost;
 }

@@ -28,8 +28,8 @@ static int refuse(int code, const char *path, struct cca_error *err)
                          strerror(-code));
 }
 
-/* Test whether a directory can be made, by creating and removing it; this is more
- * reliable than checking the mode of its parent. */
+/* Test whether a directory can be made: create it and remove it, which is more reliable
+ * than checking the permissions of its parent. */
 static int try_directory(const char *path)
 {
     if (mkdir(path, 0777) == 0)
@@ -72,7 +72,8 @@ static int make_wanted(struct mm_directory *directory, const char *wanted,
     return directory->shown ? 0 : cca_no_memory(err);
 }
 
-/* True for standard input and a shell's <(command), whose names are only numbers. */
+/* True for standard input and for a shell's <(command), because the names of such files
+ * are only numbers. */
 static int is_nameless(const char *script)
 {
     return strcmp(script, "-") == 0 || strncmp(script, "/dev/fd/", 8) == 0 ||
@@ -169,11 +170,11 @@ int mm_directory_enter(struct mm_directory *directory, const char *path, int ran
     return result;
 }
 
-/* The message from rank 0 to the other ranks. */
+/* The message that rank 0 sends to the other ranks when it has created the directory. */
 struct told {
     int code, made;
     char text[512];       /* text of an error message */
-    char shown[PATH_MAX]; /* displayed path of the directory */
+    char shown[PATH_MAX]; /* path of the directory for display */
     char path[PATH_MAX];
 };
 
@@ -186,7 +187,7 @@ static int join(struct mm_directory *directory, const struct told *told, int ran
     if (result)
         return result;
     directory->made = told->made;
-    free(directory->shown); /* use the path as displayed by rank 0 */
+    free(directory->shown); /* all ranks display the path as rank 0 does */
     directory->shown = strdup(told->shown);
     if (directory->shown)
         return 0;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* given.c: the directory of an experiment of given rows: JSON files, ranks, name. */
+/* given.c: write the directory of an experiment of given rows: its JSON files, its ranks,
+ * its final name. */
 #include "mastermind/writer/given.h"
 
 #include "common/array.h"
@@ -32,7 +33,7 @@ struct mm_given {
     json_t *variables;           /* parameters of the run, or NULL */
     struct mm_given_clock clock;
     int finished;
-    int failed;        /* error code; no more data can be written */
+    int failed;        /* error code after which no more data can be written; 0: none */
     struct rank *rank; /* [ranks] files and threads of each rank */
     struct mm_methods methods;
     struct mm_given_shape *shapes;
@@ -51,8 +52,8 @@ static int refuse_place(const char *path, int code, struct cca_error *err)
                              : strerror(-code));
 }
 
-/* Check the path of the experiment before creating files, so that a long import does not
- * fail at its end. */
+/* Check the path of the experiment before any file is created, so that a long import does
+ * not fail at its end. */
 static int check_place(const char *path, struct cca_error *err)
 {
     struct stat st;
@@ -125,7 +126,8 @@ static void remove_rank(const struct rank *rank)
     rmdir(rank->path);
 }
 
-/* Remove folders that others made in `directory`, with their files. */
+/* Remove the folders, with their files, that users of mm_given_folder have made in
+ * `directory`. */
 static void remove_folders(const char *directory)
 {
     DIR *all = opendir(directory);
@@ -187,7 +189,8 @@ void mm_given_free(struct mm_given *given)
     free(given);
 }
 
-/* Return the path of the experiment without trailing slashes, as rename needs it. */
+/* Return a copy of the experiment's path without trailing slashes, with which rename
+ * would fail. */
 static char *trimmed_path(const char *path)
 {
     size_t length = strlen(path);

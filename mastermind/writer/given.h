@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* given.h: an experiment of given rows, without the recorder: imported or simulated.
+/* given.h: write an experiment of given rows (imported or simulated), without the
+ * recorder.
  *
  *     struct mm_given *given = mm_given_new("exp.mm", &about, err);
  *     int id = mm_given_method(given, &decl, err);
@@ -27,8 +28,8 @@ struct mm_given_about {
     const char *source; /* name of the file with the rows, or NULL */
     const char *unit;   /* unit of time in that file: "ns", "us", "ms", "s", or NULL */
     double ns_per_tick; /* length of a tick in the times of all rows; > 0, finite */
-    int ranks;          /* number of ranks, 1 to MM_GIVEN_RANKS */
-    int cpu_time, mpi_time; /* true if rows have cpu_ns, mpi_ns */
+    int ranks;          /* number of ranks, from 1 to MM_GIVEN_RANKS */
+    int cpu_time, mpi_time; /* true if rows have `cpu_ns`, and `mpi_ns` */
     int this_machine;       /* true if the rows were measured on this machine */
     int64_t epoch_ns;       /* time at tick 0, ns since 1970; 0: unknown */
     const struct mm_given_variable *variables; /* [variable_count] parameters of the run;
@@ -45,31 +46,34 @@ enum { MM_GIVEN_RANKS = 10000, MM_GIVEN_THREADS = 1 << 20, MM_GIVEN_METHODS = 65
  * invocations ended: callees before their caller. Exclusive times are computed from the
  * rows. */
 struct mm_given_row {
-    uint32_t method;        /* number of the method from mm_given_method */
-    int rank, thread;       /* numbers of the rank and the thread, from 0 */
-    uint64_t invocation;    /* number of the invocation; 0: the next number, only for rows
-                               without callees */
-    uint64_t caller;        /* invocation number of the caller; 0: none */
-    uint64_t start, wall;   /* start and duration in ticks; start + wall at
-                               most 2^63 - 1 */
-    int64_t mpi_ns, cpu_ns; /* times inside MPI and on the CPU, ignored unless
-                               `about` has them */
-    int status;             /* way in which the call ended: MM_STATUS_* of
-                               layout.h */
-    const union monitor_value *in;  /* [in_count] in-values; absent: MONITOR_ABSENT */
-    const union monitor_value *out; /* [out_count] out-values; ignored unless the
-                                       status is done; absent: MONITOR_ABSENT */
+    uint32_t method;  /* id of the method, from mm_given_method */
+    int rank, thread; /* numbers of the rank and the thread, from 0 */
+    /* number of the invocation; 0 stands for the next number, and is allowed only in rows
+     * without callees */
+    uint64_t invocation;
+    uint64_t caller;      /* invocation number of the caller; 0: none */
+    uint64_t start, wall; /* start and duration in ticks; start + wall at
+                             most 2^63 - 1 */
+    /* times inside MPI and on the CPU, ignored unless mm_given_about announces them */
+    int64_t mpi_ns, cpu_ns;
+    int status; /* how the call ended: MM_STATUS_* of layout.h */
+    /* [in_count] in-values; an absent value is MONITOR_ABSENT */
+    const union monitor_value *in;
+    /* [out_count] out-values, ignored unless the status is MM_STATUS_DONE; an absent
+     * value is MONITOR_ABSENT */
+    const union monitor_value *out;
 };
 
-/* Ticks per nanosecond for `count` times in ns, which are finite and not negative: the
- * smallest power of ten from 1 to 10^22 that represents decimal input exactly, or else
- * every time to a millionth of the smallest; less if the sum of all would exceed 62 bits.
- * 0: the sum exceeds 62 bits even in whole ns (292 years). */
+/* Choose the ticks per nanosecond for `count` times in ns, which are finite and not
+ * negative: the smallest power of ten from 1 to 10^22 that represents decimal input
+ * exactly, or else every time to a millionth of the smallest time; fewer ticks if the sum
+ * of all times would need more than 62 bits. Returns 0 if the sum needs more than 62 bits
+ * even in whole ns (292 years). */
 double mm_given_ticks_per_ns(const double *times_ns, size_t count);
 
-/* Begin an experiment at `path`, which must not exist or be an empty directory. New, or
- * NULL with `err`: -EEXIST; -EINVAL: a member of `about` is out of bounds; -ENOMEM; or an
- * I/O error that names the directory. */
+/* Begin an experiment at `path`, which must not exist, or must be an empty directory.
+ * Returns a new struct, or NULL with `err`: -EEXIST; -EINVAL: a member of `about` is out
+ * of bounds; -ENOMEM; or an I/O error, with the directory in the message. */
 struct mm_given *mm_given_new(const char *path, const struct mm_given_about *about,
                               struct cca_error *err);
 
@@ -81,14 +85,14 @@ struct mm_given *mm_given_new(const char *path, const struct mm_given_about *abo
 int mm_given_method(struct mm_given *given, const struct monitor_method_decl *decl,
                     struct cca_error *err);
 
-/* Return the temporary directory, for additional files: if the experiment is not
- * finished, plain files in it and in its folders are removed as well. Borrowed until
- * mm_given_free. */
+/* Return the temporary directory, in which the caller may put additional files; if the
+ * experiment is not finished, plain files in it and in its folders are removed as well.
+ * Borrowed until mm_given_free. */
 const char *mm_given_folder(const struct mm_given *given);
 
-/* Add a row. Returns 0; -EINVAL: no such method, rank or thread, times before the
- * previous row, or a caller that the order of rows excludes; -ENOMEM or an I/O error,
- * after which the experiment cannot be finished. */
+/* Add a row. Returns 0; -EINVAL: no such method, rank or thread, a row that ends before
+ * the previous row, or a caller that cannot be, because of the order of rows; -ENOMEM or
+ * an I/O error, after which the experiment cannot be finished. */
 int mm_given_row(struct mm_given *given, const struct mm_given_row *row,
                  struct cca_error *err);
 
@@ -97,7 +101,8 @@ int mm_given_row(struct mm_given *given, const struct mm_given_row *row,
  * follow. */
 int mm_given_finish(struct mm_given *given, struct cca_error *err);
 
-/* Free an experiment; if it was not finished, it is removed. NULL is fine. */
+/* Free the struct; if the experiment was not finished, its directory is removed. `given`
+ * may be NULL. */
 void mm_given_free(struct mm_given *given);
 
 #endif

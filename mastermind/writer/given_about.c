@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* given_about.c: experiment.json of an experiment of given rows. */
+/* given_about.c: write experiment.json of an experiment of given rows. */
 #include "mastermind/writer/parts.h"
 
 #include "mastermind/format/layout.h"

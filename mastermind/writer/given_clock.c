@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* given_clock.c: a clock that represents given times. */
+/* given_clock.c: choose the length of a tick with which given times can be stored. */
 #include "mastermind/writer/given.h"
 
 #include <math.h>
 
-/* True if `ns` is a whole number of ticks, apart from the rounding of decimals to
- * doubles. */
+/* True if `ns` is a whole number of ticks, but for the error with which a double
+ * represents a decimal number. */
 static int is_whole(double ns, double ticks_per_ns)
 {
     double ticks = ns * ticks_per_ns;
@@ -13,7 +13,7 @@ static int is_whole(double ns, double ticks_per_ns)
     return fabs(ticks - nearbyint(ticks)) <= ticks * 0x1p-51;
 }
 
-/* Powers of ten up to 10^22 are exact doubles. */
+/* Doubles represent powers of ten up to 10^22 exactly. */
 double mm_given_ticks_per_ns(const double *times_ns, size_t count)
 {
     double least = INFINITY, sum = 0, ticks = 1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* given_instances.c: the wiring implied by the methods of a given experiment. */
+/* given_instances.c: derive wiring.json of a given experiment from its methods. */
 #include "mastermind/writer/parts.h"
 
 #include "mastermind/writer/json_file.h"

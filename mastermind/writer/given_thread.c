@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* given_thread.c: the rows of one thread of a given experiment, packed into its segment.
- */
+/* given_thread.c: pack the rows of one thread of a given experiment into its
+ * segment. */
 #include "mastermind/writer/parts.h"
 
 #include "common/array.h"
@@ -25,12 +25,12 @@ enum {
     FRAME_COUNT = 256 /* a segment has no frames, but the same head as a ring */
 };
 
-/* A caller whose own row has not arrived. */
+/* A caller whose own row has not come yet. */
 struct caller {
     uint64_t invocation;
     uint64_t callees; /* inclusive ticks of its callees so far */
-    uint64_t before;  /* largest invocation number before the first callee of this
-                         subtree arrived: the caller's number is larger */
+    uint64_t before;  /* largest invocation number before the first row of its callees
+                         came; the caller's own number is larger */
 };
 
 struct mm_given_thread {
@@ -38,11 +38,11 @@ struct mm_given_thread {
     int number;
     uint64_t *words; /* a window: its head, then rows; grows up to WINDOW_WORDS */
     size_t used, room;
-    uint64_t seq;  /* number of the window; 0: the segment has no file yet */
-    uint64_t rows; /* number of all rows, and of rows in blocks */
+    uint64_t seq;  /* sequence number of the window; 0: the segment has no file yet */
+    uint64_t rows; /* number of all rows; `packed`: number of rows in blocks */
     uint64_t packed;
-    uint64_t base_invocation, base_end; /* invocation number and end of the first row
-                                           of the window */
+    uint64_t base_invocation, base_end; /* invocation number and end, from which compact
+                                           rows of the window are counted */
     uint64_t last_end;
     uint64_t youngest; /* largest invocation number of all rows */
     struct caller *callers;
@@ -175,11 +175,10 @@ static int refuse_order(const struct mm_given_row *row, const char *why,
                          row->rank, row->thread, row->invocation, row->caller, why);
 }
 
-/* Number the row, compute the ticks of its callees, and add its own to its caller.
- * Because rows come in order of completion, open callers form a stack: the row of a
- * caller comes while its entry is on top. Every open caller has a smaller number than the
- * youngest row, so a caller without an entry must be younger than the rows before its
- * subtree. */
+/* Give the row its number, find the ticks of its callees, and add its own ticks to its
+ * caller. Because rows come in the order of their ends, open callers form a stack: the
+ * row of a caller comes while its entry is at the top. A caller that has no entry yet
+ * must have a larger number than all rows that came before its first callee. */
 static int place_row(struct mm_given_thread *t, const struct mm_given_row *row,
                      uint64_t *invocation, uint64_t *callees, struct cca_error *err)
 {
@@ -220,8 +219,9 @@ static int place_row(struct mm_given_thread *t, const struct mm_given_row *row,
 
 /* --- Words of a row ------------------------------------------------------- */
 
-/* Write a group of values of a compact row: its int64 values as pairs of 32 bits, then
- * its doubles. NULL: an int64 does not fit. */
+/* Write the in-values or out-values of a compact row: the int64 values, two in a word,
+ * then the doubles. Returns the address after the last word; NULL: an int64 does not fit
+ * into 32 bits. */
 static uint64_t *put_group(const unsigned char *types, const union monitor_value *values,
                            size_t count, uint64_t *at)
 {
@@ -249,8 +249,8 @@ static int fits_32(uint64_t value)
     return value <= UINT32_MAX;
 }
 
-/* Write the words of a compact row after word 0; NULL: a number does not fit into 32
- * bits. */
+/* Write the words of a compact row from word 1 on. Returns the address after the last
+ * word; NULL: a number does not fit into 32 bits. */
 static uint64_t *put_compact(const struct mm_given_thread *t,
                              const struct mm_given_shape *shape,
                              const struct mm_given_row *row, uint64_t invocation,
@@ -310,7 +310,7 @@ static void put_row(struct mm_given_thread *t, const struct mm_given_shape *shap
     t->used += (size_t)(end - words);
 }
 
-/* Make space for one more row in the window; writes a full window. */
+/* Make space for one more row in the window; a full window is written to the segment. */
 static int reserve_row(struct mm_given_thread *t, const char *directory,
                        struct mm_given_pack *pack, struct cca_error *err)
 {

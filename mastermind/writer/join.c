@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* join.c: processes of one job share an experiment directory without communication.
+/* join.c: let the processes of one job share an experiment directory without
+ * communication.
  *
  * The first process creates the directory under another name, with an experiment.json and
  * a file that names the job, and renames it. So a directory with the final name is
@@ -53,7 +54,7 @@ static int make_whole(const char *path, const char *fresh, const char *job,
                                path, strerror(-result));
 }
 
-/* Return a temporary name beside a file: "dir/.name.HOST-PID.new" */
+/* Return a new temporary name in the folder of `path`: "dir/.name.HOST-PID.new". */
 static char *fresh_name(const char *path)
 {
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;

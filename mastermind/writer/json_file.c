@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* json_file.c: JSON from foreign strings, and files that are replaced atomically. */
+/* json_file.c: make JSON from strings in any encoding, and replace files atomically. */
 #include "mastermind/writer/json_file.h"
 
 #include "mastermind/format/json_check.h"
@@ -72,7 +72,8 @@ json_t *mm_json_real(double value)
     return isfinite(value) ? json_real(value) : json_null();
 }
 
-/* Create the file `path` with this text; a file left by an earlier process is removed. */
+/* Create the file `path` with this text; a file of this name that an earlier process left
+ * is removed. */
 static int write_new(const char *path, const char *text, size_t size)
 {
     int result, fd;
@@ -123,8 +124,9 @@ out:
 struct text {
     char *bytes;
     size_t size, room;
-    int failed; /* true if memory ran out; jansson continues after some failures and would
-                   omit a part */
+    /* true if memory ran out, after which jansson may continue and omit a part of the
+     * text */
+    int failed;
 };
 
 static int append_piece(const char *piece, size_t size, void *context)
@@ -151,10 +153,12 @@ char *mm_json_dump(const json_t *json, size_t flags)
     return NULL;
 }
 
-/* Return the text of a non-empty object with its check as first member. New or NULL. */
+/* Return a new text of a non-empty JSON object, with a check sum (json_check.h) as its
+ * first member; or NULL. */
 static char *with_check(const char *text)
 {
-    size_t size = strlen(text) + 2; /* `",` replaces `{`, and one for the NUL */
+    /* one byte more, because `",` replaces `{`, and one for the NUL */
+    size_t size = strlen(text) + 2;
     char *checked = malloc(MM_JSON_CHECK_BYTES + size), *rest;
     char digits[MM_JSON_CHECK_DIGITS + 1];
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* machine.c: properties of the machine that affect a model. */
+/* machine.c: find the properties of the machine that affect a model. */
 #include "mastermind/writer/machine.h"
 
 #include "mastermind/writer/json_file.h"
@@ -14,7 +14,8 @@
 
 enum { MOST_CACHES = 32 };
 
-/* The first line of folder/name without its newline, "" if there is none. */
+/* Read the first line of the file folder/name without its newline; "" if there is
+ * none. */
 static void read_line(const char *folder, const char *name, char *line, size_t size)
 {
     char path[512];
@@ -31,7 +32,7 @@ static void read_line(const char *folder, const char *name, char *line, size_t s
     fclose(file);
 }
 
-/* Parse a size in bytes: "32K" is 32768; -1: not a size. */
+/* Parse a size in bytes: "32K" is 32768. Returns -1 for other texts. */
 static long long parse_size(const char *text)
 {
     char *end;
@@ -79,7 +80,7 @@ json_t *mm_machine_caches(const char *folder)
     return caches;
 }
 
-/* The processor's name as reported by the kernel; "": none. */
+/* Read the processor's name as the kernel reports it; "": none. */
 static void read_cpu(char *cpu, size_t size)
 {
     FILE *file = fopen("/proc/cpuinfo", "re");
@@ -137,8 +138,8 @@ int mm_machine_has_counters(void)
     const struct dirent *entry;
     int found = 0;
 
-    /* hardware counter units are named "cpu", "cpu_core" on x86; "armv8_pmuv3" and
-     * similar on Arm */
+    /* the kernel's names of hardware counter units: "cpu", "cpu_core" on x86;
+     * "armv8_pmuv3" and similar on Arm */
     while (dir && !found && (entry = readdir(dir)))
         found = strcmp(entry->d_name, "cpu") == 0 ||
                 strncmp(entry->d_name, "cpu_", 4) == 0 ||

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* messages.c: connects the recorder to the MPI wrappers, which sample messages. */
+/* messages.c: connect the recorder to the MPI wrappers, which sample messages. */
 #include "mastermind/writer/messages.h"
 
 #include <dlfcn.h>
@@ -7,8 +7,8 @@
 
 #include "tau_port/pmpi/mpi_messages.h"
 
-/* Find the functions of the MPI wrappers that sample messages; NULL: no wrappers in this
- * process. */
+/* Find the functions of the MPI wrappers that sample messages; NULL: this process has no
+ * MPI wrappers. */
 static const struct meas_messages *find_messages(void)
 {
     return dlsym(RTLD_DEFAULT, MEAS_MESSAGES);

@@ -6,11 +6,11 @@
 
 #include "mastermind/recorder/recorder.h"
 
-/* From now on write messages to the folder `rank_path`, if the process samples any, with
- * calls of `recorder` as their callers. 0, or a negative errno: they stay in memory. */
+/* From now on write sampled messages, if the process samples any, to a file in the folder
+ * `rank_path`, with the recorder's open call as a message's caller. Returns 0, or a
+ * negative errno: the messages stay in memory. */
 int mm_messages_keep(const char *rank_path, struct mm_recorder *recorder);
-/* Stop using the calls of the recorder as callers of messages, because the recorder is
- * about to end. */
+/* Stop looking up callers of messages in the recorder, which is about to end. */
 void mm_messages_leave(struct mm_recorder *recorder);
 /* Switch sampling of messages on or off, together with recording; messages are counted in
  * any case. */

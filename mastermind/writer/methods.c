@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* methods.c: methods.json, names and values of the recorded methods.
+/* methods.c: write methods.json, the names and values of the recorded methods.
  *
  * The file is rewritten for each new method, so its text is kept in memory: one line for
  * each object, formatted once. */
@@ -64,8 +64,8 @@ static json_t *method_json(uint32_t id, enum mm_entry_kind entry,
         mm_entry_names[entry], "values", values);
 }
 
-/* Append to the text of methods.json, leaving space for file_end after it. Returns 0 or
- * -ENOMEM. */
+/* Append to the text of methods.json, and leave space for `file_end` after it. Returns 0
+ * or -ENOMEM. */
 static int append_bytes(struct mm_methods *methods, const char *text, size_t length)
 {
     if (cca_array_extend(&methods->text, &methods->capacity, 1,
@@ -89,8 +89,8 @@ static int write_file(struct mm_methods *methods, const char *dir, struct cca_er
 
 int mm_methods_start(struct mm_methods *methods, const char *dir, struct cca_error *err)
 {
-    if (!methods->size && append(methods, file_start)) /* a text that is not empty was
-                                                          begun by an earlier rank */
+    /* if the text is not empty, an earlier rank has begun it */
+    if (!methods->size && append(methods, file_start))
         return cca_no_memory(err);
     return write_file(methods, dir, err);
 }

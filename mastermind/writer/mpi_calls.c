@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* mpi_calls.c: the file of MPI calls in a rank's folder while the rank runs. */
+/* mpi_calls.c: keep a file of MPI calls in a rank's folder while the rank runs. */
 #include "mastermind/writer/parts.h"
 #include "mastermind/format/mpi_calls_file.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* openmp.c: connects an experiment to the library that measures OpenMP. */
+/* openmp.c: connect an experiment to the library that measures OpenMP. */
 #include "mastermind/writer/openmp.h"
 
 #include "mastermind/format/openmp_file.h"

@@ -5,14 +5,14 @@
 
 #include <stdint.h>
 
-/* Keep the OpenMP regions in a file in the folder from now on. 0, also if OpenMP is not
- * measured, or a negative errno: the regions stay in memory. */
+/* From now on keep the OpenMP regions in a file in the folder `rank_path`. Returns 0,
+ * also if OpenMP is not measured; or a negative errno: the regions stay in memory. */
 int mm_openmp_keep(const char *rank_path);
-/* Have `function` called before the first OpenMP region. 0; 1: a region has begun
- * already; -ENOENT: OpenMP is not measured. */
+/* Let `function` be called before the first OpenMP region. Returns 0; 1: a region has
+ * begun already; -ENOENT: OpenMP is not measured. */
 int mm_openmp_tell(void (*function)(void));
 
-/* CPU time of the process for measuring OpenMP so far, ns. */
+/* Return the CPU time in ns that the process has spent on measuring OpenMP so far. */
 int64_t mm_openmp_cost(void);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* wiring.c: wiring.json, the assembly of the script and the parameters of each go. */
+/* wiring.c: write wiring.json, the assembly of the script and the parameters of each `go`
+ * command. */
 #include "mastermind/writer/parts.h"
 
 #include "framework/cca.h"
@@ -76,7 +77,7 @@ static json_t *qualities_json(const struct cca_class *cls)
     return qualities;
 }
 
-/* Append an item to a JSON array or count a failure. */
+/* Append an item to a JSON array; if that fails, increment `*failed`. */
 static void append(json_t *array, json_t *item, int *failed)
 {
     if (json_array_append_new(array, item))
@@ -94,8 +95,8 @@ static void append_name(json_t *array, const char *instance, const char *port,
     free(both);
 }
 
-/* The ports of an instance on one side (provided or used); interposed provides ports are
- * added to `measured`. */
+/* Return a JSON array of the ports that an instance provides, or of the ports that it
+ * uses. Names of provided ports with a proxy in front are added to `measured`. */
 static json_t *ports_json(struct builder_port *builder, const char *instance,
                           int provided, json_t *measured, int *failed)
 {
@@ -164,7 +165,8 @@ int mm_wiring_snapshot(struct mm_wiring_record *wiring, struct builder_port *bui
     return 0;
 }
 
-/* The parameters of all instances of the snapshot: {"driver.config.nx": "256", ...}. */
+/* Return the parameters of all instances of the snapshot as a JSON object:
+ * {"driver.config.nx": "256", ...}. */
 static json_t *all_parameters(const struct mm_wiring_record *wiring)
 {
     json_t *all = json_object(), *instance, *parameter;
@@ -260,8 +262,9 @@ int mm_wiring_offer(const struct mm_wiring_record *wiring,
     if (!own || !shared) {
         result = cca_no_memory(err);
     } else if (access(shared, F_OK)) {
-        /* Other ranks do this at the same time: each writes to its own folder, and the
-         * first link wins. Some file systems have no links. */
+        /* Other ranks do this at the same time: each rank writes the file to its own
+         * folder, then links it into the shared one, where only the first link succeeds.
+         * Some file systems have no links. */
         result = mm_wiring_write(wiring, directory->rank_path, err);
         if (!result && link(own, shared) && errno != EEXIST && rename(own, shared))
             result = cca_error_set(err, -errno, "cannot write '%s': %s", shared,

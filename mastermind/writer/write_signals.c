@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* write_signals.c: block SIGXFSZ and SIGPIPE, and discard the signals raised by our own
- * writes. */
+/* write_signals.c: block SIGXFSZ and SIGPIPE, and discard the signals that our own writes
+ * have raised. */
 #include "mastermind/writer/write_signals.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* write_signals.h: write without being killed by SIGXFSZ or SIGPIPE.
+/* write_signals.h: keep SIGXFSZ and SIGPIPE from killing the process when it writes.
  *
  * The kernel sends SIGXFSZ beyond the file size limit, and SIGPIPE on a pipe without a
  * reader. Measurement output must not end the program. Between hold and release a
@@ -11,11 +11,11 @@
 
 struct mm_write_signals {
     sigset_t before;  /* signal mask before hold */
-    sigset_t pending; /* signals of the program that were pending before hold */
+    sigset_t pending; /* signals that were pending for the program before hold */
 };
 
-/* Block the signals for the calling thread; in any thread; pairs may nest. release keeps
- * errno. */
+/* Block the signals in the calling thread, until mm_write_signals_release, which
+ * preserves errno. Pairs of the two calls may be nested. Any thread. */
 void mm_write_signals_hold(struct mm_write_signals *held);
 void mm_write_signals_release(const struct mm_write_signals *held);
 

@@ -49,7 +49,6 @@ void code_frames_done(struct code_frames *frames);
 const struct code_frame *code_frames_at(const struct code_frames *frames,
                                         uint64_t address);
 /* Compute all rows of an entry. Returns 0; -EBADMSG: an instruction was not understood;
- *
  * -ENOMEM. */
 int code_frame_rows(const struct code_frame *frame, struct code_rows *rows);
 /* Call `visit` with the address of each landing pad. Returns 0, or the first other result

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* called.c: write methods.called. Code at the first call of a method may have
- * interrupted the allocator, so it makes system calls alone. */
+/* called.c: write the file methods.called. Its code runs at the first call of a method,
+ * which may have interrupted the allocator; so it uses only system calls. */
 #include "mastermind/writer/session/called.h"
 
 #include <errno.h>
@@ -15,8 +15,9 @@
 #include "mastermind/format/own_file.h"
 #include "mastermind/writer/json_file.h"
 
-/* The longest object: a name and 16 values of 511 bytes each. The file grows by pieces.
- */
+/* LONGEST: bytes of the longest object: a name and 16 values of 511 bytes each. PIECE:
+ * bytes by which the file
+ * grows. */
 enum { LONGEST = 16384, PIECE = 64 << 10 };
 
 /* --- Text ----------------------------------------------------------------- */
@@ -45,7 +46,7 @@ char *mm_called_shared(enum mm_entry_kind entry, const struct monitor_method_dec
 
     json_decref(json);
     if (text)
-        shared = strdup(text + 1); /* without the opening brace */
+        shared = strdup(text + 1); /* the text without its opening brace */
     free(text);
     return shared;
 }
@@ -77,7 +78,7 @@ int mm_called_escaped(const struct monitor_method_decl *decl, char **text)
     return 0;
 }
 
-/* Write the method's object; its length, or -ENAMETOOLONG. */
+/* Write the method's JSON object as text. Returns its length, or -ENAMETOOLONG. */
 static int write_object(char *to, uint32_t id, const struct monitor_method_decl *decl,
                         const char *text, const char *shared)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* session.h: one experiment while it is written: a recorder, its directory, and the files
- * around the rows. The Mastermind component and the preloaded library each have one. */
+/* session.h: an experiment while it is written: a recorder, its directory, and the other
+ * files than the rows. The Mastermind component and the preloaded library each have a
+ * session. */
 #ifndef MASTERMIND_WRITER_SESSION_SESSION_H
 #define MASTERMIND_WRITER_SESSION_SESSION_H
 
@@ -23,8 +24,9 @@ struct mm_session {
     const struct meas_mpi *mpi; /* counts and times of MPI calls; NULL: MPI calls are
                                    not timed */
     int64_t start_ns;           /* start of the run */
-    int64_t setup_ns;           /* CPU time before the first call and after the last one;
-                                   __atomic */
+    /* CPU time for recording before the first and after the last call; access by
+     * __atomic */
+    int64_t setup_ns;
     /* Report a failure that loses measurements but does not stop the run: "regions of
      * OpenMP would be lost with the process", and the reason. */
     void (*report)(void *context, const char *what, const struct cca_error *err);
@@ -41,13 +43,13 @@ struct mm_session_end {
     int64_t start_ns;
 };
 
-/* Choose the storage mode and the size limit of an experiment; NULL or "" each: the
- * default. Returns 0 or -EINVAL with `err`. */
+/* Choose the storage mode and the size limit of an experiment; for each, NULL or "" is
+ * the default. Returns 0 or -EINVAL with `err`. */
 int mm_session_store(struct mm_session *session, const char *storage, const char *limit,
                      struct cca_error *err);
 
-/* Create the session's `about`; arguments as for mm_about_new. The run starts now unless
- * `start_ns` is set. Returns 0 or -ENOMEM with `err`. */
+/* Create the session's `about`; the arguments are like mm_about_new's. The run
+ * starts now unless `start_ns` is set. Returns 0 or -ENOMEM with `err`. */
 int mm_session_describe(struct mm_session *session, const char *script,
                         const char *command, struct measurement_port *measurement,
                         struct cca_error *err);
@@ -57,22 +59,24 @@ int mm_session_describe(struct mm_session *session, const char *script,
  * `err`. */
 int mm_session_update(struct mm_session *session, struct cca_error *err);
 
-/* Begin in the directory, which exists: write the first files, start the recorder with
- * `counter_count` counters there, and keep MPI calls, messages and OpenMP regions in
- * files. 0, or a negative errno with `err`: the owner removes the directory. */
+/* Begin to record into the session's directory, which exists: write the first files,
+ * start the recorder with `counter_count` counters, and keep MPI calls, messages and
+ * OpenMP regions in files. Returns 0, or a negative errno with `err`; then the caller
+ * removes the directory. */
 int mm_session_start(struct mm_session *session, int counter_count,
                      struct cca_error *err);
 /* Keep the MPI calls of the session in a file that survives the process. */
 void mm_session_keep_mpi(struct mm_session *session);
 
-/* Close the recorder of the session. 0, or the first error of recording with `err`. */
+/* Close the recorder of the session. Returns 0, or the first error of the recording with
+ * `err`. */
 int mm_session_close(struct mm_session *session, struct mm_session_end *end,
                      struct cca_error *err);
-/* Compute the measuring cost of calls through `entry`, and write the end of the run.
- * Returns 0 or a negative errno with `err`. */
+/* Compute the cost of measuring, if calls reach the recorder through `entry`, and write
+ * the end of the run. Returns 0 or a negative errno with `err`. */
 int mm_session_finish(struct mm_session *session, enum mm_entry_kind entry,
                       struct mm_session_end *end, struct cca_error *err);
-void mm_session_done(struct mm_session *session); /* frees all but the recorder and
-                                                     wiring */
+/* frees everything except the recorder and the wiring */
+void mm_session_done(struct mm_session *session);
 
 #endif
