@@ -163,8 +163,8 @@ static double expected_ns(const struct mm_open_assembly *item)
     return f->total_ns * exp(sd * sd / 2);
 }
 
-/* Of assemblies whose costs tie, choose the one with the least expected cost; of two with
- * similar forecasts this is the more certain one. */
+/* Of assemblies whose costs tie, choose the assembly with the least expected cost; of two
+ * assemblies with similar forecasts that is the more certain one. */
 static int choose_surest(struct chooser *c)
 {
     struct mm_open_choice *choice = c->choice;

@@ -50,9 +50,9 @@ struct mm_open_assembly {
     struct mm_forecast *forecast;
     double value;    /* value of the quality of a front, else NaN */
     double apart_ns; /* cost of this assembly less the cost of the choice */
-    double apart_low_ns, apart_high_ns; /* 90 % interval, from the errors that the two
-                                           do not share, of the logarithm of the ratio;
-                                           NaN: unknown */
+    /* 90 % interval, from the errors that the two assemblies do not share, of the
+     * logarithm of their costs' ratio; NaN: unknown */
+    double apart_low_ns, apart_high_ns;
     int is_tie; /* true if the interval contains 0, and the two costs differ by at most a
                    factor of MM_TIE_MOST */
 };

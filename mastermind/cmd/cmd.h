@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cmd.h: what the verbs of the program mastermind share: options, input, output. */
+/* cmd.h: functions that the verbs of the program mastermind share: options, input,
+ * output. */
 #ifndef MASTERMIND_CMD_CMD_H
 #define MASTERMIND_CMD_CMD_H
 

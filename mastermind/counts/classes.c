@@ -279,7 +279,8 @@ static size_t ratio_of(const struct choosing *c, size_t axis, const char *refere
     *mean = sum / (double)count;
     *half = 2 * sqrt(fmax(squares / (double)count - *mean * *mean, 0));
     if (*half <= CCA_SAME &&
-        fabs(last) > CCA_SAME) /* with one size only, the ratio may depend on the size */
+        fabs(last) > CCA_SAME) /* if all pairs have one size, the ratio may be another at
+                                  other sizes */
         *half = fabs(last) / 2;
     return count;
 }

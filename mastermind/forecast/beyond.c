@@ -15,7 +15,8 @@
 #define LEAST_SLOPE .04
 
 /* Ratio of the parameters of the requested run to the largest measured ones, multiplied
- * over all parameters. The size of a call is assumed to grow at most with its square. */
+ * over all parameters. The size of a call is assumed to grow at most with the square of
+ * this ratio. */
 static double growth_of(const struct mm_structure *s, const struct mm_asked *asked)
 {
     double growth = 1;

@@ -30,8 +30,8 @@ struct mm_forecast_run {
                                          all ranks, or of the busiest one */
     double total_ns; /* measured quantity to forecast; NaN: profile->dual->total_ns */
     /* With several ranks, `profile` is the time outside MPI of the busiest rank. Then
-     * transfer_ns is the least time inside MPI of any rank, and waiting_ns the excess of
-     * the busiest rank over it. NaN: not measured, or one rank. */
+     * `transfer_ns` is the least time inside MPI of any rank, and `waiting_ns` the excess
+     * of the busiest rank over it. NaN: not measured, or one rank. */
     double transfer_ns, waiting_ns;
 };
 
@@ -111,9 +111,9 @@ struct mm_forecast {
     struct mm_forecast_part *parts; /* methods, descending by cost, unknown ones first */
     size_t part_count;
     size_t unknown; /* number of unknown parts; if > 0, total_ns is NaN */
-    /* With several ranks, in addition to the parts, which are then the busiest rank's
-     * time outside MPI; 0 with one rank. If unknown: NaN with a reason, and total_ns is
-     * NaN. */
+    /* Times of transfer and of waiting with several ranks, in addition to the parts,
+     * which are then the busiest rank's time outside MPI; 0 with one rank. If unknown:
+     * NaN with a reason, and `total_ns` is NaN. */
     struct mm_amount transfer, waiting;
     int has_mpi; /* true if times of transfer and waiting are in the
                     total */

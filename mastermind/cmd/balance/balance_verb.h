@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* balance_verb.h: what the files of the verb balance share. */
+/* balance_verb.h: types and functions that the files of the verb balance share. */
 #ifndef MASTERMIND_CMD_BALANCE_BALANCE_VERB_H
 #define MASTERMIND_CMD_BALANCE_BALANCE_VERB_H
 

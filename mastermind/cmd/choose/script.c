@@ -313,7 +313,7 @@ int mm_script_write(const char *path, const char *text, int force)
     bad = !out || fputs(text, out) < 0;
     if (out)
         bad |= fclose(out) != 0;
-    /* link fails if the file exists by now; rename replaces it */
+    /* link() fails if the file exists by now; rename() replaces it */
     bad = bad || (force ? rename(new, path) : link(new, path));
     if (bad)
         mm_refuse(MM_EXIT_SYSTEM, "%s: %s", mm_safe(path), strerror(errno));

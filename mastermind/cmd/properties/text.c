@@ -219,7 +219,7 @@ static void print_wrapped(const char *text)
     }
 }
 
-/* Print what the confidence is based on: each kind of evidence once. */
+/* Print the evidence on which the confidence is based, each kind once. */
 static void print_evidence(const struct properties_asked *a)
 {
     char line[400] = "", text[500];

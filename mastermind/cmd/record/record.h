@@ -40,7 +40,7 @@ int mm_record_is_flag(const char *word);
  *   program    in   path of the program's file
  *   filter     in   choice of functions
  *   suggest    in   record all numbers in the calls, not only numbers whose names suggest
- * a size
+ * that the cost depends on them
  *
  * Returns 0, or an exit code after a message: MM_EXIT_INPUT if a library that is named
  * without a wildcard cannot be recorded. */

@@ -207,7 +207,7 @@ static int is_abort(const struct report *report, int rank)
 }
 
 /* True if rank `a` seems to have ended before rank `b`. A rank inside MPI is alive: it
- * waits for one that ended or is late. */
+ * waits for a rank that ended or is late. */
 static int ended_before(const struct report *report, int a, int b)
 {
     int a_inside = *report->mpi->ends[a].inside != 0,

@@ -49,7 +49,8 @@ struct search {
 int search_command_check(struct search *search);
 /* Make a new array of the words of a step, NULL at its end; NULL: out of memory. */
 char **search_command_of(const struct search *search, size_t at);
-/* Bits of enum mm_search_ask: what runs of this command can measure besides times. */
+/* Bits of enum mm_search_ask: the quantities besides times that runs of this command can
+ * measure. */
 unsigned search_asks_possible(const struct search *search);
 /* Text of bits of enum mm_search_ask: "MPI_SPLIT, messages", or "times alone". In a
  * static buffer. */

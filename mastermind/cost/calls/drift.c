@@ -236,8 +236,8 @@ static void add_paces(const struct mm_sample_table *t, size_t row,
         runs += sums[run].weight > 0;
     }
     for (size_t run = 0; run < t->runs; run++) {
-        paces[run].time += sums[run].weight; /* counts calls here, also calls at sizes
-                                                that no other run has */
+        paces[run].time += sums[run].weight; /* `time` of `paces` is the number of calls,
+                                                also at sizes that no other run has */
         if (runs < 2)
             continue;
         paces[run].weight += w * sums[run].weight;

@@ -15,7 +15,8 @@ struct mm_quantiles {
                             of the form */
 };
 
-/* Fit to the distances that mm_populations_fit returned, for a form with `coefficients`.
+/* Fit the quantiles to the distances that mm_populations_fit returned, for a form with
+ * `coefficients`.
  */
 struct mm_quantiles mm_quantiles_fit(const struct mm_distances *main,
                                      size_t coefficients);

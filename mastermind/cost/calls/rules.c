@@ -133,7 +133,8 @@ static uint32_t best_phase(const uint32_t *numbers, size_t count, uint32_t perio
     uint32_t best = 0;
     size_t most = 0;
 
-    /* If members follow a rule, one of the first eight has its phase. */
+    /* If members follow a rule "every k-th call", one of eight members has the rule's
+     * phase. */
     for (size_t i = 0; i < count && i < 8; i++) {
         size_t same = 0;
 

@@ -21,8 +21,8 @@ struct mm_axis {
     double low, high;
     size_t distinct; /* number of distinct values of the parameter, counted up to 64 */
     size_t group;    /* axes of one group are powers of each other in all rows */
-    double degree;   /* this axis is that power of the axis of its group that varies
-                        least */
+    double degree;   /* power to which the axis of this group that varies least must be
+                        raised to give this axis */
     double price;    /* price (penalty) of a term with this parameter, beside the
                         term's own price */
     int wide;        /* true if the parameter's range is wide enough for predictions at

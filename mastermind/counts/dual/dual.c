@@ -643,7 +643,7 @@ static void lift_open(struct mm_dual *dual, size_t at)
                 dual->open[outer].rank != dual->open[i].rank ||
                 dual->open[outer].thread != dual->open[i].thread))
             outer++;
-        if (outer == dual->open_count) /* this is the outermost open activation of the
+        if (outer == dual->open_count) /* the open call is the outermost activation of its
                                           method */
             dual->vertices[dual->open[i].method->index].inclusive_ns += lacking_ns;
     }

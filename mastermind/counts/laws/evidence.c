@@ -37,7 +37,7 @@ static double data_bits_of(const struct mm_law_data *data, size_t axis)
 }
 
 /* If every count is a multiple of an exogenous count, such as the number of steps, the
- * variation of the latter is no evidence for a form. */
+ * variation of that exogenous count is no evidence for a form. */
 double mm_law_data_bits(const struct mm_law_data *data)
 {
     double bits = data_bits_of(data, data->axes);

@@ -449,7 +449,8 @@ int mm_runs_fit(struct mm_runs *runs, struct mm_profile *const *profiles, size_t
         noise += p->noise;
         runs->pairs += p->count;
         runs->sample_freedom +=
-            (n - 1) / 2; /* each run is in the pairs of several classes */
+            (n - 1) / 2; /* each run is in pairs of several sets of classes: count half of
+                            the degrees of freedom */
     }
     free(list.items);
     /* A logarithm is the difference between two runs, with twice the variance. */

@@ -46,7 +46,8 @@ double mm_runs_ratio(const struct mm_points *a, const struct mm_points *b, uint6
 
 /* The mean cost of a point's calls less the time lost to the host (an upper bound). */
 double mm_point_own_ns(const struct mm_point *point);
-/* Variance of one call of the point about its mean own cost; needs n >= 2 and squares. */
+/* Variance of one call of the point about its mean own cost; needs `n` >= 2 and the sum
+ * of squares. */
 double mm_point_own_variance(const struct mm_point *point);
 /* True if one of the method's in-values is a parameter. */
 int mm_has_parameter(const struct mm_method_info *method);

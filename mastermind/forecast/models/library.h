@@ -63,7 +63,8 @@ void mm_library_free(struct mm_library *library);
 /* Add notes on separate sets of one method to the library's notes. Returns 0 or -ENOMEM.
  */
 int mm_library_note_apart(struct mm_library *library);
-/* Find the set of a method of a class with `build_id`, else the first one; NULL: none. */
+/* Find the model set of a method of a class: the set of build `build_id`, else the first
+ * set; NULL: none. */
 const struct mm_model_set *mm_library_find(const struct mm_library *library,
                                            const char *class_name, const char *build_id,
                                            const char *port_type, const char *method);
