@@ -13,7 +13,8 @@ enum { MOST_LEAVES = 3, MOST_VALUES = 40, MOST_SLOTS = 4096 };
 
 /* A variable or builtin that guards depend on. */
 struct leaf {
-    const struct act_variable *variable; /* the variable; NULL: a builtin */
+    /* the variable on which the guards depend; NULL: a builtin */
+    const struct act_variable *variable;
     int builtin;
 };
 

@@ -21,7 +21,8 @@ static int check_metric(const char *metric, struct cca_error *err)
                   : 0;
 }
 
-/* The metric to use; waiting for other ranks is not a cost of a method. */
+/* The metric of the costs: the requested one, else time without MPI if the run had MPI,
+ * since waiting for other ranks is not a cost of a method. */
 static const char *metric_of(const struct mm_experiment *experiment, const char *asked)
 {
     return asked ? asked : experiment->has_mpi ? "COMPUTE_TIME" : "TIME";

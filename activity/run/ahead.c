@@ -19,7 +19,8 @@ static int run(struct act_engine *g, int32_t pid)
     if (a->line >= 0)
         rc = act_engine_script(g, pid);
     while (!rc && a->status == ACT_RUNS) {
-        if (left-- == 0 || g->is_crowded) { /* the process goes to the end of the queue */
+        if (left-- == 0 || g->is_crowded) { /* the process's turn ends: it goes to the end
+                                             * of the queue */
             g->current = -1;
             act_engine_wake(g, pid);
             return 0;
@@ -44,7 +45,8 @@ static int run(struct act_engine *g, int32_t pid)
     return rc;
 }
 
-/* Prefetch the actor after the next one: with many processes it is not in a cache. */
+/* Prefetch the memory of the actor after the next one: with many processes it is not in a
+ * cache. */
 static void fetch_later(const struct act_engine *g)
 {
     int64_t at = g->queue_first + 2;

@@ -10,8 +10,8 @@ static int refuse_cost(struct act_engine *g, int32_t actor)
 {
     const struct act_event *event = &g->event;
     int32_t pid = g->actors[actor].pid;
-    const double without_sign =
-        (double)NAN; /* printf prints a NaN with a sign as "-nan" */
+    /* printf prints a NaN with a sign as "-nan" */
+    const double without_sign = (double)NAN;
 
     if (!(event->cost_s >= 0) || event->cost_s > DBL_MAX)
         return act_engine_fault(g, pid, event->element,

@@ -459,8 +459,8 @@ static const char *text_of_closed(struct text *text, const char *name, const dou
     form = find_closed(text, y, kind);
     if (form)
         return add_law(text, name, y, TEXT_CLOSED, form);
-    add_law(text, NULL, y, TEXT_NOT_CLOSED, NULL); /* remember that no closed form
-                                                    * exists */
+    /* remember that this quantity has no closed form */
+    add_law(text, NULL, y, TEXT_NOT_CLOSED, NULL);
     return NULL;
 }
 

@@ -19,11 +19,12 @@ enum split { WHOLE, BY_BEFORE, BY_BEHIND };
  * stored as these numbers. */
 struct words {
     struct trip *trip;
-    /* [symbols] index of the symbol + 1; 0: it does not occur in the words */
+    /* [symbols] 1 + the number of each symbol; 0: the symbol does not occur in the
+     * words */
     uint32_t *local;
-    uint32_t *symbols; /* [count] symbol of each index */
+    uint32_t *symbols; /* [count] the symbol that has each number */
     uint32_t count;
-    struct trip_word *items; /* distinct words, with indexes in place of symbols */
+    struct trip_word *items; /* distinct words, with numbers in place of symbols */
     size_t item_count, positions;
     uint32_t *table; /* hash table of items + 1, open addressing */
     size_t table_size;

@@ -15,7 +15,7 @@
 struct mm_messages_process {
     int present, sealed;
     uint64_t node;
-    uint32_t host; /* index of mm_messages.hosts */
+    uint32_t host; /* index of the process's host in mm_messages.hosts */
     uint32_t point_count;
     double ns_per_tick;
     uint64_t epoch_ticks;
@@ -33,7 +33,7 @@ struct mm_messages_known_site {
     uint64_t key;
     uint32_t frames;
     struct {
-        uint32_t object; /* index of mm_messages.objects */
+        uint32_t object; /* index of the code's object in mm_messages.objects */
         uint64_t offset;
     } frame[MM_MESSAGES_FRAMES];
 };

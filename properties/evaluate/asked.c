@@ -59,7 +59,8 @@ int mm_asked_set(struct mm_store *store, const struct mm_property_question *q,
                                   "FROM summary AS s WHERE s.experiment "
                                   "= asked.experiment AND s.region = asked.basis ORDER "
                                   "BY s.exec_time DESC, s.unit LIMIT 1)";
-    /* Each row of a question gets its basis from this small table. */
+    /* SQL of a small table with the basis of each run, from which each row of a question
+     * gets its basis. */
     static const char bases[] =
         "DROP TABLE IF EXISTS temp.base;"
         "CREATE TEMP TABLE base AS SELECT x.* FROM temp.asked AS a CROSS JOIN rs AS x"

@@ -178,7 +178,8 @@ static int allow(void *context, int action, const char *a, const char *b,
     switch (action) {
     case SQLITE_SELECT:
         return SQLITE_OK;
-    case SQLITE_READ: /* SQLite's own tables are no data */
+    case SQLITE_READ: /* SQLite's own tables contain no data of the store, so reading them
+                       * is refused */
         return a && strncmp(a, "sqlite_", 7) == 0 ? SQLITE_DENY : SQLITE_OK;
     case SQLITE_FUNCTION:
         /* our own statements call other functions, too, outside of the expressions */

@@ -95,8 +95,8 @@ static void split_of(const struct mm_load *load, const struct rank_mpi *mpi,
         double all =
             (rest + mpi->class_ns[MM_MPI_RECV] + mpi->class_ns[MM_MPI_SEND]) / 1e9;
 
-        /* time inside methods as measured; the small rest, outside of methods, in the
-         * same proportions */
+        /* MPI time inside methods is split as it was measured; the small rest, outside of
+         * methods, in the same proportions */
         columns[MM_COLUMN_RECV] =
             recv + send > 0 ? all * recv / (recv + send) : (double)NAN;
         columns[MM_COLUMN_SEND] =

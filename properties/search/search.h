@@ -14,10 +14,10 @@
 
 /* Measurements of a run beyond times of methods; bits. */
 enum mm_search_ask {
-    MM_ASK_SPLIT = 1,        /* --metrics MPI_SPLIT */
+    MM_ASK_SPLIT = 1,        /* time in MPI by class: --metrics MPI_SPLIT */
     MM_ASK_OPENMP = 2,       /* --metrics OPENMP */
     MM_ASK_MESSAGES = 4,     /* --messages on */
-    MM_ASK_CACHE = 8,        /* cache misses and accesses */
+    MM_ASK_CACHE = 8,        /* counters of cache misses and accesses */
     MM_ASK_INSTRUCTIONS = 16 /* instructions */
 };
 enum { MM_SEARCH_ASKS = 5 };

@@ -29,7 +29,7 @@ struct task {
     size_t bytes;
 };
 
-/* The program's data keeps its alignment. */
+/* Alignment of a task's memory: the program's data in it must keep its own alignment. */
 static long task_align(long align)
 {
     long own = (long)_Alignof(struct task);

@@ -163,7 +163,7 @@ static int is_explicit(const union ompt_word *task)
     return task && task->value == OMPT_TASK_EXPLICIT;
 }
 
-/* The thread changes to another task, usually while it waits. */
+/* Handle the event that the thread changes to another task, usually while it waits. */
 static void task_schedule(union ompt_word *prior, int status, union ompt_word *next)
 {
     struct omp_thread *mine = omp_thread();

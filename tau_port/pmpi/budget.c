@@ -25,8 +25,7 @@ static struct {
 
 void pmpi_budget_spend(uint64_t ticks)
 {
-    /* limit of the ticks that are added: a longer time means that the thread lost its
-     * core */
+    /* longer work is not added, because the thread lost its core meanwhile */
     const uint64_t most = 1 << 20;
 
     if (ticks < most)

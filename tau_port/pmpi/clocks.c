@@ -26,7 +26,7 @@ enum { PINGS = 50 };
 
 int pmpi_clock_shifted;
 
-/* A process's clock; all processes have these data. */
+/* A process's clock; each process has these data of all processes. */
 struct clock_of {
     /* hash that identifies the node; processes with equal hashes share one tick
      * counter */

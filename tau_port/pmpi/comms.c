@@ -130,7 +130,8 @@ void pmpi_comm_gone(MPI_Comm comm)
     mm_engine_comm_forget(pmpi_messages.engine, pmpi_comm_handle(comm));
 }
 
-/* MPI calls it when a communicator is freed in any way, also by PMPI. */
+/* Delete callback of the attribute, which MPI calls when a communicator is freed in any
+ * way, also by PMPI. */
 static int on_delete(MPI_Comm comm, int keyval, void *attribute, void *extra)
 {
     (void)keyval;

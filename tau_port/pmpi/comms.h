@@ -60,8 +60,8 @@ void pmpi_comm_gone(MPI_Comm comm);
 void pmpi_comm_named(MPI_Comm comm);
 void pmpi_comm_info(MPI_Comm comm);
 
-/* For the files of this folder: a communicator of all processes for our own messages; it
- * returns errors. */
+/* For the files of this folder: a communicator of all processes for our own messages; MPI
+ * returns errors on it instead of ending the program. */
 extern MPI_Comm pmpi_world;
 enum { PMPI_TAG_BATCH = 1, PMPI_TAG_CHANNELS, PMPI_TAG_CLOCK };
 

@@ -220,7 +220,7 @@ void pmpi_request_gone(MPI_Request *request);
 
 /* --- Persistent requests ------------------------------------------------------------ */
 
-/* A persistent request was made; it sends or receives at each start. */
+/* Note a new persistent request, which sends or receives at each start. */
 void pmpi_persistent(MPI_Request request, int sends, MPI_Comm comm, int peer, int tag,
                      long long count, MPI_Datatype type);
 
@@ -238,7 +238,7 @@ struct pmpi_probe {
 };
 
 int pmpi_probe_begin(struct pmpi_probe *probe, MPI_Comm comm, int source, int tag);
-/* The matched probe has returned; `found` 0: it took no message. */
+/* End a matched probe, which has returned; `found` 0: it took no message. */
 void pmpi_probe_end(struct pmpi_probe *probe, int found, MPI_Message message,
                     const MPI_Status *status);
 
@@ -264,10 +264,10 @@ int pmpi_together_begin(struct pmpi_together *together, unsigned function, MPI_C
                         long long count, MPI_Datatype type, int root, void *site);
 void pmpi_together_end(struct pmpi_together *together);
 
-/* A nonblocking collective was started; `together` NULL: it is no sample. */
+/* Note that a nonblocking collective was started; `together` NULL: it is no sample. */
 void pmpi_together_started(const struct pmpi_together *together, int result,
                            MPI_Request request);
-/* the request of a nonblocking collective was freed */
+/* called when the request of a nonblocking collective was freed */
 void pmpi_together_gone(uintptr_t request);
 
 enum { PMPI_JOINING = 8 };

@@ -16,7 +16,8 @@
 static struct {
     char path[PATH_MAX];
     size_t stride;
-    uint64_t end; /* end of the tables so far; accessed with __atomic; 0: no file */
+    uint64_t end; /* offset at which the last table in the file ends; accessed with
+                   * __atomic; 0: no file */
     struct meas_calls_count *before; /* [pmpi_name_count] counts by function from before
                                         the file existed, mapped */
 } file;

@@ -55,7 +55,7 @@ extern struct mm_clock_origin pmpi_origin;
 void pmpi_messages_begin(void);
 /* End sampling: MPI_Finalize is about to be called. Collective. */
 void pmpi_messages_end(void);
-/* In a forked child: everything belongs to its parent. */
+/* Forget all state in a forked child: it belongs to the parent. */
 void pmpi_messages_forget(void);
 
 /* --- Called by hooks (messages.c). Any thread; these functions never wait -- */
@@ -119,7 +119,8 @@ void pmpi_messages_switch(int on);
 /* Report and store why nothing is sampled. */
 void pmpi_messages_unsampled(const char *format, ...)
     __attribute__((format(printf, 1, 2)));
-/* The file of messages, or its image in memory, was made; or it is about to be freed. */
+/* Called when the file of messages, or its image in memory, was made or is about to be
+ * freed. */
 void pmpi_messages_kept(void);
 void pmpi_messages_unkept(void);
 

@@ -13,7 +13,8 @@
 /* The innermost open call of a recorder in the calling thread; (thread, invocation)
  * identifies its row. method -1: none. */
 struct meas_caller {
-    int32_t method, thread; /* method: its id; thread: its number in the recorder */
+    int32_t method, thread; /* method: id of the call's method; thread: number of the
+                             * thread in the recorder */
     uint64_t invocation;
     int named; /* set by the caller: 1: it needs the name of the running method */
     /* name of the method, "instance.port.method", valid for ever, or NULL */

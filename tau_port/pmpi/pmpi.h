@@ -73,7 +73,7 @@ int pmpi_keep_begin(const char *path, const struct mm_clock *clock);
 struct meas_calls_table *pmpi_keep_table(void);
 /* Store a function's counts from before the file existed. */
 void pmpi_keep_before(int function, const struct meas_calls_count *count);
-/* Give up the file in a forked child: it is the parent's. */
+/* Give up the file in a forked child: it belongs to the parent. */
 void pmpi_keep_forget(void);
 /* Switch measuring on or off, as MPI_Pcontrol requests. */
 void pmpi_control(int level);
