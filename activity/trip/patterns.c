@@ -32,7 +32,8 @@ struct words {
 
 /* Mapping of the symbols of a word, as indexes, to letters. */
 struct letters {
-    enum split *splits; /* [words.count] way in which each symbol is split into letters */
+    enum split *splits; /* [words.count] how the occurrences of each symbol are split into
+                         * letters */
     /* [count][count + 1] by symbol and neighbour: letter + 1; 0: no letter yet */
     uint32_t *number;
     uint32_t *symbols; /* symbol of each letter */

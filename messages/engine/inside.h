@@ -39,7 +39,7 @@ struct mm_channel {
     uint32_t side;
 };
 
-/* Slot of a hash table with open addressing; without a channel it is free. */
+/* Slot of a hash table with open addressing; a slot without a channel is free. */
 struct mm_channel_slot {
     /* comm: the communicator's id; envelope: peer and tag of the channel */
     uint64_t comm, envelope;

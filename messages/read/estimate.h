@@ -48,8 +48,9 @@ struct mm_message_estimate mm_estimate_ratio(const struct mm_message_sums *sums,
 /* Estimate the number of messages. */
 struct mm_message_estimate mm_estimate_count(const struct mm_message_sums *sums);
 
-/* The interval of both functions above, also for collectives: from W, its variance, and
- * sum (x/p)^2 of `count` independent units, of which `positive` have values above 0. */
+/* The interval of mm_estimate_total and mm_estimate_ratio, also for collectives: from W,
+ * its variance, and sum (x/p)^2 of `count` independent units, of which `positive` have
+ * values above 0. */
 struct mm_message_estimate mm_estimate_interval(double total, double variance,
                                                 double squares, uint64_t count,
                                                 uint64_t positive);

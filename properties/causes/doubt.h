@@ -22,7 +22,7 @@ void mm_doubt_free(struct mm_doubt *doubt);
  * first one: repeats are the best evidence. Without repeats the evidence is the batches
  * within the run, or the samples of messages. If nothing is known, confidence stays NaN
  * and `reason` has the cause, also in answers that were evaluated. A confidence that the
- * property itself states is kept. Returns 0; as mm_property_evaluate. */
+ * property itself states is kept. Returns 0, or an error of mm_property_evaluate. */
 int mm_answers_doubt(struct mm_property_answers *answers, struct mm_doubt *doubt,
                      const struct mm_property *property,
                      const struct mm_property_question *question, struct cca_error *err);

@@ -4,8 +4,9 @@
 
 #include <math.h>
 
-#define LAG_MOST .2   /* blocks with a smaller autocorrelation count as independent */
-#define LAG_BOUND .75 /* with more, a 7th of the batches or fewer are independent */
+#define LAG_MOST .2 /* blocks with a smaller autocorrelation count as independent */
+/* with a larger autocorrelation, only a 7th of the batches or fewer are independent */
+#define LAG_BOUND .75
 #define DRIFT_TERMS 3 /* number of coefficients of a parabola */
 
 /* A parabola fitted to a series: with x from -1 to 1, coefficients of 1, x, x^2 -

@@ -47,8 +47,8 @@ struct mm_answer_noise {
                   * same configuration; its own index: there is no earlier one */
 };
 
-/* Evaluate `property` on the replicates. `all` has room for answers->count. Returns 0; as
- * mm_property_evaluate. */
+/* Evaluate `property` on the replicates. `all` has room for answers->count. Returns 0, or
+ * an error of mm_property_evaluate. */
 int mm_noise_ask(struct mm_answer_noise *all, struct mm_noise *noise,
                  const struct mm_property *property,
                  const struct mm_property_question *question,

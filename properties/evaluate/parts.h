@@ -180,7 +180,7 @@ void mm_guard_lift(sqlite3 *db);
 /* Evaluate the members named by `of:` and fill table mm_member of this connection with
  * their answers. Under `over: holding`, severity and confidence are NULL for a member
  * that does not hold; for a member that was not evaluated, holds is NULL, too. Returns 0;
- * -EBADMSG: no such property, or a cycle; as mm_property_evaluate. */
+ * -EBADMSG: no such property, or a cycle; or an error of mm_property_evaluate. */
 int mm_members_set(struct mm_store *store, const struct mm_property *property,
                    const struct mm_property_question *question, struct cca_error *err);
 /* Make mm_member an empty table. Returns 0; -EIO. */

@@ -28,8 +28,8 @@ struct mm_search_question {
     unsigned asks; /* measurements that such a run needs: bits of enum mm_search_ask */
     /* 1: the run may measure nothing else, since repeats must have one configuration */
     int exact;
-    double runs; /* number of such runs it needs, at least 1; each run gets an equal part
-                  * of the gain */
+    double runs; /* number of such runs that the question needs, at least 1; each run gets
+                  * an equal part of the gain */
 };
 
 /* A run already made, or a possible one. */

@@ -463,7 +463,7 @@ void pmpi_comms_end(void)
     state.has_keyval = 0;
 }
 
-/* A lock that the parent held stays locked for ever. */
+/* Release the lock in a forked child: a thread of the parent may have held it. */
 void pmpi_comms_forget(void)
 {
     unlock();
