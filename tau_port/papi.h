@@ -15,7 +15,8 @@ enum { MEAS_PAPI_MOST = 16 }; /* limit of events of one Measurement port */
 struct meas_papi;        /* the events of one Measurement port */
 struct meas_papi_thread; /* the events' counts in one thread */
 
-struct meas_papi *meas_papi_new(void); /* NULL: out of memory */
+/* Make an empty list of events; NULL: out of memory. */
+struct meas_papi *meas_papi_new(void);
 void meas_papi_free(struct meas_papi *papi);
 
 /* Count `name` too, a preset or a native event; tested in the calling thread. Before

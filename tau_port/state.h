@@ -31,7 +31,8 @@ struct meas_thread {
 struct meas_counter {
     struct meas *meas;
     int id;
-    int published; /* some component has published the counter; accessed with __atomic */
+    int published; /* 1: some component has published the counter; accessed with
+                    * __atomic */
 };
 
 struct meas {

@@ -29,8 +29,9 @@ static void *work(void *context)
 
     pthread_mutex_lock(p->gate);
     pthread_mutex_unlock(p->gate);
-    for (size_t i = 0; i < p->count; i++) { /* first touch: each thread places its own
-                                             * pages */
+    /* each thread is the first to touch its part of the arrays, so that the kernel places
+     * the pages near its core */
+    for (size_t i = 0; i < p->count; i++) {
         p->a[i] = 0;
         p->b[i] = 1;
         p->c[i] = 2;

@@ -90,8 +90,9 @@ struct trip_summed {
 
 enum trip_kind { TRIP_CALL, TRIP_SEQUENCE, TRIP_CHOICE, TRIP_TIMES };
 
-/* Values recorded at one place (node of a pattern), one for each time that a unit's calls
- * reached it: the iterations of TIMES, the branch of CHOICE, the size index of CALL. */
+/* Values recorded at one place (node of a pattern), one for each time that the calls of a
+ * thread (unit) reached it: the iterations of TIMES, the branch of CHOICE, the size index
+ * of CALL. */
 struct trip_values {
     int64_t *items;
     uint32_t *turns; /* iteration of the innermost loop around the place, from 1 */

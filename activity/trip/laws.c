@@ -130,8 +130,8 @@ static const char *power_law(struct text *text, const struct used_axes *used,
     return best;
 }
 
-/* Fit a scaling function over the first `axes` used axes; `driver`, if it is not NULL, is
- * one more axis, the last. */
+/* Fit a scaling function over the first `axes` of the axes `used`; `driver`, if it is not
+ * NULL, is one more axis, the last. */
 static struct mm_law *law_fit(struct text *text, const struct used_axes *used,
                               size_t axes, const double *driver, const double *y,
                               int is_rounded)

@@ -34,7 +34,8 @@ struct words {
 struct letters {
     enum split *splits; /* [words.count] how the occurrences of each symbol are split into
                          * letters */
-    /* [count][count + 1] by symbol and neighbour: letter + 1; 0: no letter yet */
+    /* [count][count + 1] 1 + the letter of each symbol beside each neighbour; 0: no
+     * letter yet */
     uint32_t *number;
     uint32_t *symbols; /* symbol of each letter */
     uint32_t count;

@@ -201,8 +201,9 @@ void mm_engine_completed(struct mm_engine *engine, struct mm_receive *receive, i
 struct mm_receive *mm_engine_next(struct mm_engine *engine);
 void mm_engine_release(struct mm_engine *engine, struct mm_receive *receive);
 
-/* The caller is about to call a matched probe (Mprobe, Improbe), which other threads must
- * take into account. `counted` is an argument of mm_engine_matched, which must follow. */
+/* Announce a matched probe (Mprobe, Improbe) that the caller is about to call, so that
+ * other threads take it into account. `counted` is an argument of mm_engine_matched,
+ * which must follow. */
 void mm_engine_probing(struct mm_engine *engine, struct mm_comm *comm, int source,
                        int tag, struct mm_counted *counted);
 /* The probe has returned; `source` (rank) and `tag` are from its status, or MM_ANY_SOURCE
@@ -223,8 +224,8 @@ int mm_engine_remembers(struct mm_engine *engine, uintptr_t request);
  * its channel unverified. If the request is neither followed nor remembered any more, all
  * channels become unverified. */
 void mm_engine_cancelled(struct mm_engine *engine, uintptr_t request);
-/* The request of a pending receive was freed: its envelope will never be known. All
- * channels from which it could take a message become unverified. */
+/* The request of a pending receive was freed, so its source and tag will never be known.
+ * All channels from which it could take a message become unverified. */
 void mm_engine_freed(struct mm_engine *engine, uintptr_t request);
 
 /* --- Collectives ----------------------------------------------------------------- */

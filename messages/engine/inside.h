@@ -9,7 +9,7 @@
 #include "messages/engine/hash.h"
 
 enum {
-    MM_POSTS = 64,  /* threads that can post at the same time */
+    MM_POSTS = 64,  /* limit of threads that post receives at the same time */
     MM_RING = 1024, /* requests that are remembered in case they are cancelled */
     MM_TAINTS = 8,  /* limit of pending receives of a communicator that were freed */
     /* channels in the table of hot.h: that many for sends, and for receives */

@@ -6,7 +6,7 @@
 #include "messages/read/estimate.h"
 #include "messages/read/parts.h"
 
-/* Components of a key. */
+/* Components of the key by which samples are grouped. */
 enum mm_message_by {
     MM_BY_SITES = 1,   /* the key has both callsites */
     MM_BY_METHODS = 2, /* the key has both methods */

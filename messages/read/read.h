@@ -19,7 +19,8 @@ struct mm_messages_process {
     uint32_t point_count;
     double ns_per_tick;
     uint64_t epoch_ticks;
-    /* points that compare its clock; NULL: it uses the clock of process 0 */
+    /* points at which its clock was compared with the clock of process 0; NULL: it uses
+     * that clock */
     struct mm_messages_clock_point *points;
 };
 

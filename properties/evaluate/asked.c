@@ -22,8 +22,8 @@ static int run(struct mm_store *store, const char *sql, struct cca_error *err)
                : refuse(store, err);
 }
 
-/* Run a statement once with up to two numbers. Returns -1 on an error, else the number of
- * changed rows. */
+/* Run a statement once, with up to two numbers bound to its parameters. Returns -1 on an
+ * error, else the number of changed rows. */
 static int run_with(struct mm_store *store, const char *sql, int64_t a, int64_t b)
 {
     sqlite3_stmt *s = NULL;

@@ -34,7 +34,7 @@ struct mm_answer_noise {
                                * NaN: undefined. NULL: no batches */
     /* blocks of batches of the answer's region; count 0: no batches */
     struct mm_blocks blocks;
-    /* number of the random stream of its weights, as for mm_blocks_weight */
+    /* number of the random stream of the weights, as for mm_blocks_weight */
     size_t stream;
     /* number of units in the answer's run; for a set, in the run with most units */
     size_t units;

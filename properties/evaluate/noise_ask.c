@@ -279,7 +279,8 @@ static int ask_kinds(struct asking *a, int64_t first, int64_t last)
         return cca_no_memory(a->err);
     for (size_t i = 0; i < runs; i++)
         for (int64_t k = first; k <= last; k++)
-            /* the mean run has the number of its first run */
+            /* the mean run of a configuration is stored under the id of the
+             * configuration's first run */
             if (k >= MM_REPLICATES ? k != MM_NOISE_POOLED || mm_noise_first(noise, i) == i
                                    : a->needed[i])
                 list[count++] = noise->runs[i].run->id * MM_NOISE_KINDS + k;

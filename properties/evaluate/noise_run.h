@@ -30,7 +30,8 @@ struct mm_noise_region {
     int basis;     /* 1: the region is the run's root, or the requested basis */
     int outermost; /* 1: a context with batches that is inside no other context with
                       batches */
-    struct mm_blocks blocks; /* blocks for its replicates; count 0: none */
+    /* blocks of the region's batches, for the replicates; count 0: none */
+    struct mm_blocks blocks;
 };
 
 struct mm_noise_run {

@@ -19,7 +19,8 @@ static int failed(struct mm_store *store, struct cca_error *err)
                                sqlite3_errmsg(store->db));
 }
 
-/* Walk the rows of a statement with up to one number. */
+/* Run a statement, with a number bound to its parameter if it has one, and walk its
+ * rows. */
 static int walk(struct mm_store *store, const char *sql, int64_t number,
                 int (*take)(struct mm_world *world, sqlite3_stmt *row),
                 struct mm_world *world, struct cca_error *err)

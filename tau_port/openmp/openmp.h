@@ -41,7 +41,7 @@ struct omp_team {
     void *data;
     int kind, level;
     const void *code;   /* function compiled from the body; if OMPT does not give it, the
-                         * call */
+                         * address of the call */
     const void *call;   /* return address of the call that begins the region, or NULL */
     const char *source; /* source of the region, ";relax.c;main;12;5;;", or NULL */
     int64_t begin;
@@ -75,7 +75,7 @@ struct omp_thread {
     int64_t switches, regions;
     int64_t least_ns; /* minimum cost of a region's own work; 0: none yet; accessed with
                        * __atomic */
-    int taken;        /* the struct belongs to a living thread; accessed with __atomic */
+    int taken; /* 1: the struct belongs to a living thread; accessed with __atomic */
     struct omp_thread *next;
     unsigned char stack[OMP_NESTED_MOST];
 };
@@ -163,6 +163,6 @@ static inline void *omp_real(void **cell, const char *name)
 }
 
 /* --- ompt.c */
-extern int omp_ompt_runs; /* the runtime of OMPT has started; accessed with __atomic */
+extern int omp_ompt_runs; /* 1: the runtime of OMPT has started; accessed with __atomic */
 
 #endif

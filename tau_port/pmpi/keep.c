@@ -18,8 +18,8 @@ static struct {
     size_t stride;
     uint64_t end; /* offset at which the last table in the file ends; accessed with
                    * __atomic; 0: no file */
-    struct meas_calls_count *before; /* [pmpi_name_count] counts by function from before
-                                        the file existed, mapped */
+    struct meas_calls_count *before; /* [pmpi_name_count] by function: counts from before
+                                      * the file existed, in mapped memory */
 } file;
 
 static size_t whole_pages(size_t bytes)
@@ -86,7 +86,7 @@ int pmpi_keep_begin(const char *path, const struct mm_clock *clock)
     describe(head, name_bytes, first, size, clock);
     memcpy(&magic, MEAS_CALLS_MAGIC, sizeof magic);
     __atomic_store_n((uint64_t *)head, magic,
-                     __ATOMIC_RELEASE); /* publishes the whole table */
+                     __ATOMIC_RELEASE); /* this store publishes the whole table */
     __atomic_store_n(&file.end, size, __ATOMIC_RELEASE);
     return 0;
 }

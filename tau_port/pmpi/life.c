@@ -136,8 +136,8 @@ static void describe(struct pmpi_messages *m)
     head->p_now = m->request.strategy == MM_STRATEGY_P ? m->request.x : 0;
 }
 
-/* Start the clock with its epoch at the present time: a better scale, known later, then
- * changes recent times little. */
+/* Start the clock with its epoch at the present time. Its ns_per_tick is known better
+ * later, and times near the epoch then change little. */
 static void start_clock(struct pmpi_messages *m)
 {
     uint64_t now;

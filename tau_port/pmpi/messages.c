@@ -36,7 +36,7 @@ static struct {
      * __atomic */
     void (*caller)(void *, uintptr_t, struct meas_caller *);
     void *context;
-    int working;           /* a thread is doing periodic work; accessed with __atomic */
+    int working; /* 1: a thread is doing periodic work; accessed with __atomic */
     uint64_t worked_ticks; /* time of the last periodic work */
     /* time at which a hook last began work for a sample; accessed with __atomic */
     uint64_t asked_ticks;
@@ -102,8 +102,8 @@ static void shift(struct mm_messages_half *half)
     half->t_end = pmpi_clock_shift(half->t_end);
 }
 
-/* Add the time of work for a sample to the budget: the time before PMPI, from finding the
- * caller on, and the time after it. */
+/* Add the time of work for a sample to the budget: the time before the call of PMPI,
+ * since the hook began to find the running method, and the time after the call. */
 static void spend(const struct mm_messages_half *half, int sends)
 {
     uint64_t asked = __atomic_load_n(&state.asked_ticks, __ATOMIC_RELAXED),
@@ -302,8 +302,8 @@ void pmpi_messages_switch(int on)
 
 /* --- The file ------------------------------------------------------------- */
 
-/* Store the reason why nothing is sampled in the place of the file. If there is no room,
- * there is no reason. */
+/* Write the reason why nothing is sampled to a file of its own, beside the path requested
+ * for the file of messages. If that fails, the reason is lost. */
 static void keep_why(void)
 {
     char path[sizeof state.path + sizeof MM_MESSAGES_WHY];

@@ -43,8 +43,8 @@ extern struct pmpi_messages pmpi_messages;
 /* 1: sampling was begun, so a second call of pmpi_messages_begin has no effect; accessed
  * with __atomic */
 extern int pmpi_messages_begun;
-extern int pmpi_messages_off; /* switched off by MPI_Pcontrol, or by the recorder;
-                               * accessed with __atomic */
+extern int pmpi_messages_off; /* 1: sampling was switched off by MPI_Pcontrol, or by the
+                               * recorder; accessed with __atomic */
 /* origin of the process's clock; defined in pmpi.c */
 extern struct mm_clock_origin pmpi_origin;
 

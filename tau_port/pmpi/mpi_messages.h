@@ -27,10 +27,10 @@ struct meas_messages {
      * -EALREADY; another negative errno: they stay in memory. Any thread. */
     int (*keep)(const char *rank_path);
 
-    /* Set the function that returns the caller of each sampled message. NULL: remove it,
-     * if `context` is the present function's. `stack` is an address in the calling
-     * function's stack frame. The function is called inside MPI, by any thread; it must
-     * not call MPI. */
+    /* Set the function that returns the caller of each sampled message. NULL: remove the
+     * present function, if `context` is the context with which it was set. `stack` is an
+     * address in the calling function's stack frame. The function is called inside MPI,
+     * by any thread; it must not call MPI. */
     void (*set_caller)(void (*function)(void *context, uintptr_t stack,
                                         struct meas_caller *caller),
                        void *context);

@@ -30,7 +30,7 @@ static struct {
     /* list of all threads ever made; accessed with __atomic */
     struct pmpi_thread *threads;
     void (*first_call)(void); /* pending callback, or NULL; accessed with __atomic */
-    int kept;                 /* a file keeps the counts; accessed with __atomic */
+    int kept;                 /* 1: a file keeps the counts; accessed with __atomic */
 } state;
 
 /* Calibrate the clock again: a longer time since the origin gives a better scale. */

@@ -21,7 +21,7 @@ __extension__ typedef unsigned __int128 pmpi_wide;
 struct pmpi_thread {
     int64_t ns;        /* time in outermost calls of MPI so far */
     uint32_t fraction; /* fraction of a nanosecond that `ns` lacks, in units of 2^-32 */
-    int taken;         /* the struct belongs to a living thread; accessed with __atomic */
+    int taken; /* 1: the struct belongs to a living thread; accessed with __atomic */
     unsigned char kind; /* enum pmpi_kind of the next call, if its requests determine
                          * it */
     char *inside;       /* stack address of the outermost call in progress, or NULL */
@@ -175,8 +175,8 @@ PMPI_INLINE void pmpi_end(struct pmpi_call *call)
     if (!mine)
         return;
     end = mm_clock_ticks(pmpi_tsc);
-    ticks =
-        end > call->start ? end - call->start : 0; /* clocks of two cores may differ */
+    /* clocks of two cores may differ, so `end` may be earlier */
+    ticks = end > call->start ? end - call->start : 0;
     time = (pmpi_wide)ticks * __atomic_load_n(&pmpi_scale, __ATOMIC_RELAXED) +
            mine->fraction;
     mine->fraction = (uint32_t)time;

@@ -27,7 +27,7 @@ enum pmpi_kind {
 /* The class of each MPI function, by its index; written by wrap.py. */
 extern const unsigned char pmpi_kinds[];
 
-/* whether times are split by class; accessed with __atomic */
+/* 1: times are split by class; accessed with __atomic */
 extern int pmpi_splitting_on;
 static inline int pmpi_splitting(void)
 {
