@@ -23,7 +23,8 @@ enum {
 struct act_timeline {
     struct act_picture picture;
     struct act_sink sink;
-    int numbers[ACT_COLORS]; /* element numbers: the elements that have a color */
+    int numbers[ACT_COLORS]; /* the elements that have a color, by their numbers in the
+                              * model */
     int colored;
     int *color_of; /* by element: index of its color */
     int64_t lanes; /* number of lanes in the picture */

@@ -19,7 +19,7 @@ enum { TRIP_NONE = UINT32_MAX, TRIP_DEEPEST = 100 };
 struct trip_size {
     const union monitor_value *in;
     uint64_t calls;
-    double own_ns; /* exclusive time of these calls */
+    double own_ns; /* exclusive time of the calls that had these in-values */
 };
 
 /* A method in one mode, at one depth of its own recursion. */

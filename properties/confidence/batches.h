@@ -58,8 +58,8 @@ struct mm_block_spread {
 };
 
 /*   replicates   in   [MM_REPLICATES] values of the result, by number of the replicate
- *   blocks       in   of the region; of several regions or experiments, those of the one
- *                     with the fewest blocks
+ *   blocks       in   the region's blocks; with several regions or experiments, the
+ *                     blocks of the one that has the fewest
  *   stream       in   as for mm_blocks_weight, of the first experiment */
 struct mm_block_spread mm_blocks_spread(const double *replicates,
                                         const struct mm_blocks *blocks, size_t stream);

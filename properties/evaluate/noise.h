@@ -30,8 +30,9 @@ void mm_noise_free(struct mm_noise *noise);
 
 /* Evidence for one answer, in the order of the answers. */
 struct mm_answer_noise {
-    const double *replicates; /* [MM_REPLICATES] severities, borrowed until the next call;
-                               * NaN: undefined. NULL: no batches */
+    /* [MM_REPLICATES] severity in each replicate, borrowed until the next call; NaN:
+     * undefined. NULL: there are no batches */
+    const double *replicates;
     /* blocks of batches of the answer's region; count 0: no batches */
     struct mm_blocks blocks;
     /* number of the random stream of the weights, as for mm_blocks_weight */

@@ -18,7 +18,8 @@ struct mm_world_run {
     /* numbers of ranks, threads, units and cores (of all nodes) in the run; NaN: unknown
      */
     double ranks, threads, units, cores;
-    size_t same; /* index of the first run in this array with this configuration */
+    size_t same; /* index in the array of runs of the first run with the same
+                  * configuration */
 };
 
 struct mm_world_region {

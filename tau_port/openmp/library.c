@@ -16,9 +16,9 @@ int omp_through;
 enum { OBJECTS_MOST = 512 };
 
 static struct {
-    void *most;                 /* omp_get_max_threads of the runtime that has GOMP_*;
-                                 * accessed with __atomic */
-    int begun;                  /* 1: a region has begun; accessed with __atomic */
+    void *most; /* function omp_get_max_threads of the runtime that has GOMP_*;
+                 * accessed with __atomic */
+    int begun;  /* 1: a region has begun; accessed with __atomic */
     void (*first_region)(void); /* pending callback, or NULL; accessed with __atomic */
 } state;
 
