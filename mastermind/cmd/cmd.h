@@ -153,7 +153,7 @@ struct mm_library *mm_input_library(const struct mm_input *input,
                                     const struct mm_search_options *options,
                                     struct cca_error *err);
 /* Save the fitted models of `library` for which `wanted` (NULL: all) returns true.
- * Returns the exit code, or -1. See models.c. */
+ * Returns -1 to go on, else an exit code after a message. See models.c. */
 int mm_input_save(const struct mm_input *input, const struct mm_library *library,
                   int (*wanted)(const void *context, const struct mm_model_set *set),
                   const void *context, const char *path);

@@ -12,7 +12,7 @@
 #define FEW 3.
 #define APART 2. /* alternatives that differ by a larger factor are reported */
 
-#define HALVINGS 60 /* number of steps in which a parameter goes to 0 */
+#define HALVINGS 60 /* number of halvings with which a parameter is taken towards 0 */
 #define MOST 1e150  /* largest cost; its square does not overflow */
 
 /* Lower `*least` to the smallest value, at least 0, of a form while the parameters [from,

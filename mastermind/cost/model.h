@@ -19,11 +19,11 @@
 #define MM_MODEL_POOR .5 /* a model with a larger error predicts other sizes badly */
 
 struct mm_model {
-    struct mm_method_info *method;             /* method with the names, types and
-                                                  labels of its values; owned */
-    union monitor_value modes[MONITOR_MAX_IN]; /* values of the modes (in-values that
-                                                  select behaviour), at their indexes;
-                                                  else 0 */
+    struct mm_method_info *method; /* method with the names, types and
+                                      labels of its values; owned */
+    /* values of the modes (in-values that select behaviour), at the modes' indexes among
+     * the in-values; 0 at other indexes */
+    union monitor_value modes[MONITOR_MAX_IN];
     struct mm_forms forms;             /* forms of the typical cost: form[0], then the
                                           alternatives */
     struct mm_populations populations; /* distribution of all calls about the typical

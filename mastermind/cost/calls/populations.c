@@ -286,8 +286,8 @@ int mm_populations_fit(struct mm_populations *populations,
     if (!result)
         result = fit_main(p, &g, coefficients, main);
     for (size_t i = 0; i < table->count; i++)
-        if (table->point[i]->sums_only) /* the means of many calls do not show the
-                                           spread of one */
+        if (table->point[i]->sums_only) /* the means of many calls do not show the spread
+                                           of single calls */
             p->spread.known = 0;
     if (!result) {
         calibrate(p, &g);

@@ -24,8 +24,8 @@
 /* Members of a population and other calls, each matching a rule or not: numbers and
  * weights. */
 struct counts {
-    double named[2], rest[2]; /* [1] of members, [0] of other calls: number of calls that
-                                 match, and of the rest */
+    double named[2], rest[2]; /* [1]: of members, [0]: of other calls; number of calls
+                                 that match the rule, and of calls that do not */
     double named_weight[2], rest_weight[2];
 };
 

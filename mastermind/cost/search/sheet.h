@@ -10,7 +10,7 @@
 #include "mastermind/cost/forms/form.h"
 #include "mastermind/cost/calls/sample_table.h"
 
-/* Smaller relative errors are rounding errors of our own sums. */
+/* Relative errors below this are rounding errors of our own sums. */
 #define MM_EXACT 1e-6
 
 /* A parameter that varies. */

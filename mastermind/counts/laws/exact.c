@@ -374,7 +374,7 @@ static void set_target(struct search *s, size_t driver)
  * without exogenous counts. */
 static size_t list_terms(const struct search *s, int alone, size_t *list)
 {
-    /* largest number of other terms in a search with sums over pieces */
+    /* in a search with sums over pieces, largest number of terms that are no such sums */
     enum { WITH_ALONE = 24 };
     const size_t NONE = (size_t)-1;
     const struct mm_law_term *term = s->terms->term;

@@ -11,9 +11,9 @@ struct mm_law_sheet {
     const struct mm_law_data *data;
     double *values;   /* memory of all arrays below, owned */
     double *variable; /* [factors][runs] value of each variable */
-    double *shape;    /* [factors][MM_LAW_SHAPES][runs] shapes of each variable; not
-                         finite: no value */
-    double *made;     /* [MM_LAW_TERMS][runs] terms of a sum */
+    double *shape; /* [factors][MM_LAW_SHAPES][runs] value of each shape of each variable;
+                      not finite: the shape has no value */
+    double *made;  /* [MM_LAW_TERMS][runs] terms of a sum */
     double *ones, *logs, *target, *weight, *work;
     double most;                        /* largest count of all runs */
     const double *column[MM_LAW_TERMS]; /* columns of the member being fitted */
