@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* compare.c: compare the costs of two sets of runs: parts of each
+/* compare.c: compare the costs of two groups of runs: compute the parts of each method's
  * change, intervals and verdicts. */
 #include <errno.h>
 #include <math.h>
@@ -11,14 +11,16 @@
 
 /* --- Parts ---------------------------------------------------------------- */
 
-/* The runs of both sides to use: all runs but one. */
+/* The runs of both sides, perhaps with one run left out. */
 struct runs {
     const size_t *count; /* [2] number of runs of each side */
-    size_t without;      /* index over both sides of the run to omit; the sum of both
-                            counts: none */
+    /* index, over both sides, of the run that is left out; the number of all runs: none
+     * is */
+    size_t without;
 };
 
-/* Return the mean of a number over the runs of a side, skipping unknown values. */
+/* Return the mean of values[run * stride] over the runs of a side; unknown values are
+ * skipped. */
 static double side_mean(const double *values, size_t stride, const struct runs *runs,
                         int side)
 {
@@ -33,8 +35,9 @@ static double side_mean(const double *values, size_t stride, const struct runs *
     return known ? sum / (double)known : NAN;
 }
 
-/* The cost of a cell on both sides. A missing cost is the other side's cost times the
- * overall ratio. */
+/* Compute the cost of a cell (tuple of in-values) on both sides. If a side has none, it
+ * is the other side's cost times or divided by the method's overall ratio,
+ * exp(change). */
 static void cell_costs(const struct mm_diff_numbers *numbers,
                        const struct mm_diff_table *table, const struct runs *runs,
                        size_t cell, double change, double cost[2])
@@ -47,7 +50,8 @@ static void cell_costs(const struct mm_diff_numbers *numbers,
         cost[1] = cost[0] * exp(change);
 }
 
-/* Compute all parts of the change of a method, in ns for a run. */
+/* Compute all parts (calls, sizes, ...) of the change of a method's cost, in ns for a
+ * run. */
 static void find_parts(const struct mm_diff_numbers *numbers,
                        const struct mm_diff_table *table, const struct runs *runs,
                        double part[MM_DIFF_PARTS])
@@ -72,7 +76,7 @@ static void find_parts(const struct mm_diff_numbers *numbers,
                     : NAN;
         cell_costs(numbers, table, runs, c, change, cost);
         if (isnan(cost[0]))
-            continue; /* the calls of this cell have no known cost */
+            continue; /* no cost is known for the calls of this cell */
         /* If only one side has the method, use that side's sizes for both. */
         share[0] = isnan(share[0]) ? share[1] : share[0];
         share[1] = isnan(share[1]) ? share[0] : share[1];
@@ -104,8 +108,8 @@ static double half_width(const size_t runs[2], double serial, double variance)
                : serial * cca_student_quantile(.975, freedom(runs)) * sqrt(variance);
 }
 
-/* Jackknife: omit each run once. Adds the parts of this method without each run to `sums`
- * [runs + 1][PARTS]; the last row is over all runs. */
+/* Compute the parts of a method's change for the jackknife: once without each run, and
+ * last with all runs. They are also added to `sums` [runs + 1][PARTS]. */
 static void add_parts(const struct mm_diff_numbers *numbers,
                       const struct mm_diff_table *table, const size_t runs[2],
                       double own[][MM_DIFF_PARTS], double sums[][MM_DIFF_PARTS])
@@ -176,11 +180,11 @@ static void set_dearer(struct mm_diff_method *method, const double *values,
 
 /* --- Verdicts ------------------------------------------------------------- */
 
-/* A hypothesis: a number of the runs differs between the sides. */
+/* A hypothesis to test: that a number, which each run has, differs between the sides. */
 struct question {
     const double *values;
     struct mm_diff_amount *amount;
-    double cost; /* factor that converts the number to an amount */
+    double cost; /* cost in ns that a relative change of the number refers to */
 };
 
 static int all_known(const double *values, size_t all)
@@ -253,14 +257,13 @@ static enum mm_diff_verdict worst(const struct mm_diff_amount *amounts, int part
 /* --- The whole comparison ------------------------------------------------- */
 
 struct work {
-    struct mm_diff_numbers *numbers; /* [methods] numbers of each run, in the order of
-                                        the tables */
-    double (*own)[MM_DIFF_PARTS], (*sums)[MM_DIFF_PARTS]; /* [runs + 1] parts of a
-                                                             change, and sums over
-                                                             methods, without each run;
-                                                             then with all runs */
+    /* [methods] numbers of each method in each run, in the order of the tables */
+    struct mm_diff_numbers *numbers;
+    /* [runs + 1] parts of a method's change, and their sums over methods: without each
+     * one of the runs, then with all runs */
+    double (*own)[MM_DIFF_PARTS], (*sums)[MM_DIFF_PARTS];
     double *whole; /* [runs] logarithm of the typical cost of all methods */
-    /* [runs] numbers of the whole program that are compared */
+    /* [runs] for each cost of the whole program, the number that is compared */
     double *program[MM_DIFF_WHOLES];
     struct question *questions;
     size_t question_count;
@@ -279,7 +282,8 @@ static void work_done(struct work *work, size_t methods)
     free(work->questions);
 }
 
-/* Return the typical cost of all of a run's calls of a method. */
+/* Return the cost that a run's calls of a method would have if each had the typical cost
+ * of its cell. */
 static double run_cost(const struct mm_diff_numbers *numbers,
                        const struct mm_diff_table *table, size_t run)
 {
@@ -339,8 +343,9 @@ static int measure(struct mm_diff *diff, const struct mm_diff_tables *tables,
 
 /* --- The whole program ---------------------------------------------------- */
 
-/* Set the change of a cost of the whole program, and the numbers to compare: logarithms,
- * but the rest, which may be nothing, as a share of the CPU time. 0 or -ENOMEM. */
+/* Set the change of a cost of the whole program, and each run's number to compare: its
+ * logarithm, but for the time outside of recorded calls, which may be 0, its share of the
+ * CPU time. Returns 0 or -ENOMEM. */
 static int measure_total(struct mm_diff *diff, const struct mm_diff_tables *tables,
                          struct work *work, int whole)
 {
@@ -377,8 +382,8 @@ static int measure_total(struct mm_diff *diff, const struct mm_diff_tables *tabl
     return 0;
 }
 
-/* List the hypotheses about the whole program. A rest that is a small part of it on both
- * sides is irrelevant. */
+/* List the hypotheses about the whole program. The time outside of recorded calls is not
+ * tested if it is a small share of the CPU time on both sides. */
 static void ask_totals(struct mm_diff *diff, struct work *work, double share)
 {
     const double *cpu = diff->whole[MM_DIFF_CPU].mean;
@@ -394,8 +399,8 @@ static void ask_totals(struct mm_diff *diff, struct work *work, double share)
     }
 }
 
-/* True where parts of a method's cost changed, but not their sum: the interval of the sum
- * excludes each change that was found. */
+/* True if parts of a method's cost changed, but not their sum: the interval of the sum
+ * contains none of the changes that were found. */
 static int has_new_shape(const struct mm_diff_method *method, double threshold)
 {
     const struct mm_diff_amount *all = &method->part[MM_DIFF_ALL];
@@ -415,7 +420,8 @@ static int has_new_shape(const struct mm_diff_method *method, double threshold)
     return changed;
 }
 
-/* The sum of the changes that got a verdict, and the cost of their methods. */
+/* Return the sum of the changes with a verdict; `*cost` is set to the cost of the methods
+ * that have them. */
 static double found_changes(const struct mm_diff *diff, double *cost)
 {
     const struct mm_diff_total *rest = &diff->whole[MM_DIFF_REST];
@@ -439,7 +445,7 @@ static double found_changes(const struct mm_diff *diff, double *cost)
     return sum;
 }
 
-/* Set the verdict on all together. */
+/* Set the verdicts on the methods, and the verdict on all of them together. */
 static void conclude(struct mm_diff *diff, double threshold)
 {
     const struct mm_diff_total *cpu = &diff->whole[MM_DIFF_CPU];
@@ -474,8 +480,8 @@ static void conclude(struct mm_diff *diff, double threshold)
         diff->verdict = MM_DIFF_WORSE;
 }
 
-/* List the hypotheses: the three parts of the change of relevant methods, and the
- * whole. */
+/* List the hypotheses: for each relevant method the three parts of its change, and those
+ * for the whole program. */
 static void ask(struct mm_diff *diff, const struct mm_diff_tables *tables,
                 struct work *work, double share)
 {
@@ -493,7 +499,7 @@ static void ask(struct mm_diff *diff, const struct mm_diff_tables *tables,
                 (struct question){work->numbers[i].value[k], &method->part[k],
                                   method->ns[0] > 0 ? method->ns[0] : cost};
         }
-        /* only one side has this method, so the number of calls certainly differs */
+        /* only one side calls this method, so its number of calls certainly differs */
         if (method->tested && (method->calls[0] == 0 || method->calls[1] == 0)) {
             method->part[MM_DIFF_CALLS].exact = 1;
             method->part[MM_DIFF_CALLS].verdict =

@@ -7,17 +7,18 @@
  *
  * A cell is a tuple of in-values: parameters and modes. With N calls in a run, a share
  * p_c of them in cell c at cost y_c, the typical cost of a run of a side is N sum_c p_c
- * y_c. Its change is the sum of
+ * y_c. The change of this cost from side A to side B is the sum of
  *
  *   calls   (N_B - N_A) mean(mu)           mu = sum_c p_c y_c; means over the two sides
  *   sizes   mean(N) sum_c (p_cB - p_cA) mean(y_c)
  *   dearer  mean(N) sum_c mean(p_c) (y_cB - y_cA)
  *
- * exactly; the remaining change of the measured sums is `rare`: calls far from the usual
- * cost. Intervals are from repeats: jackknife over the runs, Student's t. The verdicts of
- * all methods together have an error probability of 5 %, by the distribution of the
- * largest |t| over the ways to split the runs into two groups (Westfall and Young 1993,
- * max T); with too few runs for that, by Bonferroni. */
+ * exactly. The rest of the change of the measured sums is called `rare`: it comes from
+ * calls whose cost is far from the usual one. Intervals are from repeats: jackknife over
+ * the runs, Student's t. The verdicts of all methods together have an error probability
+ * of 5 %, computed from the distribution of the largest |t| over all ways to split the
+ * runs into two groups (Westfall and Young 1993, max T); with too few runs for this, from
+ * Bonferroni's inequality. */
 #ifndef MASTERMIND_COMPARE_DIFF_H
 #define MASTERMIND_COMPARE_DIFF_H
 
@@ -25,22 +26,24 @@
 
 #include "mastermind/counts/counts.h"
 
-/* One method in all runs; runs of side A come first. NaN: unknown. */
+/* The numbers of one method in all runs; the runs of side A come first. NaN: unknown. */
 struct mm_diff_table {
     const char *name;     /* name of the method, "libz.c.compress2"; borrowed */
     const char *class[2]; /* class of the method on each side, NULL: the side lacks the
                              method; borrowed */
     size_t cells;
-    double *calls;    /* [runs][cells] number of calls */
-    double *typical;  /* [runs][cells] typical cost of a call, ns or counts; NaN: no
-                         calls with a cost */
-    double *base;     /* [cells] ns from a model of side A, NaN: none; used if the sides
-                         have too few cells in common */
+    double *calls;   /* [runs][cells] number of calls */
+    double *typical; /* [runs][cells] typical cost of a call, ns or counts; NaN: no
+                        calls with a cost */
+    /* [cells] cost by a model of side A's calls, NaN: none; NULL unless the sides have
+     * too few cells in common */
+    double *base;
     double *measured; /* [runs] measured exclusive cost of all calls */
 };
 
-/* Costs of a whole run: its CPU time less the cost of measuring, the part of that outside
- * of all recorded calls, and the largest resident memory. */
+/* Costs of a whole run: MM_DIFF_CPU: its CPU time less the cost of measuring;
+ * MM_DIFF_REST: the part of this time outside of all recorded calls; MM_DIFF_MEMORY: its
+ * largest resident memory. */
 enum mm_diff_whole { MM_DIFF_CPU, MM_DIFF_REST, MM_DIFF_MEMORY, MM_DIFF_WHOLES };
 
 /* Smaller changes of peak memory are irrelevant: the kernel counts resident pages in
@@ -59,15 +62,16 @@ struct mm_diff_tables {
 /* Facts about [runs] runs; all are borrowed. */
 struct mm_diff_runs {
     const double *when; /* start of each, s; NULL: unknown */
-    /* name of the file of each program; functions of programs match whatever these names
-     * are; NULL, also for one run: unknown */
+    /* [runs] name of each run's program file, or NULL: unknown; functions of a program
+     * match functions of the other program also if these names differ. NULL: all are
+     * unknown */
     const char *const *programs;
     const double *whole[MM_DIFF_WHOLES]; /* as in the tables */
 };
 
-/* Read the methods of runs[0] + runs[1] profiles, which must outlive the tables, as must
- * the names of programs. 0, or a negative errno with `err`; mm_diff_tables_done in either
- * case. */
+/* Read the methods of runs[0] + runs[1] profiles. These and the names of programs must
+ * outlive the tables. Returns 0, or a negative errno with `err`; call mm_diff_tables_done
+ * in any case. */
 int mm_diff_tables_read(struct mm_diff_tables *tables, struct mm_profile *const *profiles,
                         const size_t runs[2], const struct mm_diff_runs *about,
                         struct cca_error *err);
@@ -78,7 +82,7 @@ enum mm_diff_part {
     MM_DIFF_SIZES,
     MM_DIFF_DEARER,
     MM_DIFF_RARE,
-    MM_DIFF_ALL, /* sum of the parts: the change of the measured sums */
+    MM_DIFF_ALL, /* sum of the other parts, which is the change of the measured sums */
     MM_DIFF_PARTS
 };
 
@@ -86,16 +90,19 @@ enum mm_diff_verdict {
     MM_DIFF_SAME, /* no relevant change was found */
     MM_DIFF_WORSE,
     MM_DIFF_BETTER,
-    MM_DIFF_OPEN /* one run on each side: undecidable */
+    MM_DIFF_OPEN /* each side has only one run, so that nothing can be decided */
 };
 
-/* One part of a change, ns (or counts) for a run. */
+/* One part of a change of cost, in ns (or counts) for a run. */
 struct mm_diff_amount {
     double ns;
-    double low, high; /* 95 % interval of this part alone; NaN: one run on each side */
-    double p;         /* probability of such a change by chance, adjusted for all
-                         hypotheses together; NaN: not tested */
-    int exact;        /* true if the runs of a side do not differ: no randomness */
+    /* 95 % interval of this part alone; NaN if each side has only one run */
+    double low, high;
+    /* probability that chance alone gives such a change, adjusted for all hypotheses
+     * together; NaN: not tested */
+    double p;
+    /* true if the runs of each side do not differ, so that chance plays no part */
+    int exact;
     enum mm_diff_verdict verdict;
 };
 
@@ -107,10 +114,12 @@ struct mm_diff_method {
     double dearer, dearer_low, dearer_high;    /* relative change of the cost at equal
                                                   parameters, and its interval; NaN:
                                                   unknown */
-    int by_model; /* true if the sides have no sizes in common, so A's model gives costs
-                     at B's sizes */
-    int tested;   /* true if the method's change is large enough to be relevant */
-    /* true if parts of the cost changed, but their sum did not: no verdict */
+    /* true if the sides have too few sizes in common, so that side A's costs at B's sizes
+     * are taken from a model */
+    int by_model;
+    int tested; /* true if the method's change is large enough to be relevant */
+    /* true if parts of the cost changed, but their sum did not; then the method has no
+     * verdict */
     int shape;
     enum mm_diff_verdict verdict;
 };
@@ -118,7 +127,7 @@ struct mm_diff_method {
 /* The change of a cost of the whole program. */
 struct mm_diff_total {
     int known;
-    double mean[2]; /* of the runs of each side, ns or bytes */
+    double mean[2]; /* mean over the runs of each side, ns or bytes */
     struct mm_diff_amount amount;
 };
 
@@ -126,24 +135,28 @@ struct mm_diff {
     struct mm_diff_method *methods; /* methods with the largest change first */
     size_t count;
     size_t runs[2];
-    double ns[2];                              /* cost of all methods, mean over the
-                                                  runs of each side */
+    double ns[2]; /* cost of all methods together, mean over the runs of each side */
     struct mm_diff_amount part[MM_DIFF_PARTS]; /* parts of the change of all methods
                                                   together */
-    double serial; /* divisor of |t| for the correlation of successive runs: 1 if the
-                      sides alternated */
-    size_t questions, splits; /* number of hypotheses; number of ways to split the
-                                 runs, 0: Bonferroni */
-    struct mm_diff_total whole[MM_DIFF_WHOLES]; /* the program, also without methods */
-    /* 1: methods changed, but their sum, or the program's CPU time, did not */
+    /* divisor of |t| that allows for a correlation of successive runs; 1 if the runs of
+     * the two sides alternated */
+    double serial;
+    /* number of hypotheses; number of ways to split the runs that were compared, 0 if
+     * Bonferroni's inequality was used */
+    size_t questions, splits;
+    /* changes of the costs of the whole program, also if no method was recorded */
+    struct mm_diff_total whole[MM_DIFF_WHOLES];
+    /* true if methods changed, but the sum of the methods, or the program's CPU time, did
+     * not */
     int shape;
-    /* verdict on the whole: WORSE if the program's CPU time, the rest or memory, or all
-     * methods together are, or methods whose sum is */
+    /* verdict on the whole comparison: MM_DIFF_WORSE if one of the whole program's costs
+     * is worse, or all methods together, or some methods whose sum is worse */
     enum mm_diff_verdict verdict;
 };
 
-/* Limits of relevance: changes below `threshold` of the method's own cost, and methods
- * below `share` of the run on both sides, are irrelevant. */
+/* Limits of relevance: a change of less than `threshold` times the method's own cost is
+ * irrelevant, and a method whose cost is less than `share` times the run's on both
+ * sides. */
 struct mm_diff_limits {
     double threshold, share;
 };
@@ -158,13 +171,14 @@ void mm_diff_done(struct mm_diff *diff);
 struct mm_diff_change {
     const struct mm_diff_table *table; /* method that changed; NULL: all methods
                                           together */
-    enum mm_diff_part part;            /* part of the cost that changed: CALLS, SIZES
-                                          or DEARER */
-    size_t run;                        /* index of the first run after the change, >= 1 */
+    /* part of the cost that changed: MM_DIFF_CALLS, MM_DIFF_SIZES or MM_DIFF_DEARER */
+    enum mm_diff_part part;
+    size_t run;      /* index of the first run after the change, >= 1 */
     double relative; /* relative change: .05 is 5 % more; infinity: the method was not
                         called before; -1: it is no longer called */
-    double p;        /* probability of such a change by chance, adjusted for positions
-                        and hypotheses */
+    /* probability that chance alone gives such a change, adjusted for all positions and
+     * hypotheses */
+    double p;
 };
 
 /* Find the change points of a series of runs: all runs are on side A, in their order.
@@ -172,7 +186,8 @@ struct mm_diff_change {
  * probability of 5 % is for all methods and positions together (permutations of the
  * runs).
  *
- * changes is an output: new, ascending by run; free it. Returns 0 or -ENOMEM. */
+ * `*changes` is a new array, ascending by run, which the caller frees. Returns 0 or
+ * -ENOMEM. */
 int mm_diff_series(const struct mm_diff_tables *tables,
                    const struct mm_diff_limits *limits, struct mm_diff_change **changes,
                    size_t *count);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* pairs.c: an interval of a mean difference that may be looked at after each pair. */
+/* pairs.c: compute an interval of a mean difference that remains valid if it is looked at
+ * after each pair. */
 #include "mastermind/compare/pairs.h"
 
 #include <errno.h>
@@ -9,8 +10,8 @@
 
 #include "common/statistics.h"
 
-/* Variances g of T, in ratios of 10: small ones find small differences with many pairs,
- * the largest finds a large difference with three. Stakes b of S. */
+/* Variances g of T (pairs.h), in ratios of 10: the small ones find small differences with
+ * many pairs, the largest finds a large difference with three pairs. Stakes b of S. */
 static const double variances[] = {.3, 3, 30, 300};
 static const double stakes[] = {.3, .8, 2};
 enum {
@@ -18,11 +19,13 @@ enum {
     STAKES = sizeof stakes / sizeof *stakes,
     STEPS = 30
 };
-#define FAR 50. /* e^50: no two programs differ by more */
+/* largest difference of logarithms: no two programs differ by more than e^50 */
+#define FAR 50.
 
 struct pairs {
     const double *differences;
-    double *scale; /* [count] scale for each pair, from the pairs before it */
+    /* [count] scale of each pair's difference, estimated from the pairs before it */
+    double *scale;
     size_t count;
     double mean, variance;
 };
@@ -86,7 +89,8 @@ static double find_end(const struct pairs *pairs, double middle, double sign,
     return middle + sign * outside;
 }
 
-/* Median absolute deviation of the first `count` differences, as a standard deviation. */
+/* Return the spread of the first `count` differences: the median absolute deviation,
+ * converted to a standard deviation. */
 static double scale_of(const double *differences, size_t count, double *work)
 {
     double middle;

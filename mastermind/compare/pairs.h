@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* pairs.h: the mean difference of two programs that ran in pairs, with an interval that
- * may be looked at after each pair.
+ * remains valid if it is looked at after each pair.
  *
  * The difference of a pair is log(cost of B / cost of A). For a hypothetical difference m
  * the evidence against it is E_n(m) = (T_n(m) + S_n(m)) / 2, both nonnegative with mean 1
@@ -25,17 +25,18 @@
 
 #include <stddef.h>
 
-/* Standard deviation assumed of equal runs at least: cost depends on where a run's memory
- * happens to lie. */
+/* Equal runs are assumed to have at least this standard deviation, because the cost
+ * depends on where a run's memory happens to lie. */
 #define MM_PAIRS_LEAST_SD .002
 
 struct mm_pairs_mean {
-    double middle;    /* median of the differences */
-    double low, high; /* -INFINITY, INFINITY: there are too few pairs */
+    double middle; /* median of the differences */
+    /* ends of the interval; -INFINITY, INFINITY: there are too few pairs */
+    double low, high;
 };
 
-/* Set the middle of [count] differences, count > 0, in the order of the pairs, with its
- * interval.
+/* Compute the median of `count` > 0 differences, which are in the order of the pairs, and
+ * its interval.
  *
  *   error  in  probability that any of the intervals of a race fails to hold the true
  *              difference, 0 < error < 1

@@ -16,7 +16,8 @@ enum { LEAST_SIDE = 2, LEAST_RUNS = 6, SHUFFLES = 4000 };
 struct search {
     const struct mm_diff_table *table;
     enum mm_diff_part part;
-    int presence;   /* true if the numbers are 1 if a run called the method, else 0 */
+    int presence;   /* true if a run's number is only 1 if it called the method, and 0 if
+                       not */
     double *values; /* [runs] known values */
     size_t *runs;   /* [runs] indexes of the runs with known values */
     double *work;   /* [runs] scratch memory */
@@ -26,7 +27,8 @@ struct search {
     size_t count;
 };
 
-/* Return the largest |t| over all positions in `count` values, and its position. */
+/* Find the position in `count` values at which a change has the largest |t|. Returns a
+ * number that grows with |t|. */
 static double best_place(const double *values, size_t count, size_t *place)
 {
     double all = 0, squares = 0, left = 0, best = -1;
@@ -52,8 +54,8 @@ static double best_place(const double *values, size_t count, size_t *place)
     return best;
 }
 
-/* Probability that a change as significant occurs by chance, over random orders of the
- * runs. */
+/* Return the probability that chance gives a change at least as significant as `best`:
+ * its frequency in random orders of the runs. */
 static double chance(struct search *search, const double *values, size_t count,
                      double best)
 {
@@ -74,8 +76,8 @@ static double chance(struct search *search, const double *values, size_t count,
     return (double)above / (SHUFFLES + 1);
 }
 
-/* Relative increase of the mean of a series; infinity if the method was hardly called
- * before the change, -1 if hardly afterwards. */
+/* Return the relative increase of the mean at a change; infinity if before it the method
+ * was hardly called, -1 if it is hardly called afterwards. */
 static double relative_change(const struct search *search, double before, double after)
 {
     if (search->presence)
@@ -92,8 +94,8 @@ static double mean_of(const double *values, size_t count)
     return sum / (double)count;
 }
 
-/* Split runs [first, first + count) of a series at their most significant change, then
- * both parts. */
+/* Split the runs [first, first + count) of a series at their most significant change,
+ * then split both parts likewise. */
 static int split(struct search *search, size_t first, size_t count)
 {
     const double *values = search->values + first;
@@ -132,8 +134,8 @@ static int by_run(const void *left, const void *right)
                             : (int)a->part - (int)b->part;
 }
 
-/* Collect the known numbers of a series, or flags for their presence. Returns their
- * number. */
+/* Collect the known values of a series, or, if `presence` is set, for each run whether
+ * its value is known. Returns how many were collected. */
 static size_t take_values(struct search *search, const double *values, size_t count)
 {
     size_t known = 0;
@@ -147,7 +149,7 @@ static size_t take_values(struct search *search, const double *values, size_t co
     return known;
 }
 
-/* Return the largest share of the method in the cost of a run. */
+/* Return the method's largest share of the cost of a run. */
 static double largest_share(const struct mm_diff_tables *tables, size_t at)
 {
     double most = 0;
@@ -172,7 +174,8 @@ static int is_constant(const double *values, size_t count)
     return 1;
 }
 
-/* Walk all series to be tested; `find` 0: only count the series. Returns 0 or -ENOMEM. */
+/* Search all series for changes; if `find` is 0, only count the series. Returns 0 or
+ * -ENOMEM. */
 static int walk(struct search *search, const struct mm_diff_tables *tables, double share,
                 int find)
 {

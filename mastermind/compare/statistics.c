@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* statistics.c: one number of each run for each hypothesis, and the significance of a
- * difference. */
+/* statistics.c: compute, for each hypothesis, one number for each run, and the
+ * significance of its difference between the sides. */
 #include "mastermind/compare/statistics.h"
 
 #include <errno.h>
@@ -15,13 +15,13 @@
 
 enum { ROUNDS = 6, MOST_SPLITS = 4000, LEAST_SPLITS = 20 };
 
-#define COMMON .25 /* least share of the cost in cells that both sides have */
+/* least share of the cost that must be in cells that both sides have */
+#define COMMON .25
 /* distance from the median, in units of the spread, from which on costs are clipped
  * (winsorized) */
 #define FAR 3.
-#define LEAST_SCALE                                                                      \
-    .01           /* difference of the logarithms from the median up to which no cost    \
-                     is an outlier */
+/* least spread of the logarithms of costs that is assumed */
+#define LEAST_SCALE .01
 #define SERIAL .5 /* largest assumed correlation of successive runs */
 
 /* --- Numbers of runs ------------------------------------------------------ */
@@ -35,7 +35,7 @@ void mm_diff_numbers_done(struct mm_diff_numbers *numbers)
     memset(numbers, 0, sizeof *numbers);
 }
 
-/* Clip (winsorize) outlying costs of a cell within each side. */
+/* Clip (winsorize) costs of a cell that are far from the median of their side. */
 static void clip_cell(struct mm_diff_numbers *numbers, const struct mm_diff_table *table,
                       const size_t runs[2], size_t cell, double *work)
 {
@@ -73,7 +73,8 @@ static void clip_cell(struct mm_diff_numbers *numbers, const struct mm_diff_tabl
     }
 }
 
-/* Cost of a cell over all runs, and whether both sides have it. */
+/* Return the cost of a cell over all runs; `*common` is set if both sides have calls in
+ * it. */
 static double cell_cost(const struct mm_diff_table *table, const size_t runs[2],
                         size_t cell, int *common)
 {
@@ -92,8 +93,8 @@ static double cell_cost(const struct mm_diff_table *table, const size_t runs[2],
     return sum;
 }
 
-/* Fit log y_rc = dearness_r (effect of the run) + shape_c (effect of the cell) over the
- * cells of weight > 0, by alternating means. */
+/* Fit log y_rc = dearness_r (effect of the run r) + shape_c (effect of the cell c) to the
+ * cells with weight > 0, by means that are taken over runs and cells in turn. */
 static void fit_two_ways(struct mm_diff_numbers *numbers,
                          const struct mm_diff_table *table, const double *weight,
                          size_t all)
@@ -142,7 +143,7 @@ static void fit_two_ways(struct mm_diff_numbers *numbers,
     }
 }
 
-/* Cost of each run relative to the model of side A. */
+/* Compute the cost of each run relative to the costs by the model of side A. */
 static void fit_model(struct mm_diff_numbers *numbers, const struct mm_diff_table *table,
                       size_t all)
 {
@@ -167,8 +168,8 @@ static void fit_model(struct mm_diff_numbers *numbers, const struct mm_diff_tabl
     }
 }
 
-/* Set the shape (logarithm of the cost relative to the run) of cells outside the fit,
- * from the runs that have them. */
+/* Set the shape (logarithm of the cost relative to the run) of cells that were not part
+ * of the fit, from the runs that have them. */
 static void fill_shape(struct mm_diff_numbers *numbers, const struct mm_diff_table *table,
                        size_t all)
 {
@@ -191,7 +192,8 @@ static void fill_shape(struct mm_diff_numbers *numbers, const struct mm_diff_tab
     }
 }
 
-/* Set the number of calls, and the mean cost of a call according to the shape alone. */
+/* Set each run's number of calls, and the mean cost of its calls if only their cells
+ * mattered (`shape`). */
 static void count_runs(struct mm_diff_numbers *numbers, const struct mm_diff_table *table,
                        size_t all)
 {
@@ -266,7 +268,8 @@ int mm_diff_is_exact(const double *values, const size_t runs[2])
     return 1;
 }
 
-/* |t| of the difference between two sides, if `in_b` marks the runs of side B. */
+/* Return |t| of the difference between two sides, when `in_b` marks the runs of side
+ * B. */
 static double split_t(const double *values, const unsigned char *in_b, size_t all)
 {
     double sum[2] = {0, 0}, mean[2], squares = 0;
@@ -286,7 +289,7 @@ static double split_t(const double *values, const unsigned char *in_b, size_t al
                                           (1 / (double)count[0] + 1 / (double)count[1]));
 }
 
-/* Return the number of ways to choose k of n runs, capped at `most` + 1. */
+/* Return the number of ways to choose k of n runs. */
 static double ways(size_t n, size_t k)
 {
     double number = 1;
@@ -296,7 +299,8 @@ static double ways(size_t n, size_t k)
     return number;
 }
 
-/* Go to the next choice of runs with the same number of ones; 0: it was the last. */
+/* Go to the next choice of equally many runs for side B. Returns 0 if there is no further
+ * choice. */
 static int next_choice(unsigned char *in_b, size_t all)
 {
     size_t zeros = 0, ones = 0, at = all;
@@ -340,7 +344,7 @@ double mm_diff_serial(const double *when, const size_t runs[2])
             double b = k < runs[0] ? -1 / (double)runs[0] : 1 / (double)runs[1];
 
             sum += a * b * pow(SERIAL, fabs((double)place[i] - (double)place[k]));
-            if (!(when[i] > 0)) /* start times of runs are unknown */
+            if (!(when[i] > 0)) /* a run's start time is unknown */
                 sum = NAN;
         }
     free(place);
@@ -362,7 +366,8 @@ long mm_diff_adjusted(const double *const *values, size_t count, const size_t ru
         free(seen);
         return -ENOMEM;
     }
-    /* if both sides have equally many runs, each split occurs twice */
+    /* if both sides have equally many runs, each split occurs twice, with the sides
+     * exchanged */
     enough = number / (runs[0] == runs[1] ? 2 : 1) >= LEAST_SPLITS;
     memset(in_b + runs[0], 1, runs[1]);
     for (size_t i = 0; i < count; i++) {

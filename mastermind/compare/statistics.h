@@ -1,20 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* statistics.h: one number of each run for each hypothesis, and the significance of a
- * difference. */
+/* statistics.h: compute, for each hypothesis, one number for each run, and the
+ * significance of its difference between the sides. */
 #ifndef MASTERMIND_COMPARE_STATISTICS_H
 #define MASTERMIND_COMPARE_STATISTICS_H
 
 #include "mastermind/compare/diff.h"
 
-/* Probability of at least one wrong verdict on equal runs, over all hypotheses. */
+/* Probability that at least one of all hypotheses gets a verdict although the runs of
+ * both sides are equal. */
 #define MM_DIFF_ERROR .05
 
 /* Numbers of a method in each run, as logarithms, so that differences are relative. */
 struct mm_diff_numbers {
-    double *value[MM_DIFF_RARE]; /* [runs] values for each part of the change (calls,
-                                    sizes, dearer); NaN: unknown */
-    double *shape;   /* [cells] log cost of a cell relative to the run; NaN: unknown */
-    double *clipped; /* [runs][cells] log typical costs, winsorized; NaN: unknown */
+    /* [runs] for each part of the change (calls, sizes, dearer) one number for each run;
+     * NaN: unknown */
+    double *value[MM_DIFF_RARE];
+    /* [cells] logarithm of a cell's cost relative to the run; NaN: unknown */
+    double *shape;
+    /* [runs][cells] logarithm of the typical cost, winsorized; NaN: unknown */
+    double *clipped;
     int by_model;
 };
 
@@ -27,13 +31,14 @@ void mm_diff_numbers_done(struct mm_diff_numbers *numbers);
 /* True if the values of the runs are equal within each side. */
 int mm_diff_is_exact(const double *values, const size_t runs[2]);
 
-/* Divisor of |t| for the correlation of successive runs; `when` [runs] or NULL. At least
- * 1; -1: out of memory. */
+/* Return a divisor of |t|, at least 1, that allows for a correlation of successive runs;
+ * -1: out of memory. when[runs] are the start times, or NULL. */
 double mm_diff_serial(const double *when, const size_t runs[2]);
 
-/* Adjusted p of `count` hypotheses tested together: values[i] is [runs[0] + runs[1]], all
- * known; `serial` as above. Returns the number of splits that were compared, 0:
- * Bonferroni; -ENOMEM. */
+/* Compute the adjusted p of `count` hypotheses that are tested together. values[i] has
+ * the runs[0] + runs[1] numbers of hypothesis i, all known; `serial` is from
+ * mm_diff_serial. Returns the number of splits that were compared, 0 if Bonferroni's
+ * inequality was used; or -ENOMEM. */
 long mm_diff_adjusted(const double *const *values, size_t count, const size_t runs[2],
                       double serial, double *p);
 

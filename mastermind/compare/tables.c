@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* tables.c: calls and typical costs of each method, by run and cell. */
+/* tables.c: count the calls of each method, and compute their typical costs, by run and
+ * cell. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -27,24 +28,23 @@ void mm_diff_tables_done(struct mm_diff_tables *tables)
     memset(tables, 0, sizeof *tables);
 }
 
-/* A method, found in each run by its name. */
+/* A method, which is found in each run by its name. */
 struct found {
     const struct mm_method_info *method;   /* the method in the first run that has it */
     const char *program;                   /* name of that run's program; NULL: unknown */
     const struct mm_method_info **methods; /* [runs] the method in each run; NULL: the
                                               run did not call it */
-    struct mm_points points;               /* calls over all runs by in-values: the
-                                              cells */
-    struct mm_points first;                /* calls over the runs of side A, for its
-                                              model */
-    int differs; /* true for the method's in-values differ between runs */
+    struct mm_points points; /* calls of all runs by in-values, which are the cells */
+    /* calls of the runs of side A, from which its model is made */
+    struct mm_points first;
+    int differs; /* true if the list of the method's in-values differs between runs */
 };
 
 /* --- Typical costs -------------------------------------------------------- */
 
 /* Return the mean cost of the calls of a size, without calls that the host may have
- * disturbed and without the costliest tenth. Rare slow calls, and pauses without
- * evidence, do not affect it; frequent ones do. */
+ * disturbed and without the costliest tenth. Slow calls do not affect it if they are
+ * rare, but if they are frequent. */
 static double typical_cost(const struct mm_point *point)
 {
     size_t room = mm_sample_count(&point->sample), count, last;
@@ -70,8 +70,9 @@ static double typical_cost(const struct mm_point *point)
         sum += take * values[last].value;
         kept += take;
     }
+    /* the median of the costs, counted `kept` times */
     if (weight == 3)
-        sum = values[count / 2].value * kept; /* median of the costs */
+        sum = values[count / 2].value * kept;
     free(values);
     return kept > 0 && sum > 0 ? sum / kept : point->mean_ns;
 }
@@ -85,8 +86,8 @@ static int is_of_program(const struct mm_method_info *method, const char *progra
     return program && strcmp(method->instance, program) == 0;
 }
 
-/* True for the same method of two runs, also if the programs' files have different
- * names. */
+/* True if a method of a run is the method `found`, also if the programs' files have
+ * different names. */
 static int is_same(const struct found *found, const struct mm_method_info *method,
                    const char *program)
 {
@@ -137,7 +138,7 @@ static int find_methods(struct found **list, size_t *count,
     return 0;
 }
 
-/* Pool the points (calls by in-values) of a method over all runs. */
+/* Collect the points (calls by in-values) of a method from all runs. */
 static int pool(struct found *found, struct mm_profile *const *profiles,
                 const size_t runs[2])
 {
@@ -173,7 +174,7 @@ static int is_mode_equal(const struct mm_method_info *method,
     return mm_same_modes(method, a, b);
 }
 
-/* Costs of the cells from models of side A, one model per mode. */
+/* Set the costs of the cells by models of side A, one model for each mode. */
 static int fill_base(struct mm_diff_table *table, const struct found *found)
 {
     const struct mm_points *points = &found->points;
@@ -181,7 +182,7 @@ static int fill_base(struct mm_diff_table *table, const struct found *found)
 
     if (!done)
         return -ENOMEM;
-    /* the cell of unknown values has no parameters for a model */
+    /* without the cell of unknown values, which has no parameters for a model */
     for (size_t c = 0; c < points->count; c++) {
         struct mm_model model;
         struct cca_error err = {0};
@@ -210,7 +211,7 @@ static int fill_base(struct mm_diff_table *table, const struct found *found)
     return 0;
 }
 
-/* True if both sides have cells, but few in common. */
+/* True if cells that both sides have account for less than half of the cost. */
 static int needs_base(const struct mm_diff_table *table, const size_t runs[2])
 {
     double shared = 0, whole = 0;
@@ -266,8 +267,8 @@ static int fill_table(struct mm_diff_table *table, const struct found *found,
             table->typical[r * table->cells + c] = typical_cost(point);
             known += (double)point->calls;
         }
-        /* Put calls with unknown values, or of methods whose parameters changed, into the
-         * cell of unknown values. */
+        /* Calls with unknown values, and calls of methods whose parameters differ between
+         * runs, belong to the cell of unknown values. */
         if ((double)vertex->calls > known) {
             table->calls[r * table->cells + unknown] += (double)vertex->calls - known;
             if (found->differs || known == 0)

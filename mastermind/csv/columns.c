@@ -107,8 +107,8 @@ static int name_text(struct mm_column *c, const struct mm_csv *csv, const char *
     return 0;
 }
 
-/* The column's values are texts: replace an integer that was read before a text was found
- * by the number of its decimal text. */
+/* Replace an integer, read before a text was found in the column, by the number of its
+ * decimal text. */
 static int name_integer(struct mm_column *c, const struct mm_csv *csv, int64_t integer,
                         union monitor_value *value, struct cca_error *err)
 {
@@ -172,7 +172,7 @@ static int reserve_row(struct mm_columns *columns)
     return failed;
 }
 
-/* Renumber the texts of a mode in alphabetical order. */
+/* Number the texts of a mode again, in alphabetical order. */
 static int sort_texts(struct mm_column *c, size_t rows)
 {
     char **texts = calloc(c->names.count + 1, sizeof *texts);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* csv.c: lines of a CSV file as fields. */
+/* csv.c: split the lines of a CSV file into fields. */
 #include "mastermind/csv/csv.h"
 
 #include <fcntl.h>
@@ -38,7 +38,7 @@ static int is_blank(char c)
     return c == ' ' || c == '\t';
 }
 
-/* Find the next line of the file. 0: there is no further line. */
+/* Find the next line of the file. Returns 0 if there is none. */
 static int take_line(struct mm_csv *csv)
 {
     const char *start = csv->text + csv->next, *end;
@@ -64,7 +64,7 @@ static int is_skipped(const struct mm_csv *csv)
     return i == csv->raw_length || csv->raw[i] == '#';
 }
 
-/* Copy a quoted field with doubled quotes, without its outer quotes. */
+/* Copy a quoted field without its outer quotes, with one quote for each doubled quote. */
 static void copy_quoted(const char *at, const char *end, struct mm_csv_field *field,
                         char **copy)
 {
@@ -76,8 +76,9 @@ static void copy_quoted(const char *at, const char *end, struct mm_csv_field *fi
     field->length = (size_t)(*copy - field->at);
 }
 
-/* Parse the field at `at`; `*copy` has space for the rest of the line. Returns its end, a
- * comma or the end of the line; NULL: other text follows the closing quote. */
+/* Parse the field at `at`; `*copy` has space for the rest of the line. Returns the end of
+ * the field, which is a comma or the end of the line; NULL: other text follows the
+ * closing quote. */
 static const char *take_field(const char *at, const char *end, struct mm_csv_field *field,
                               char **copy)
 {
@@ -113,8 +114,8 @@ static const char *take_field(const char *at, const char *end, struct mm_csv_fie
     return close == end || *close == ',' ? close : NULL;
 }
 
-/* Split the current line into at most `most` fields; returns their number, or most + 1;
- * -EBADMSG: a misplaced quote; -ENOMEM. */
+/* Split the current line into at most `most` fields. Returns the number of fields, or
+ * most + 1 if there are more; -EBADMSG: a misplaced quote; or -ENOMEM. */
 static long long split_line(struct mm_csv *csv, struct mm_csv_field *fields, size_t most,
                             struct cca_error *err)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* names.c: a hash table of texts. */
+/* names.c: number texts by a hash table. */
 #include "mastermind/csv/names.h"
 
 #include <stdlib.h>
@@ -15,7 +15,7 @@ static uint64_t hash_text(const char *text, size_t length)
     return hash ^ hash >> 29;
 }
 
-/* Return the slot of a text in the table: its own, or a free one. */
+/* Return the slot of the hash table that has the text, or the free slot for it. */
 static size_t place_of(const struct mm_names *names, const char *text, size_t length)
 {
     size_t at = hash_text(text, length) & (names->place_count - 1);

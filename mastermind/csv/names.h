@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* names.h: numbers for texts, in the order of first appearance. */
+/* names.h: number texts in the order of their first appearance. */
 #ifndef MASTERMIND_CSV_NAMES_H
 #define MASTERMIND_CSV_NAMES_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* Texts and their numbers; empty if zero-initialised. Texts contain no NUL. */
+/* Texts and their numbers. A struct of zeros is empty. Texts contain no NUL. */
 struct mm_names {
     char **texts; /* [count] text of each number, NUL-terminated */
     size_t count;
@@ -14,9 +14,10 @@ struct mm_names {
     size_t place_count;
 };
 
-/* The number of a text, which is copied if new; -1: out of memory. */
+/* Return the number of a text, which is added as a copy if it is new; -1: out of
+ * memory. */
 long long mm_names_add(struct mm_names *names, const char *text, size_t length);
-/* The number of a text, or -1. */
+/* Return the number of a text, or -1 if it has none. */
 long long mm_names_find(const struct mm_names *names, const char *text, size_t length);
 void mm_names_done(struct mm_names *names);
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* number.c: numbers in fields of CSV files. */
+/* number.c: parse numbers in fields of CSV files. */
 #include "mastermind/csv/csv.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A decimal number in parts. */
+/* A decimal number: digits * 10^exponent. */
 struct decimal {
-    uint64_t digits; /* all digits as an integer, if it has at most 19 */
+    uint64_t digits; /* all digits as an integer, if there are at most 19 */
     int digit_count; /* number of digits without leading zeros */
     int exponent;    /* power of ten by which the digits are multiplied */
     int negative;
@@ -82,8 +82,9 @@ static double convert_slowly(const struct mm_csv_field *field)
     return value;
 }
 
-/* Convert a decimal. Up to 15 digits, and powers of ten up to 10^22, are exact doubles,
- * so a single rounded operation gives the nearest double. */
+/* Convert a decimal number to the nearest double. Integers of up to 15 digits, and powers
+ * of ten up to 10^22, are exact doubles, so that one operation with its rounding gives
+ * the nearest double. */
 static double convert(const struct mm_csv_field *field, const struct decimal *d)
 {
     static const double tens[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,

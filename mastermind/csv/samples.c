@@ -11,15 +11,14 @@
 
 enum { MOST_VALUES = MONITOR_MAX_IN + MONITOR_MAX_OUT };
 
-/* A method of a class. Its values are the columns in which at least one of its rows has a
- * value. */
+/* A pair of a method and a class. Its values are the columns in which at least one of its
+ * rows has a value. */
 struct method {
     size_t first; /* index of the method's first row */
     uint32_t id;
     unsigned in_count, count;
     unsigned char values[MOST_VALUES]; /* indexes of columns */
-    uint32_t has;                      /* set of the columns in which the method has a
-                                          value, as bits */
+    uint32_t has; /* set of bits: the columns in which the method has a value */
 };
 
 struct rows {
@@ -100,13 +99,15 @@ static int declare_values(struct rows *r, struct cca_error *err)
 
 /* --- Methods -------------------------------------------------------------- */
 
-/* Return the index of a row's text in a column of names; 0 if there is no such column. */
+/* Return the number of the text that a row has in a column of names; 0 if the file has no
+ * such column. */
 static int64_t name_of(const struct rows *r, long long column, size_t row)
 {
     return column < 0 ? 0 : r->in->columns.columns[column].values[row].i;
 }
 
-/* Number the pairs of method and class in the rows, in the order of first appearance. */
+/* Find the pairs of method and class in the rows, in the order of their first
+ * appearance. */
 static int find_methods(struct rows *r, struct cca_error *err)
 {
     size_t count = r->in->columns.row_count;
@@ -166,8 +167,8 @@ static void find_values(struct rows *r)
     }
 }
 
-/* Split a method name: "a.b.c" is instance, port and method, other text is the name of a
- * method. Names contain no dots. `text` is cut into its parts. */
+/* Split a method name: "a.b.c" is instance, port and method; any other text is just the
+ * name of a method. Names contain no dots. `text` is cut into its parts. */
 static void split_name(const struct mm_samples *in, char *text,
                        struct monitor_method_decl *decl)
 {

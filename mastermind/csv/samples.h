@@ -1,21 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* samples.h: samples of a CSV file as the rows of an experiment. */
+/* samples.h: make an experiment of the samples in a CSV file. */
 #ifndef MASTERMIND_CSV_SAMPLES_H
 #define MASTERMIND_CSV_SAMPLES_H
 
 #include "mastermind/csv/columns.h"
 #include "mastermind/writer/given.h"
 
-/* A CSV file, its columns, and the experiment to be written. */
+/* A CSV file, its columns, and the experiment that is written. */
 struct mm_samples {
     struct mm_csv csv;
     struct mm_columns columns;
-    long long time, method, class_name; /* indexes of these columns in `columns`; -1:
-                                           the file has no such column */
+    /* indexes in `columns` of the columns with times, methods and classes; -1: the file
+     * has no such column */
+    long long time, method, class_name;
     const char *unit;
     double ticks_per_ns;
-    char *base; /* name of the file without folder and extension, used for names that
-                   the file lacks */
+    /* name of the file without folder and extension; replaces names that the file does
+     * not have */
+    char *base;
     struct mm_given *given;
 };
 

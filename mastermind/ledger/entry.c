@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* entry.c: conversion between a statement or outcome and a line of JSON. */
+/* entry.c: convert a statement or outcome to a line of JSON, and back. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -125,7 +125,7 @@ static int refuse(struct cca_error *err, const char *key, const char *expected)
     return cca_error_set(err, -EBADMSG, "found no good '%s', expected %s", key, expected);
 }
 
-/* Read a string member of an entry; `optional`: NULL if it is absent. */
+/* Read a string member of an entry; if it is `optional` and absent, `*text` is NULL. */
 static int read_text(const json_t *object, const char *key, int optional,
                      const char **text, struct cca_error *err)
 {
@@ -135,8 +135,9 @@ static int read_text(const json_t *object, const char *key, int optional,
     return *text || (optional && !value) ? 0 : refuse(err, key, "a string");
 }
 
-/* Read a number of at least `least`; `other` if it is absent, unless `other` is infinite.
- */
+/* Read a number member, which must be at least `least`. If it is absent, the number is
+ * `other`; if `other` is infinite, that is an
+ * error. */
 static int read_number(const json_t *object, const char *key, double least, double other,
                        double *number, struct cca_error *err)
 {
@@ -192,7 +193,8 @@ static int read_run(struct mm_ledger_entry *entry, struct cca_error *err)
     return 0;
 }
 
-/* Read an array of the entry; `*list` gets memory for its elements of `size` bytes. */
+/* Read the array member `key` of an entry; `*list` gets memory for its elements of `size`
+ * bytes each. */
 static int read_list(const struct mm_ledger_entry *entry, const char *key, size_t size,
                      const json_t **array, void **list, struct cca_error *err)
 {

@@ -23,9 +23,8 @@ static int refuse_file(struct cca_error *err, const char *what, const char *path
  * without a message if the file does not exist and `flags` do not create it. */
 static int open_locked(const char *path, int flags, struct cca_error *err)
 {
-    int file = open(path, flags | O_CLOEXEC | O_NONBLOCK, 0666); /* O_NONBLOCK: a pipe
-                                                                    is refused, not
-                                                                    waited for */
+    /* O_NONBLOCK: do not wait for a writer if the file is a pipe, which is refused */
+    int file = open(path, flags | O_CLOEXEC | O_NONBLOCK, 0666);
     int result;
 
     if (file < 0 && errno == ENOENT && !(flags & O_CREAT))
@@ -42,7 +41,7 @@ static int open_locked(const char *path, int flags, struct cca_error *err)
     return result;
 }
 
-/* Read the whole text of the ledger: new, NUL-terminated; NULL with `err`. */
+/* Return the whole text of the ledger, new and NUL-terminated; NULL with `err`. */
 static char *read_text(int file, const char *path, size_t *size, struct cca_error *err)
 {
     struct stat info;
@@ -187,8 +186,8 @@ static int has_outcome(const struct mm_ledger_entry *entries, size_t count,
     return 0;
 }
 
-/* Write a line to the ledger with a single write call. An incomplete line before it first
- * gets a newline. */
+/* Write a line to the ledger with a single write call. If the line before it is
+ * incomplete, a newline is written first. */
 static int write_line(int file, const char *path, const struct mm_ledger_entry *entry,
                       struct cca_error *err)
 {

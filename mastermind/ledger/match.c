@@ -10,7 +10,7 @@
 
 #include "common/hash.h"
 
-/* True for a number without trailing text. */
+/* True if the whole text is a number. */
 static int read_number(const char *text, double *number)
 {
     char *end;
@@ -81,7 +81,7 @@ static int is_name(const struct mm_ledger_entry *statement, const char *name)
     return 0;
 }
 
-/* True for the name of a class in the run. */
+/* True if the text is the name of a class in the run. */
 static int is_class(const struct mm_run *run, const char *text)
 {
     for (size_t i = 0; i < run->classes.count; i++)

@@ -10,27 +10,28 @@
 
 #define MM_PROGRAM_TEXT 17
 
-/* Return the identity of a program, 16 hexadecimal digits: a hash over the names of
- * instances, the connections with their port types, and the go commands, in any order. It
- * does not include classes, which a prediction may replace, nor unconnected ports, which
- * other classes may have. Returns 0 or -ENOMEM. program.c */
+/* Compute the identity of a program, 16 hexadecimal digits: a hash over the names of
+ * instances, the connections with their port types, and the `go` commands, in any order.
+ * It does not depend on classes, which a prediction may replace, nor on unconnected
+ * ports, which other classes may have. Returns 0 or -ENOMEM. (program.c) */
 int mm_ledger_program(const struct mm_wiring *wiring, char text[MM_PROGRAM_TEXT]);
 
-/* True if the outcome is a run of the statement's program with its ranks, classes and
- * parameters, and has the same metric and kind of total. Machine and time are not
- * compared.
+/* True if the outcome is a run of the statement's program with the statement's ranks,
+ * classes and parameters, and has the same metric and kind of total. Machine and time are
+ * not compared.
  *
- * Parameters set by the script decide, not the variables from which it set them;
- * variables are compared if both have them. Numbers are compared as numbers. Names of
- * files, `names` of the statement, and variables that name the class of an instance are
- * not compared. */
+ * Parameters that the script has set decide, not the variables from which it has set
+ * them; variables are compared if both entries have them. Numbers are compared as
+ * numbers. Names of files, `names` of the statement, and variables that name the class of
+ * an instance are not compared. */
 int mm_ledger_same_run(const struct mm_ledger_entry *statement,
                        const struct mm_ledger_entry *outcome);
 /* Return a hash that is equal if mm_ledger_same_run is true for a statement without
  * `names`. */
 uint64_t mm_ledger_key(const struct mm_ledger_entry *entry);
-/* True if the outcome began after the statement, and is none of the statement's own runs.
- */
+/* True if the outcome began after the statement was made, and is none of the runs on
+ * which the statement is
+ * based. */
 int mm_ledger_is_later(const struct mm_ledger_entry *statement,
                        const struct mm_ledger_entry *outcome);
 

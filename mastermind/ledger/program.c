@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* program.c: the identity of a program, from its wiring without classes. */
+/* program.c: compute the identity of a program from its wiring without classes. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -19,7 +19,8 @@ static int add_word(struct words *words, const char *kind, const char *a, const 
 {
     char **word = &words->items[words->count];
 
-    /* Names of instances and ports contain no blanks. */
+    /* Blanks can separate the names, because names of instances and ports contain
+     * none. */
     if (asprintf(word, "%s %s %s %s %s %s", kind, a, b, c, d, e) < 0)
         return -ENOMEM;
     words->count++;

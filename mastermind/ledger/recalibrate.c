@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* recalibrate.c: the factor by which past intervals should have been wider or narrower.
- */
+/* recalibrate.c: compute the factor by which past intervals should have been wider or
+ * narrower. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -16,8 +16,8 @@
 #define PRIOR 2.
 
 /* Return the factor by which the prediction's interval, before any recalibration, would
- * have to be wider to contain the measured value; infinite: the interval has no width on
- * the side of that value. */
+ * have to be wider to contain the measured value; infinity if the interval has no width
+ * on that value's side. */
 static double need(const struct mm_ledger_pair *pair)
 {
     const struct mm_ledger_entry *s = pair->statement;

@@ -13,11 +13,13 @@
 #include "mastermind/ledger/match.h"
 
 #define SHARE_LEVEL .95
-#define INSIDE 1.001 /* factors beyond the measured sizes up to this count as inside */
+/* up to this factor beyond the measured sizes, a prediction counts as inside them */
+#define INSIDE 1.001
 
 /* --- Pairs ------------------------------------------------------------------------- */
 
-/* The outcomes by key, so that a statement is compared with few of them. */
+/* An outcome and its hash key, by which a statement finds the few outcomes that it must
+ * be compared with. */
 struct keyed {
     uint64_t key;
     const struct mm_ledger_entry *entry;
@@ -73,8 +75,8 @@ static struct outcomes find_outcomes(const struct outcomes *all,
     return found;
 }
 
-/* Return the first run of a statement, or NULL, and the number of later runs.
- * `*elsewhere`: there is a run on another machine. */
+/* Return the first run after a statement that it predicts, or NULL, and the number of
+ * further such runs. `*elsewhere` is set if there is such a run on another machine. */
 static const struct mm_ledger_entry *first_run(const struct outcomes *all,
                                                const struct mm_ledger_entry *statement,
                                                size_t *further, int *elsewhere)
@@ -137,7 +139,7 @@ static int pair_order(const void *left, const void *right)
     return (a->statement < b->statement) - (a->statement > b->statement);
 }
 
-/* Keep only the latest statement for each run and level. */
+/* Of all statements about a run with the same level, keep only the latest. */
 static void drop_superseded(struct mm_ledger_score *score)
 {
     struct mm_ledger_pair *pairs = score->pairs;
@@ -224,8 +226,8 @@ static struct mm_ledger_bias *bias_of(struct mm_ledger_score *score,
     return bias;
 }
 
-/* Add the ratio of a measured to a predicted value; numbers that are not positive are
- * skipped. */
+/* Add the ratio of a measured to a predicted value to a group; values that are not
+ * positive are skipped. */
 static int add_ratio(struct mm_ledger_score *score, enum mm_ledger_group group,
                      const char *name, size_t length, double predicted, double measured)
 {
@@ -242,7 +244,7 @@ static int add_ratio(struct mm_ledger_score *score, enum mm_ledger_group group,
     return 0;
 }
 
-/* Return the length of the text before " of ", or of the whole text. */
+/* Return the length of a quantity's kind: the text before " of ", or the whole text. */
 static size_t kind_length(const char *name)
 {
     const char *of = strstr(name, " of ");
@@ -260,7 +262,8 @@ static const struct mm_ledger_quantity *measured(const struct mm_ledger_entry *o
     return NULL;
 }
 
-/* Add the sum of all quantities of one kind; `at` is the first of them. */
+/* Add the ratio for the sum of all quantities of one kind; `at` is the index of the
+ * kind's first quantity. */
 static int add_kind(struct mm_ledger_score *score, const struct mm_ledger_pair *pair,
                     size_t at)
 {

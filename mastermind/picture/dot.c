@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* dot.c: layout by Graphviz. Graphviz gets no texts of a picture except numbers: a node
- * is n<index>, its ports are p<index>, and a label consists of digits.
+/* dot.c: place a picture by Graphviz. The only texts that Graphviz gets are numbers: a
+ * node is n<index>, its ports are p<index>, and a label consists of digits.
  *
  * The output format of dot, in inches with y upwards:
  *
@@ -91,9 +91,10 @@ static void write_picture(FILE *to, const struct mm_picture *picture)
         fputs(" -> ", to);
         write_end(to, edge->to, edge->to_port, 'w');
         fprintf(to, " [weight=%d", 1 + (int)(8 * edge->weight));
+        /* this node stands for many others and is at the right already, so its edges need
+         * not decide positions */
         if (picture->nodes[edge->from].kind == MM_NODE_REST)
-            fputs(", constraint=false", to); /* many nodes call the rest, and it is at
-                                                the right already */
+            fputs(", constraint=false", to);
         if (!edge->is_back && edge->from_port == MM_NO_PORT)
             fputs(", tailport=e", to);
         if (!edge->is_back && edge->to_port == MM_NO_PORT)
@@ -107,8 +108,9 @@ static void write_picture(FILE *to, const struct mm_picture *picture)
 
 /* --- From dot ---------------------------------------------------------------- */
 
-/* Return the next token of a line; moves `*at` past it; "" at the end of the line. Quotes
- * and angle brackets may contain blanks: such a token is skipped and has no text. */
+/* Return the next token of a line, and move `*at` past it; "" at the end of the line. A
+ * token in quotes or angle brackets may contain blanks; it is skipped, and "" is
+ * returned. */
 static const char *next_word(char **at)
 {
     char *word = *at + strspn(*at, " \n"), *end;
@@ -141,7 +143,7 @@ static double next_number(char **at)
     return end != word && isfinite(value) ? value : 0;
 }
 
-/* Parse an end of an edge, n3 or n3:"p1:w". */
+/* Parse one end of an edge, such as n3 or n3:"p1:w". */
 static void read_end(const char *word, size_t *node, size_t *port)
 {
     char *end = NULL;

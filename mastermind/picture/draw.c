@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* draw.c: draw pictures, whose nodes and edges have positions, as one SVG document.
  *
- * title, subtitle, legend; for each picture its heading, note, arrows and boxes */
+ * The document has a title, a subtitle and a legend; then for each picture a heading, a
+ * note, arrows and boxes. */
 #include <math.h>
 
 #include "common/svg.h"
@@ -54,7 +55,7 @@ static const char style[] =
     ".edge text{stroke:#16181c}\n"
     "}\n";
 
-/* Write a text of several lines that appears at the mouse pointer. */
+/* Write a text of several lines that a viewer shows at the mouse pointer. */
 static void put_hover(FILE *to, const char *text)
 {
     fputs("<title>", to);
@@ -153,7 +154,7 @@ static void put_path(FILE *to, const struct mm_picture_edge *edge, const char *k
     fputs("\"/>\n", to);
 }
 
-/* Write the arrow head of an edge; the path of the edge ends where its head begins. */
+/* Write the arrow head of an edge, which begins where the edge's path ends. */
 static void put_head(FILE *to, const struct mm_picture_edge *edge)
 {
     const struct mm_picture_point *end = &edge->points[edge->point_count - 1];
@@ -199,7 +200,7 @@ static double picture_height(const struct mm_picture *picture)
     return HEADING + picture->height + GAP;
 }
 
-/* Draw the meaning of the bars, and below it the lines of the document's legend. */
+/* Draw the explanation of the bars, and below it the lines of the document's legend. */
 static double draw_legend(FILE *to, const struct mm_picture_sheet *sheet, double y)
 {
     static const struct {

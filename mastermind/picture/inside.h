@@ -24,18 +24,20 @@ enum {
 double mm_text_width(const char *text, double size, int bold);
 /* Set the size of a node's box and the positions of its ports. */
 void mm_node_measure(struct mm_picture_node *node);
-/* Height of the part of a box above the ports: lines and bars. */
+/* Return the height of the part of a box above its ports, which has lines and bars. */
 double mm_node_head(const struct mm_picture_node *node);
 
 /* Run `dot -Tplain-ext` with at most `seconds` of CPU time. dot reads the open file
  * `input` from its beginning and writes `output`. Returns 0; -ENOENT: dot not found;
  * -ETIMEDOUT; -EIO. */
 int mm_dot_run(FILE *input, FILE *output, unsigned seconds);
-/* Position a picture by Graphviz; its nodes have sizes, and edges back are marked. 0;
- * -ENOENT: no Graphviz; -ETIMEDOUT, -EIO: it failed; -ENOMEM. */
+/* Place the nodes and edges of a picture by Graphviz; sizes of nodes are set, and edges
+ * that close a cycle are marked. Returns 0; -ENOENT: there is no Graphviz; -ETIMEDOUT,
+ * -EIO: Graphviz failed; or -ENOMEM. */
 int mm_dot_place(struct mm_picture *picture);
-/* Position a picture in layers from left to right, each node to the right of its
- * predecessors; does not avoid crossing arrows. 0 or -ENOMEM. */
+/* Place the nodes of a picture in layers from left to right, each node to the right of
+ * its predecessors, and the edges between them; arrows may cross. Returns 0 or
+ * -ENOMEM. */
 int mm_layers_place(struct mm_picture *picture);
 
 #endif

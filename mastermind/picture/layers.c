@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* layers.c: layout in plain layers, for machines without Graphviz and for pictures with
- * too many arrows for it.
+/* layers.c: place a picture in plain layers, on machines without Graphviz and for
+ * pictures with too many arrows for Graphviz.
  *
  *     layer 0      1          2
  *     [ a ] ──▶ [ b ] ──▶ [ d ]      the layer of a node is the longest path to it
@@ -12,7 +12,7 @@
 #include "mastermind/picture/inside.h"
 
 enum {
-    ROUNDS = 8,   /* rounds of ordering nodes by their neighbours */
+    ROUNDS = 8,   /* number of times that nodes are ordered by their neighbours */
     BESIDE = 110, /* pixels between layers */
     BELOW = 22    /* pixels between nodes of a layer */
 };
@@ -31,7 +31,7 @@ static void find_layers(const struct mm_picture *picture, struct place *places)
     int changed = 1;
 
     while (changed) { /* the loop ends, because there are no cycles without the edges
-                         back */
+                         marked `is_back` */
         changed = 0;
         for (size_t i = 0; i < picture->edge_count; i++) {
             const struct mm_picture_edge *edge = &picture->edges[i];
@@ -89,8 +89,8 @@ static void order_layers(struct place *places, size_t count)
     qsort(places, count, sizeof *places, compare_nodes);
 }
 
-/* Order nodes in their layers near their callers, in the next round near their callees,
- * and so on. */
+/* Order the nodes of each layer so that they are near their callers, then so that they
+ * are near their callees, and so on by turns. */
 static void order_nodes(const struct mm_picture *picture, struct place *places)
 {
     order_layers(places, picture->node_count);
@@ -167,7 +167,7 @@ static struct mm_picture_point curve_at(const struct mm_picture_point *p, double
 }
 
 /* Route an edge from the right side of a node to the left side of another. Returns the
- * position of the label: before any boxes that a long arrow may cross. */
+ * position of the edge's label, before the boxes that a long arrow may cross. */
 static double route_on(const struct mm_picture_node *from,
                        const struct mm_picture_node *to,
                        const struct mm_picture_edge *edge, struct mm_picture_point *p)
@@ -243,7 +243,8 @@ int mm_layers_place(struct mm_picture *picture)
     for (size_t i = 0; i < picture->edge_count; i++) {
         struct mm_picture_edge *edge = &picture->edges[i];
 
-        free(edge->points); /* the points were left by a failed run of Graphviz */
+        free(edge->points); /* free the points that a failed run of Graphviz may have
+                             * left */
         edge->points = calloc(4, sizeof *edge->points);
         if (!edge->points)
             return -ENOMEM;

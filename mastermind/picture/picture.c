@@ -123,8 +123,8 @@ struct mm_picture_edge *mm_picture_edge(struct mm_picture *picture, size_t from,
 
 /* --- Sizes ------------------------------------------------------------------- */
 
-/* Widths of letters in DejaVu Sans, which is wider than Helvetica and similar fonts,
- * relative to the font size. */
+/* Return the width of a letter, relative to the font size, in DejaVu Sans, which is wider
+ * than Helvetica and similar fonts. */
 static double letter_width(unsigned char letter)
 {
     if (letter >= 0xf0)

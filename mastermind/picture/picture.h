@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* picture.h: boxes and arrows as SVG: contents, positions and drawing.
+/* picture.h: draw boxes and arrows as SVG.
  *
  *   +--------------------------+            +--------------------------+
  *   | flux.flux.compute        |            | flux                     |
@@ -10,8 +10,8 @@
  *
  * A picture is built by mm_picture_node and mm_picture_edge, positioned by
  * mm_picture_place, and written with others by mm_picture_write. It is independent of
- * experiments. Texts are copied, unless borrowed according to a comment. The text shown
- * on hovering has a newline after each line. */
+ * experiments. Texts are copied, unless a comment has the word borrowed. The text shown
+ * at the mouse pointer has a newline after each line. */
 #ifndef MASTERMIND_PICTURE_PICTURE_H
 #define MASTERMIND_PICTURE_PICTURE_H
 
@@ -25,24 +25,25 @@
 enum mm_node_kind {
     MM_NODE_BOX,
     MM_NODE_WORD, /* a title without a box: <thread> */
-    MM_NODE_REST  /* grey node that represents all nodes that were cut */
+    MM_NODE_REST  /* grey node that stands for all nodes that were left out */
 };
 
 struct mm_picture_port {
     char *name, *hover;
-    int is_used; /* 1: the node uses the port, at the right side; 0: it provides the
-                    port, at the left side */
-    double y;    /* position of the middle of the port, below the top of the node */
+    /* true if the node uses the port, which is drawn at the right; false if it provides
+     * the port, at the left */
+    int is_used;
+    double y; /* distance of the middle of the port from the top of the node */
 };
 
 struct mm_picture_node {
     enum mm_node_kind kind;
     char *id;               /* id of the node, unique in the document */
-    char *title, *subtitle; /* lines in the box; subtitle may be "" */
+    char *title, *subtitle; /* first lines in the box; `subtitle` may be "" */
     char *hover;
-    int bars;                   /* number of bars: 0; 1: measured; 2: measured and
-                                   predicted */
-    double measured, predicted; /* shares for bars; NaN: unknown, an empty bar */
+    int bars; /* number of bars: 0, 1 (measured) or 2 (measured and predicted) */
+    /* shares that the bars show; NaN: unknown, and the bar is empty */
+    double measured, predicted;
     struct mm_picture_port *ports;
     size_t port_count;
     double x, y, width, height; /* position and size in pixels; x, y: upper left corner */
@@ -59,10 +60,12 @@ struct mm_picture_edge {
     char *label;               /* text at the edge: "" or a number */
     char *hover;
     double weight; /* thickness of the edge, 0 to 1 */
-    int is_rest;   /* true if the edge is dashed: from or to nodes that were cut */
-    int is_back;   /* set by mm_picture_place: the edge closes a cycle */
-    struct mm_picture_point *points; /* points of the path as cubic Bezier splines: 1 +
-                                        3 n */
+    /* true if the edge is dashed, because it begins or ends at nodes that were left
+     * out */
+    int is_rest;
+    int is_back; /* true if the edge closes a cycle; set by mm_picture_place */
+    /* points of the path, a chain of n cubic Bezier curves: 1 + 3 n points */
+    struct mm_picture_point *points;
     size_t point_count;
     struct mm_picture_point label_at;
 };
@@ -79,7 +82,7 @@ struct mm_picture {
     int failed;           /* true if memory ran out while the picture was built */
 };
 
-/* Texts for all pictures of a document. Borrowed. */
+/* Texts for all pictures of a document. All are borrowed. */
 struct mm_picture_sheet {
     const char *title, *subtitle;
     const char *const *legend; /* [legend_count] lines below the subtitle */
@@ -90,21 +93,22 @@ struct mm_picture_sheet {
 void mm_picture_init(struct mm_picture *picture, const char *name, const char *title,
                      const char *note);
 void mm_picture_done(struct mm_picture *picture);
-/* Add a node without bars and ports and return it; borrowed until the next call. If out
- * of memory, returns a node that is not part of the picture. */
+/* Add a node without bars and ports. Returns the node, borrowed until the next call; if
+ * memory runs out, a node that is not part of the picture. */
 struct mm_picture_node *mm_picture_node(struct mm_picture *picture,
                                         enum mm_node_kind kind, const char *title,
                                         const char *subtitle, const char *hover);
 /* Add a port to the latest node of a picture. */
 void mm_picture_port(struct mm_picture *picture, const char *name, int is_used,
                      const char *hover);
-/* Add an edge to a picture, and return it like mm_picture_node. */
+/* Add an edge to a picture. Returns the edge, borrowed like a node from
+ * mm_picture_node. */
 struct mm_picture_edge *mm_picture_edge(struct mm_picture *picture, size_t from,
                                         size_t to, const char *label, const char *hover);
 
-/* Position nodes and edges by running Graphviz in a child process; if it is missing or
- * takes too long, use plain layers. 0, or with `err`: -EFBIG too many boxes and arrows;
- * -ENOMEM. */
+/* Place nodes and edges by Graphviz, which runs in a child process, or in plain layers if
+ * Graphviz is missing or takes too long. Returns 0, or with `err` -EFBIG: too many boxes
+ * and arrows; or -ENOMEM. */
 int mm_picture_place(struct mm_picture *picture, struct cca_error *err);
 /* Write pictures that have positions, one below the other, as one document. The caller
  * checks `to` for errors. */

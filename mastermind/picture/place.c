@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* place.c: layout by Graphviz if it succeeds, else in plain layers. */
+/* place.c: place a picture by Graphviz if that succeeds, else in plain layers. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -7,20 +7,22 @@
 #include "mastermind/picture/inside.h"
 
 enum {
-    MOST = 20000,  /* most nodes and edges; a larger picture is unreadable */
-    MOST_DOT = 600 /* most edges for Graphviz; with more, it takes too long */
+    /* largest number of nodes and edges; a larger picture could not be read */
+    MOST = 20000,
+    /* largest number of edges for Graphviz, which takes too long for more */
+    MOST_DOT = 600
 };
 
 /* --- Cycles ------------------------------------------------------------------ */
 
-/* A node on the path from a root, and its next edge to visit. */
+/* A node on the current path of a depth-first search, and its next edge to visit. */
 struct step {
     size_t node, next;
 };
 
-/* Mark the edges that lead back to a node on the path, or to the node itself, and the
- * edges of cut nodes, which may begin and end at any side of a box. Returns 0 or
- * -ENOMEM. */
+/* Mark edges that lead back to a node on the search's path, or to the node itself, and
+ * the edges of the node that stands for others. Marked edges may begin and end at any
+ * side of a box. Returns 0 or -ENOMEM. */
 static int mark_back(struct mm_picture *picture)
 {
     enum { NEW, ABOVE, DONE };

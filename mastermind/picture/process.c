@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* process.c: Graphviz as a child that reads and writes files. */
+/* process.c: run Graphviz as a child process that reads and writes files. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -21,7 +21,7 @@ static void become_dot(int input, int output, unsigned seconds)
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     setrlimit(RLIMIT_CPU, &time);
     setrlimit(RLIMIT_CORE, &no_core);
-    alarm(PATIENCE * seconds); /* the limit on elapsed time ends a child that waits
+    alarm(PATIENCE * seconds); /* a limit on elapsed time, which ends a child that waits
                                   without using CPU time */
     if (nothing < 0 || dup2(input, 0) < 0 || dup2(output, 1) < 0 || dup2(nothing, 2) < 0)
         _exit(NOT_STARTED);

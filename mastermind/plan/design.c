@@ -6,8 +6,8 @@
 
 #include "mastermind/plan/parts.h"
 
-/* Candidates tried for each point of the crossings (combinations of axes); fewer if there
- * are many points. */
+/* Number of random candidates from which each point of the crossings (plan.h) is chosen:
+ * FEW_TRIES from MANY points on. */
 enum { TRIES = 30, FEW_TRIES = 2, MANY = 500 };
 
 /* --- Covered values and pairs ---------------------------------------------------------
@@ -82,8 +82,8 @@ size_t mm_cover_new_values(const struct mm_cover *cover, const size_t *point)
     return found;
 }
 
-/* Return the number of new pairs of a value of one axis with the values of the axes
- * `others`. */
+/* Return how many pairs of a point's value on one axis with its values on the axes
+ * `others` are new. */
 static size_t new_pairs_with(const struct mm_cover *cover, size_t a, const size_t *point,
                              const size_t *others, size_t count)
 {
@@ -135,7 +135,7 @@ static int refuse_points(struct cca_error *err)
                          MM_PLAN_POINTS);
 }
 
-/* Add a point (a value on each axis) to a plan; 0, -E2BIG or -ENOMEM. */
+/* Add a point (a value on each axis) to a plan. Returns 0, -E2BIG or -ENOMEM. */
 static int add_point(struct mm_plan *plan, const size_t *point, struct cca_error *err)
 {
     size_t size = plan->axis_count * sizeof *plan->values, at = plan->point_count;
@@ -228,8 +228,8 @@ static void choose_pair(const struct mm_cover *cover, uint64_t *random, size_t a
                 }
 }
 
-/* Choose the value of an axis that has most new pairs with the axes set so far; break
- * ties at random. */
+/* Choose the value of an axis that makes the most new pairs with the axes that have a
+ * value already; equal values are chosen at random. */
 static void choose_value(const struct mm_cover *cover, uint64_t *random, size_t axis,
                          const size_t *set, size_t set_count, size_t *point)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* estimate.c: estimate times of planned runs from the completed ones.
+/* estimate.c: estimate the times of planned runs from the completed runs.
  *
- * Log time is fitted by terms of the axes: the logarithm of a numeric axis, and an
- * indicator for each name but the first. A ridge penalty keeps terms at 0 that the runs
- * do not determine. */
+ * The logarithm of the time is fitted by terms of the axes: the logarithm of a numeric
+ * axis, and an indicator for each name except the first. A ridge penalty keeps terms at 0
+ * if the runs do not determine them. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -15,12 +15,12 @@
 #define RIDGE 1e-4 /* ridge penalty of the fit, for terms of size 1 */
 /* assumed relative spread of runs, before two equal runs are completed */
 #define USUAL_SPREAD .02
-/* least relative misfit of points: no fit of times is more precise */
+/* least assumed misfit, relative: no fit of times is more precise */
 #define LEAST_MISFIT .02
 
 enum { MOST_CANDIDATES = 2000 };
 
-/* Runs by point, and the terms of the fit. */
+/* State of the fit: the completed runs of each point, and the terms. */
 struct fit {
     const struct mm_plan *plan;
     size_t terms;
@@ -28,7 +28,7 @@ struct fit {
     double *log_mean; /* [points] mean logarithm of the time of the completed runs */
     double *factor;   /* [terms][terms] matrix of the fit, then its Cholesky factor */
     double *weights;  /* [terms] coefficients of the fit */
-    double *row;      /* [terms] terms of one point; scratch memory */
+    double *row;      /* [terms] scratch memory for the terms of one point */
     size_t run_count;
 };
 
@@ -41,7 +41,7 @@ static size_t term_count(const struct mm_plan *plan)
     return count;
 }
 
-/* Return a number between 0 and 1 that represents a value in the fit. */
+/* Return the number from 0 to 1 that represents a value of a numeric axis in the fit. */
 static double scaled(const struct mm_plan_axis *axis, size_t value)
 {
     double low = axis->numbers[0], high = axis->numbers[axis->count - 1];
@@ -106,8 +106,8 @@ static int fit_init(struct fit *fit, const struct mm_plan *plan, const double *s
     return 0;
 }
 
-/* Cholesky factorisation in place: lower triangle. The ridge makes the matrix positive
- * definite. */
+/* Replace the lower triangle of a matrix by its Cholesky factor. The ridge penalty makes
+ * the matrix positive definite. */
 static void factor(double *matrix, size_t n)
 {
     for (size_t i = 0; i < n; i++)
@@ -139,8 +139,8 @@ static void solve_upper(const double *matrix, size_t n, double *x)
     }
 }
 
-/* Fit the terms to the points with runs, weighted by the variance from noise and misfit;
- * leaves the factor of the matrix. */
+/* Fit the terms to the points with completed runs, with weights from the variances
+ * `noise` and `misfit`. Afterwards fit->factor is the Cholesky factor. */
 static void fit_terms(struct fit *fit, double noise, double misfit)
 {
     size_t n = fit->terms, seen = 0;
@@ -164,9 +164,9 @@ static void fit_terms(struct fit *fit, double noise, double misfit)
             fit->weights[i] += weight * fit->row[i] * (fit->log_mean[p] - mean);
         }
     }
+    /* prior: a term changes the time by a factor of about e */
     for (size_t i = 0; i < n; i++)
-        fit->factor[i * n + i] += i ? 1 : RIDGE; /* a term changes the time by a factor
-                                                    of about e */
+        fit->factor[i * n + i] += i ? 1 : RIDGE;
     factor(fit->factor, n);
     solve_lower(fit->factor, n, fit->weights);
     solve_upper(fit->factor, n, fit->weights);
@@ -227,8 +227,8 @@ double mm_plan_spread(const struct mm_plan *plan, const double *seconds, size_t 
 /* --- Advice ---------------------------------------------------------------------------
  */
 
-/* Relative deviation of the points' times from the fit, if there are more points than
- * terms. */
+/* Return the relative deviation of the points' times from the fit, if there are more
+ * points than terms. */
 static double misfit_of(struct fit *fit)
 {
     double squares = 0;
@@ -248,11 +248,13 @@ static double misfit_of(struct fit *fit)
                : LEAST_MISFIT;
 }
 
-/* Candidates for the next run: the points of the plan, then other points of the grid. */
+/* Candidates for the next run: the points of the plan, then other points of the full
+ * grid. */
 struct candidates {
     size_t *values; /* [count][axis_count] positions on the axes */
-    double *terms;  /* [count][terms] terms of each candidate, after applying the
-                       factor */
+    /* [count][terms] terms of each candidate, multiplied by the inverse of the Cholesky
+     * factor */
+    double *terms;
     size_t count;
 };
 
@@ -305,8 +307,8 @@ static double product(const double *a, const double *b, size_t n)
     return sum;
 }
 
-/* Return the reduction of the mean variance over the plan's points by one more run at a
- * candidate, as a share (Sherman and Morrison). */
+/* Return the share by which one more run at a candidate would reduce the mean variance
+ * over the plan's points (Sherman and Morrison). */
 static double gain_of(const struct fit *fit, const struct candidates *candidates,
                       size_t at, double noise, double misfit, double all)
 {

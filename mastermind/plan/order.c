@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* order.c: the order of the runs of a plan. */
+/* order.c: set the order of the runs of a plan. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,16 +7,18 @@
 #include "mastermind/plan/parts.h"
 
 enum {
-    TRIES = 64,       /* orders tried for a round, of which the best is used */
-    FEW_TRIES = 4,    /* orders tried for a round, if there are many points and axes */
-    MANY = 512,       /* number of points beyond which CANDIDATES limits the search */
-    CANDIDATES = 128, /* points that compete for a position in the first round */
+    TRIES = 64, /* number of orders tried for a round, of which the best is used */
+    /* number of orders tried for a round, if there are many points and axes */
+    FEW_TRIES = 4,
+    MANY = 512, /* with more points than this, CANDIDATES limits the search */
+    /* number of points that are compared for a position in the first round */
+    CANDIDATES = 128,
 };
 
 /* --- Correlation of an order with the axes ----------------------------------------- */
 
-/* Correlation of positions in the order of runs with the ranks of the values of a numeric
- * axis. */
+/* Return the correlation of the positions in an order of runs with the ranks of the
+ * values on a numeric axis. */
 static double number_trend(const struct mm_plan *plan, const size_t *order, size_t axis)
 {
     double mean = 0, both = 0, squares = 0, places = 0;
@@ -35,8 +37,8 @@ static double number_trend(const struct mm_plan *plan, const size_t *order, size
     return squares > 0 && places > 0 ? fabs(both) / sqrt(squares * places) : 0;
 }
 
-/* Trend of an axis of names: the deviation of the name whose mean position is farthest
- * from the middle. */
+/* Return the trend of an axis of names: how far the mean position of a name is from the
+ * middle of the order, for the name with the largest distance. */
 static double name_trend(const struct mm_plan *plan, const size_t *order, size_t axis)
 {
     size_t count = plan->point_count;
@@ -73,8 +75,8 @@ static double worst_trend(const struct mm_plan *plan, const size_t *order)
 /* --- The first round ------------------------------------------------------------------
  */
 
-/* New values, new pairs and distance that a point adds to the earlier points of an
- * order. */
+/* Merits of a point as the next one of an order: its new values, its new pairs of values,
+ * and its distance from the earlier points. */
 struct worth {
     size_t values, pairs;
     double distance;
@@ -89,8 +91,9 @@ static int is_better(const struct worth *a, const struct worth *b)
     return a->distance > b->distance;
 }
 
-/* Move the point that adds most new values and pairs to position `at` of `order`. The
- * rest is in random order, so ties are broken at random. */
+/* Move the point with the most new values, then pairs, to the position `at` of `order`.
+ * The points after `at` are in random order, so that equal points are chosen at
+ * random. */
 static void take_best(const struct mm_plan *plan, const struct mm_cover *cover,
                       const double *distances, size_t *order, size_t at)
 {
@@ -115,7 +118,8 @@ static void take_best(const struct mm_plan *plan, const struct mm_cover *cover,
     order[at] = taken;
 }
 
-/* Order all points by their contribution to the earlier ones. */
+/* Order all points so that each adds as many new values and pairs as possible to the
+ * points before it. */
 static int order_by_worth(const struct mm_plan *plan, uint64_t *random, size_t *order)
 {
     double *distances = malloc(plan->point_count * sizeof *distances);
@@ -148,8 +152,8 @@ static int order_by_worth(const struct mm_plan *plan, uint64_t *random, size_t *
 /* --- Rounds ---------------------------------------------------------------------------
  */
 
-/* Return the number of orders to try: an order of the first round takes points^2 axes^2
- * steps. */
+/* Return the number of orders to try. It is limited, because an order of the first round
+ * takes points^2 axes^2 steps. */
 static int count_tries(const struct mm_plan *plan)
 {
     double steps = pow((double)plan->point_count * (double)(plan->axis_count + 1), 2);
@@ -157,7 +161,7 @@ static int count_tries(const struct mm_plan *plan)
     return (int)fmax(FEW_TRIES, fmin(TRIES, 1e8 / steps));
 }
 
-/* Put the best of several orders of all points into `best`. */
+/* Try several orders of all points for a round, and store the best one in `best`. */
 static int order_round(const struct mm_plan *plan, size_t round, uint64_t *random,
                        size_t *order, size_t *best)
 {

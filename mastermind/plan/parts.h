@@ -15,23 +15,25 @@
 struct mm_cover {
     const struct mm_plan *plan;
     size_t first[MM_PLAN_AXES + 1]; /* index of an axis' first value among all values */
-    unsigned char *values;          /* [all values] 1: a point has the value */
-    unsigned char *pairs;           /* [all values][all values] 1: a point has the
-                                       pair; only coarse values */
+    unsigned char *values;          /* [all values] true if a point has the value */
+    unsigned char *pairs; /* [all values][all values] true if a point has the pair of
+                             values; only for coarse values (mm_plan_is_coarse) */
     size_t pairs_left;
 };
 
-/* Start without points. Returns 0 or -ENOMEM; call mm_cover_done in any case. */
+/* Set up a cover without points. Returns 0 or -ENOMEM; call mm_cover_done in any case. */
 int mm_cover_init(struct mm_cover *cover, const struct mm_plan *plan);
 void mm_cover_done(struct mm_cover *cover);
-/* Mark the values and pairs of a point, given by its positions [axis_count]. */
+/* Mark the values and pairs of a point, whose positions on the axes are
+ * point[axis_count]. */
 void mm_cover_point(struct mm_cover *cover, const size_t *point);
-/* Return the number of a point's values, and of its pairs of coarse values, that no
- * earlier point has. */
+/* Return how many of a point's values, and of its pairs of coarse values, no earlier
+ * point has. */
 size_t mm_cover_new_values(const struct mm_cover *cover, const size_t *point);
 size_t mm_cover_new_pairs(const struct mm_cover *cover, const size_t *point);
 
-/* Distance of two points of a plan: the sum over the axes, each from 0 to 1. */
+/* Return the distance of two points of a plan: the sum of their distances on the axes,
+ * each from 0 to 1. */
 double mm_point_distance(const struct mm_plan *plan, const size_t *a, const size_t *b);
 
 /* Set the points of a plan with axes, as the full grid or as a design. */

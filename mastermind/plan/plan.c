@@ -106,9 +106,8 @@ void mm_plan_free(struct mm_plan *plan)
     for (size_t i = 0; i < plan->axis_count; i++) {
         double *numbers;
 
-        memcpy(&numbers, &plan->axes[i].numbers, sizeof numbers); /* a plain pointer to
-                                                                     our own copy,
-                                                                     without const */
+        /* copy the pointer without its const, because the array is the plan's own */
+        memcpy(&numbers, &plan->axes[i].numbers, sizeof numbers);
         free(numbers);
     }
     free(plan->axes);
