@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* deadline.c: print the paths of open calls of a run that has passed its deadline.
+/* deadline.c: print the open calls of each thread of a run that has passed its deadline,
+ * as a path from the outermost to the innermost call.
  *
- * A stuck thread may hold any lock of the C library, so lines are formatted without it
- * and written by one system call. A deep path is shortened to its two ends. */
+ * A stuck thread may hold any lock of the C library, so lines are formatted without the
+ * library and written by one system call. Of a deep path only the two ends are
+ * printed. */
 #include "mastermind/component/parts.h"
 
 #include "mastermind/recorder/open_calls.h"
@@ -42,18 +44,19 @@ void mm_deadline_done(struct mm_deadline *deadline)
     memset(deadline, 0, sizeof *deadline);
 }
 
-/* The path of open calls of one thread while it is collected. */
+/* The open calls of one thread, while they are collected. */
 struct path {
     const struct mm_deadline *deadline;
     const char *shown;
-    struct mm_open_call first[FIRST], last[LAST]; /* outermost and innermost calls;
-                                                     `last` is a ring */
+    /* the outermost calls, and the innermost calls in a ring buffer */
+    struct mm_open_call first[FIRST], last[LAST];
     uint32_t count;
 };
 
 static void append_text(char *line, size_t size, size_t *length, const char *text)
 {
-    size_t room = size - *length - 2, n = strlen(text); /* minus space for the newline */
+    /* without the space for a newline */
+    size_t room = size - *length - 2, n = strlen(text);
 
     if (n > room)
         n = room;
@@ -99,7 +102,7 @@ static void print_path(struct path *path)
     }
     line[length++] = '\n';
     if (write(STDERR_FILENO, line, length) < 0)
-        return; /* the report cannot be written to stderr */
+        return; /* stderr cannot be written: give up */
 }
 
 static void collect_call(void *context, const struct mm_open_call *call)

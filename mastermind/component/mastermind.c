@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* mastermind.c: the class Mastermind, which stores the calls reported by proxies in an
- * experiment directory.
+/* mastermind.c: the component class Mastermind, which stores the calls that proxies
+ * report in an experiment directory.
  *
  * The recorder stores the rows; this component creates the directory and writes the JSON
- * files. It starts with the first method that a proxy opens: then the parameters are set,
- * the application does not run yet, and an assembly without proxies creates no directory.
- */
+ * files. It starts when a proxy opens the first method: at that time the parameters are
+ * set, and the application does not run yet. An assembly without proxies creates no
+ * directory. */
 #include "framework/cca.h"
 #include "mastermind/export/tau_profile.h"
 #include "mastermind/component/parts.h"
@@ -33,33 +33,35 @@
 struct mastermind {
     struct cca_services *services;
     struct builder_port *builder;
-    struct exchange_port *ranks; /* port of communication with the other ranks; NULL:
-                                    this process is alone */
-    struct mm_session run;       /* the experiment; proxies are connected to the port
-                                    of its recorder */
+    /* port for communication with the other ranks; NULL: this process is alone */
+    struct exchange_port *ranks;
+    struct mm_session run; /* the experiment; proxies are connected to the port
+                              of its recorder */
     struct mm_own_messages messages;
-    struct measurement_port *measurement; /* connected Measurement port, or NULL;
-                                             __atomic */
-    char *last_words;                     /* line printed if the run ends early */
-    char *profiles;  /* directory of TAU profiles to write at the end, or NULL */
+    /* connected Measurement port, or NULL; access by __atomic */
+    struct measurement_port *measurement;
+    char *last_words; /* line printed if the run ends early */
+    /* directory for TAU profiles, which are written at the end; or NULL */
+    char *profiles;
     int has_threads; /* true if rows may exist, so methods.json is written for each new
                         method */
     struct mm_deadline deadline;
     struct measurement_port *counting; /* Measurement port with the counters of rows,
                                           or NULL */
     int first_counter, counter_count;
-    json_t *said; /* names of missing counters already reported */
-    int going;    /* number of calls of go in progress; __atomic */
-    int has_gone; /* true if a go has run, so its wiring is kept */
+    json_t *said; /* names of missing counters that have been reported */
+    int going;    /* number of calls of a GoPort in progress; access by __atomic */
+    int has_gone; /* true if a `go` command has run, so that its wiring is kept */
     int off;      /* true if recording is switched off */
     int gos, gos_off;
-    int warned; /* true if a warning was printed; __atomic */
+    int warned; /* true if a warning was printed; access by __atomic */
 };
 
 /* --- Set-up time ---------------------------------------------------------- */
 
-/* CPU time that the framework has spent on interposers; -1: it is doing so now, and
- * counts our work as well. */
+/* Return the CPU time that the framework has spent on putting proxies in front of ports;
+ * -1: the framework is doing this now, and the time that it counts includes our own
+ * work. */
 static int64_t interposing_ns(const struct mastermind *mm)
 {
     const char *text = cca_services_framework_property(mm->services, "interposing_ns");
@@ -90,8 +92,8 @@ __attribute__((format(printf, 1, 2))) static void print_line(const char *format,
     mm_write_signals_release(&held);
 }
 
-/* Print a warning, once. The program is running: a failure may lose measurements but must
- * not affect the program's result. */
+/* Print a warning, but only the first one. The program is running: a failure may lose
+ * measurements but must not affect the program's result. */
 static void warn(void *context, const char *what, const struct cca_error *err)
 {
     struct mastermind *mm = context;
@@ -122,8 +124,8 @@ static void forget_measurement(struct mastermind *mm)
     cca_services_release_port(mm->services, "measurement", NULL);
 }
 
-/* Return the value of a parameter of the instance; else the property of the main program
- * with the same name; NULL: neither is set. */
+/* Return the value of the instance's parameter `name`; if it is not set, the main
+ * program's property with the same name; NULL: neither is set. */
 static const char *option(const struct mastermind *mm, const char *name)
 {
     const char *text = cca_services_param_string(mm->services, name);
@@ -156,7 +158,8 @@ static void choose_counters(struct mastermind *mm)
     mm->counter_count = mm_about_counter_count(mm->counting);
 }
 
-/* Print name and reason of each requested counter that is missing, each once. */
+/* Print the name of each requested counter that is missing, with the reason, but only
+ * once. */
 static void print_missing(struct mastermind *mm)
 {
     const char *name, *why;
@@ -172,7 +175,8 @@ static void print_missing(struct mastermind *mm)
     }
 }
 
-/* Update the parameters of the run in experiment.json. True if they have changed. */
+/* Update the parameters of the run in experiment.json. Returns true if they have
+ * changed. */
 static int update_parameters(struct mastermind *mm)
 {
     struct cca_error err = {0};
@@ -187,7 +191,7 @@ static int update_parameters(struct mastermind *mm)
     return result > 0;
 }
 
-/* Record MPI calls if the Measurement port has their time. */
+/* Record MPI calls if the Measurement port measures their time. */
 static void time_mpi(struct mastermind *mm)
 {
     if (mm->measurement && mm->measurement->mpi_time(mm->measurement))
@@ -249,9 +253,10 @@ static int start(struct mastermind *mm, struct cca_error *err)
 
 /* --- Callbacks of the recorder -------------------------------------------- */
 
-/* Before the application runs, a failure is an error of the command that connects the
- * proxy; -EINVAL and -ENOMEM are kept, any other code becomes -EIO. Later, the method is
- * not recorded and the application continues. */
+/* Convert the failure of a callback. Before the application runs, it becomes an error of
+ * the command that connects the proxy; codes other than -EINVAL and -ENOMEM become -EIO.
+ * While the application runs, the method is not recorded and the application
+ * continues. */
 static int unless_going(struct mastermind *mm, int result, struct cca_error *own,
                         struct cca_error *err)
 {
@@ -291,8 +296,8 @@ static int on_method(void *context, uint32_t id, const struct monitor_method_dec
     else if (mm->has_threads)
         result = mm_methods_add(&mm->run.methods, mm->run.directory.rank_path, id,
                                 MM_ENTRY_PROXY, decl, &own);
-    else /* the proxies of an assembly are connected together, so methods.json is
-            written once */
+    else /* the proxies of an assembly are connected one after the other, so methods.json
+            is not written for each of them */
         result = mm_methods_note(&mm->run.methods, id, MM_ENTRY_PROXY, decl, &own);
     add_setup(mm, start_ns);
     return unless_going(mm, result, &own, err);
@@ -316,7 +321,7 @@ static const int64_t *mpi_time(void *context)
     return measurement ? measurement->mpi_time(measurement) : NULL;
 }
 
-/* a Measurement port connected later has other metrics */
+/* a Measurement port that was connected later may have other metrics */
 static void read_counters(void *context, int64_t *values)
 {
     struct mastermind *mm = context;
@@ -353,7 +358,7 @@ static void write_wiring(struct mastermind *mm)
 }
 
 /* Update the list of missing counters, which is known only after components have
- * published theirs. Returns 1 if it has changed. */
+ * published their own counters. Returns 1 if the list has changed. */
 static int update_counters(struct mastermind *mm)
 {
     json_t *before = json_incref(json_object_get(mm->run.about, "counters"));
@@ -368,8 +373,8 @@ static int update_counters(struct mastermind *mm)
     return changed;
 }
 
-/* Read the parameter `recording`, which may change before each go. Returns true if this
- * go is not recorded; that must be stored before it runs. */
+/* Read the parameter `recording`, which may change before each `go` command. Returns true
+ * if this command is not recorded, which must be stored before it runs. */
 static int switch_recording(struct mastermind *mm)
 {
     int off = !cca_services_param_bool(mm->services, "recording");
@@ -386,8 +391,8 @@ static int switch_recording(struct mastermind *mm)
     return off;
 }
 
-/* Write all files before a go, so that an experiment is complete even if the go is
- * killed. */
+/* Write all files before a `go` command, so that the experiment is complete even if the
+ * process is killed while it runs. */
 static void before_go(struct mastermind *mm, const struct builder_event *event)
 {
     int64_t start_ns = mm_cost_thread_ns();
@@ -415,7 +420,8 @@ static void start_without_calls(struct mastermind *mm)
     const char *messages = cca_services_framework_property(mm->services, "messages");
     const char *cells = cca_services_framework_property(mm->services, "cells");
 
-    /* Read the property here; the MPI wrappers use it. */
+    /* the MPI wrappers use this property; it is read here so that the framework counts it
+     * as used */
     cca_services_framework_property(mm->services, "mpi_time");
     if (((messages && *messages) || (cells && *cells)) && !mm->run.about &&
         mm_recorder_begin(mm->run.recorder, &err) < 0)
@@ -431,8 +437,8 @@ static void on_builder_event(void *context, const struct builder_event *event)
         __atomic_fetch_add(&mm->going, 1, __ATOMIC_RELAXED);
         if (mm->run.about && getpid() == mm->run.process)
             before_go(mm, event);
-    } else if (event->type == BUILDER_GO_OVERDUE) { /* this event is sent in a separate
-                                                       thread */
+    } else if (event->type == BUILDER_GO_OVERDUE) {
+        /* the framework sends this event from a separate thread */
         mm_recorder_ends(mm->run.recorder);
         mm_deadline_say(&mm->deadline, mm->run.recorder,
                         mm->run.directory.shown ? mm->run.directory.shown : "");
@@ -515,7 +521,8 @@ static void *create(const struct cca_class *cls, struct cca_error *err)
     return mm;
 }
 
-/* Subscribe to two kinds of events: connections change; a GoPort starts or ends. */
+/* Subscribe to two kinds of events: changes of connections, and starts and ends of a
+ * GoPort. */
 static int listen_to_framework(struct mastermind *mm, struct cca_error *err)
 {
     struct connection_event_port *events = cca_services_get_port(
@@ -540,8 +547,9 @@ static int set_services(void *self, struct cca_services *services, struct cca_er
     int result;
 
     mm->services = services;
-    if (interposing_ns(mm) < 0) /* the framework is creating this component and counts
-                                   the time of this function */
+    /* the framework itself counts the time of this function, as it creates the
+     * component */
+    if (interposing_ns(mm) < 0)
         mm->run.setup_ns = 0;
     mm->ranks = cca_services_get_port_nonblocking(
         services, "exchange", EXCHANGE_PORT_TYPE, sizeof *mm->ranks, NULL);
@@ -556,8 +564,8 @@ static int set_services(void *self, struct cca_services *services, struct cca_er
     return result ? result : listen_to_framework(mm, err);
 }
 
-/* Sum the statistics of the recorders of all ranks. 0, or a negative errno: some ranks
- * did not report. */
+/* Sum the statistics of the recorders of all ranks. Returns 0, or a negative errno: some
+ * ranks did not report. */
 static int sum_ranks(const struct mastermind *mm, struct mm_recorder_stats *stats,
                      struct mm_cost *cost)
 {
@@ -642,9 +650,9 @@ static void finish(struct mastermind *mm)
 
     if (mm_session_close(&mm->run, &end, &err))
         warn(mm, "some measurements were not kept", &err);
-    if (!mm->has_gone && !end.stats.threads &&
-        !end.stats.dropped) { /* an experiment without rows is usually a mistake in the
-                                 script */
+    if (!mm->has_gone && !end.stats.threads && !end.stats.dropped) {
+        /* report an experiment without rows, which usually comes from a mistake in the
+         * script */
         mm_directory_remove(&mm->run.directory);
         return;
     }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* own_messages.c: read this process's file of messages for a component. */
+/* own_messages.c: a port through which a component reads the sampled messages of its own
+ * process, from their file. */
 #include "mastermind/component/parts.h"
 
 #include <errno.h>
@@ -8,7 +9,7 @@
 
 #include "messages/read/file.h"
 
-/* Open the file of messages; `text` holds its `path`. 0, or a negative errno with
+/* Open the file of messages; `text` holds its path. Returns 0, or a negative errno with
  * `err`. */
 static int open_own(struct messages_port *self, struct mm_messages_file *file,
                     char text[PATH_MAX], struct cca_error *err)
@@ -67,7 +68,7 @@ static int own_counts(struct messages_port *self, struct messages_counts *counts
     return code;
 }
 
-/* The callback for a message and its argument. */
+/* The callbacks for a channel and for a class of messages, and their argument. */
 struct visit {
     int (*channel)(void *context, const struct messages_channel *channel);
     int (*class)(void *context, const struct messages_class *entry);

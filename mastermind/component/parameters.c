@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* parameters.c: the parameters of a run in experiment.json: variables, set, classes. */
+/* parameters.c: write the parameters of a run to experiment.json, the members
+ * `variables`, `set` and `classes`. */
 #include "mastermind/component/parts.h"
 
 #include "mastermind/writer/json_file.h"
 
 #include <errno.h>
 
-/* Set a member of `about`; the value is stolen. NULL: out of memory. Returns 1: changed,
- * 0, or -ENOMEM. */
+/* Set the member `key` of `about`; `value` is stolen; NULL means that memory has run out.
+ * Returns 1 if the member has changed, else 0; or -ENOMEM. */
 static int update(json_t *about, const char *key, json_t *value)
 {
     if (value && json_equal(json_object_get(about, key), value)) {

@@ -10,7 +10,7 @@
 
 /* --- deadline.c ---------------------------------------------------------- */
 
-/* Names of methods by id; all zero at first. */
+/* Names of methods by id. A struct of zeros has none. */
 struct mm_deadline {
     char **names; /* names by id, such as "driver.go.go" */
     uint32_t count;
@@ -30,11 +30,12 @@ void mm_deadline_done(struct mm_deadline *deadline);
 
 /* --- own_messages.c ------------------------------------------------------ */
 
-/* State of the port, as a part of the component; nothing to free. */
+/* The port for sampled messages, as a part of the component. It owns no memory. */
 struct mm_own_messages {
     struct messages_port port;
-    char *const *folder; /* folder of the rank; NULL: not created yet */
-    const int *rank;     /* rank in MPI_COMM_WORLD */
+    char *const *folder; /* points to the folder of the rank, which is NULL until the
+                            folder exists */
+    const int *rank;     /* points to the rank in MPI_COMM_WORLD */
 };
 
 /* Initialise the port. `folder` and `rank` must outlive it. */
@@ -44,8 +45,10 @@ void mm_own_messages_init(struct mm_own_messages *own, char *const *folder,
 /* --- parameters.c -------------------------------------------------------- */
 
 /* Update the members of `about`. *   variables, set  in  the main program's properties of
- * these names, JSON objects of strings; NULL, or another text: no member assembly in  of
- * struct mm_wiring_record * Returns 1: a member has changed; Returns 0; -ENOMEM. */
+ * these names, JSON objects of strings; if one is NULL or another text, the member is
+ * omitted assembly        in  the member of struct mm_wiring_record
+ *
+ * Returns 1 if a member has changed, else 0; or -ENOMEM. */
 int mm_parameters_update(json_t *about, const char *variables, const char *set,
                          const json_t *assembly);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* mm_reader.c: library for programs that read experiments. */
+/* mm_reader.c: the library libmm_reader, for programs that read experiments. */
 #include "mastermind/open/mm_reader.h"
 
 #include <errno.h>
@@ -206,10 +206,10 @@ OPEN int mmr_method_sums(struct mmr_experiment *experiment, size_t method,
 
 /* --- Rows ----------------------------------------------------------------- */
 
-/* Times off the core, in the order of struct mmr_table. */
+/* Indexes of the times off the core, in the order of struct mmr_table. */
 enum { HOST, HOST_OWN, WAIT, WAIT_OWN, OFF_CORE };
 
-/* A table of rows under construction. */
+/* A table of rows while it is made. */
 struct table {
     struct mmr_table shown;
     const struct mm_method_info *method;
@@ -265,7 +265,8 @@ static int take_row(const struct mm_row *row, void *context)
 
     if (row->method != method)
         return 0;
-    if (!(at & (at - 1)) && reserve_row(table)) /* arrays grow at powers of two */
+    /* the arrays grow when the number of rows is a power of two */
+    if (!(at & (at - 1)) && reserve_row(table))
         return -ENOMEM;
     table->rank[at] = row->rank;
     table->thread[at] = row->thread;
@@ -313,7 +314,8 @@ static void show(struct table *table)
     shown->wait_ns = table->off_core[WAIT];
     shown->wait_exclusive_ns = table->off_core[WAIT_OWN];
     shown->value = table->columns;
-    /* Both members of the union have 8 bytes, so a column is an array of either type. */
+    /* Both members of the union have 8 bytes, so the column's memory can be given out as
+     * an array of either type. */
     for (size_t v = 0; v < shown->values; v++)
         if (table->method->values[v].type == MONITOR_DOUBLE)
             table->columns[v].real = (const double *)(const void *)table->values[v];
@@ -323,7 +325,8 @@ static void show(struct table *table)
 
 OPEN void mmr_table_free(struct mmr_table *shown)
 {
-    struct table *table = (struct table *)(void *)shown; /* `shown` is its first member */
+    /* `shown` is the first member of struct table */
+    struct table *table = (struct table *)(void *)shown;
 
     if (!table)
         return;

@@ -20,10 +20,10 @@
 
 enum { PIECE = 1 << 20, KEPT = 4 };
 
-/* A file that is larger when unpacked is unpacked to disk. */
+/* A file that is larger than this when unpacked is unpacked to disk, not into memory. */
 #define IN_MEMORY ((uint64_t)1 << 30)
-/* Limit on the size stated by a packed file, as a multiple of its packed size: real rows
- * become 4 to 20 times as long, empty tables more. */
+/* Largest unpacked size that a packed file may state, as a multiple of its packed size.
+ * Rows become 4 to 20 times as long when unpacked, empty tables more. */
 #define MOST_TIMES ((uint64_t)20000)
 #define ALWAYS_ALLOWED ((uint64_t)64 << 20)
 
@@ -181,7 +181,8 @@ static struct kept {
 static unsigned next_kept;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* A separate descriptor for each reader, because readers seek. */
+/* Open a file once more: each reader needs a descriptor of its own, because readers
+ * seek. */
 static int reopen(int fd)
 {
     char path[40];

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* pack.h: compressed files of a finished experiment: thread-000.seg becomes
+/* pack.h: compress files of a finished experiment: thread-000.seg becomes
  * thread-000.seg.zst, one zstd frame with its size and a checksum, which the program zstd
  * can unpack as well.
  *
- * Readers open a file by its original name and get its contents, packed or not. All
- * functions: any thread; not collective. */
+ * Readers open a file by its original name and get its contents, whether it is packed or
+ * not. For all functions: any thread; not collective. */
 #ifndef MASTERMIND_PACK_PACK_H
 #define MASTERMIND_PACK_PACK_H
 
@@ -23,17 +23,17 @@
  * other negative errnos. */
 int mm_packed_open(const char *path, struct cca_error *err);
 
-/* Pack `path` into `path`.zst, read that back, compare, and then remove `path`. While
- * both exist, readers use `path`.
+/* Pack the file `path` into `path`.zst, read that back, compare the two, and then remove
+ * `path`. While both files exist, readers use `path`.
  *
- *   level   in   of zstd, 1 to 19
- *   before  out  bytes
- *   after   out  bytes
+ *   level   in   compression level of zstd, 1 to 19
+ *   before  out  size before packing, in bytes
+ *   after   out  size after packing, in bytes
  *
- * 0, or a negative errno with `err`. */
+ * Returns 0, or a negative errno with `err`. */
 int mm_pack_file(const char *path, int level, uint64_t *before, uint64_t *after,
                  struct cca_error *err);
-/* The inverse: unpack `path`.zst. */
+/* Unpack `path`.zst to `path`, and then remove it: the inverse of mm_pack_file. */
 int mm_unpack_file(const char *path, uint64_t *before, uint64_t *after,
                    struct cca_error *err);
 

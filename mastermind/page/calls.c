@@ -9,7 +9,8 @@
 
 #include "common/random.h"
 
-/* Position of costs of 0, and of costs below 0 after subtracting the recording cost. */
+/* Least cost on the logarithmic axis: costs of 0, and costs that are negative after the
+ * recording cost was subtracted, are placed here. */
 #define LEAST_NS .5
 
 int mm_page_calls_init(struct mm_page_calls *calls, const struct mm_row_source *source)
@@ -56,8 +57,8 @@ void mm_page_calls_done(struct mm_page_calls *calls)
 
 /* --- Grids ------------------------------------------------------------------ */
 
-/* Find or add the calls with the modes of `in` (in-values that select behaviour). 0 with
- * NULL: there are too many modes; or -ENOMEM. */
+/* Find or add the struct for calls with the modes in `in` (in-values that select
+ * behaviour). Returns 0, with NULL if there are too many modes; or -ENOMEM. */
 static int mode_of(struct mm_page_method *m, const union monitor_value *in,
                    struct mm_page_mode **mode)
 {
@@ -179,9 +180,9 @@ static void heap_down(struct mm_page_call *heap, size_t count, size_t at)
     }
 }
 
-/* Keep the complete call if it is one of the slowest, or chosen at random. A call that
- * drops out of the slowest is offered to the random sample, so that this is a sample of
- * all other calls. */
+/* Keep a call with all its values if it is one of the slowest calls, or chosen at random.
+ * A call that drops out of the slowest calls is offered to the random sample, so that
+ * this is a sample of all other calls. */
 static void whole_add(struct mm_page_calls *calls, struct mm_page_method *m,
                       const struct mm_page_call *call)
 {

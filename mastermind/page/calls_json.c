@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* calls_json.c: grids and calls as JSON: long arrays of numbers, to keep the text short.
- */
+/* calls_json.c: write grids and calls as JSON, in long arrays of numbers, which keep the
+ * text
+ * short. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -21,7 +22,7 @@ static size_t grid_count(const struct mm_page_calls *calls)
     return count;
 }
 
-/* Print whole numbers without a decimal point. */
+/* Return a JSON number, without a decimal point if it is a whole number. */
 static json_t *number_json(double value)
 {
     if (!isfinite(value))
@@ -31,8 +32,8 @@ static json_t *number_json(double value)
     return json_real(value);
 }
 
-/* Return the cells of a grid as x, y, calls, x, y, calls...: x as the difference from the
- * previous cell. */
+/* Return the cells of a grid as an array x, y, calls, x, y, calls...; x is the difference
+ * from the previous cell's x. */
 static json_t *grid_json(struct mm_grid *grid, size_t most)
 {
     json_t *object = json_object(), *cells = json_array();
@@ -85,8 +86,9 @@ static size_t least_of(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* At most `most` of the complete calls, one array for each column: first the slowest,
- * then the random sample, any part of which is random as well. */
+/* Return at most `most` calls with all their values, one array for each column: first the
+ * slowest calls, then calls of the random sample. A part of a random sample is random as
+ * well. */
 static json_t *whole_json(struct mm_page_method *m, size_t most)
 {
     size_t slow = least_of(m->slowest_count,
@@ -108,8 +110,8 @@ static json_t *whole_json(struct mm_page_method *m, size_t most)
     return object;
 }
 
-/* Values of the modes with this number, by position among all in-values; null for other
- * in-values. */
+/* Return an array of all in-values that has the values of the modes with index `number`,
+ * and null for in-values that are no modes. */
 static json_t *mode_values_json(struct mm_page_method *m, size_t number)
 {
     const union monitor_value *values = mm_modes_of(&m->modes, (uint32_t)number);
@@ -157,7 +159,7 @@ static json_t *method_json(struct mm_page_method *m, size_t most, size_t whole)
     return object;
 }
 
-/* Equal share of a limit `sum` among `count` users, limited to [least, most]. */
+/* Divide `sum` by `count`; the result is limited to [least, most]. */
 static size_t share_of(size_t sum, size_t count, size_t least, size_t most)
 {
     size_t share = count ? sum / count : most;

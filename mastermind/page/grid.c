@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* grid.c: counts of calls in cells, which are merged when there are too many. */
+/* grid.c: count calls in cells, which are merged when there are too many cells. */
 #include "mastermind/page/grid.h"
 
 #include <errno.h>
@@ -48,8 +48,8 @@ static void cell_add(struct mm_grid *grid, int32_t x, int32_t y, double calls)
     cell->calls += calls;
 }
 
-/* Rebuild the table of cells with `room` slots and coarser bins (further shifts). Returns
- * 0 or -ENOMEM. */
+/* Rebuild the table of cells with `room` slots and bins that are coarser by 2^by_x and
+ * 2^by_y. Returns 0 or -ENOMEM. */
 static int table_rebuild(struct mm_grid *grid, size_t room, int by_x, int by_y)
 {
     struct mm_grid_cell *old = grid->cells, *cells = calloc(room, sizeof *cells);
@@ -69,7 +69,8 @@ static int table_rebuild(struct mm_grid *grid, size_t room, int by_x, int by_y)
     return 0;
 }
 
-/* Choose the axis to make coarser: 1 for x, 0 for y, whichever has more cells. */
+/* Choose the axis to be made coarser, the axis with more cells. Returns 1 for x, 0 for
+ * y. */
 static int longer_is_x(const struct mm_grid *grid)
 {
     int64_t low_x = INT64_MAX, high_x = INT64_MIN, low_y = INT64_MAX, high_y = INT64_MIN;
@@ -124,7 +125,7 @@ static int compare_cells(const void *left, const void *right)
     return (a->y > b->y) - (a->y < b->y);
 }
 
-/* Sort the cells [count] of a grid and remove empty slots. */
+/* Sort the `count` cells of a grid, and remove empty slots. */
 static void cells_order(struct mm_grid *grid)
 {
     size_t count = 0;

@@ -2,7 +2,7 @@
 /* grid.h: a two-dimensional histogram: any number of calls in few cells.
  *
  *   y |  . : .          a cell is 2^shift_x bins wide and 2^shift_y bins high; bins are
- *     | . # : .         integers, by mm_grid_log_bin of values whose axis is logarithmic
+ *     | . # : .         integers; mm_grid_log_bin makes them for a logarithmic axis
  *     +---------- x
  *
  * Cells are one bin wide at first. When there are too many, pairs along the longer axis
@@ -14,19 +14,23 @@
 #include <stdint.h>
 
 enum {
-    MM_GRID_OCTAVE = 64, /* bins between a value and its double: 1.1 % each */
-    MM_GRID_MOST = 4000  /* most cells while calls are added: half of 8192 slots */
+    /* number of bins between a value and twice the value: a bin is 1.1 % wide */
+    MM_GRID_OCTAVE = 64,
+    /* largest number of cells while calls are added: half of 8192 slots */
+    MM_GRID_MOST = 4000
 };
 
 struct mm_grid_cell {
-    int32_t x, y; /* bins of the cell, shifted right by shift_x, shift_y */
+    /* position of the cell: its first bins, shifted right by `shift_x` and `shift_y` */
+    int32_t x, y;
     double calls; /* number of calls; 0: an unused slot */
 };
 
-/* Counts of calls by two coordinates; empty if zero-initialised. */
+/* Numbers of calls by two coordinates. A struct of zeros is empty. */
 struct mm_grid {
-    struct mm_grid_cell *cells; /* [room] cells in a hash table with open addressing;
-                                   after mm_grid_end [count] */
+    /* [room] cells in a hash table with open addressing; after mm_grid_end [count] cells
+     * in order */
+    struct mm_grid_cell *cells;
     size_t room, count;
     int shift_x, shift_y;
     double calls; /* number of calls in all cells */
@@ -34,7 +38,7 @@ struct mm_grid {
 
 /* Return the bin of a value > 0 on a logarithmic scale. */
 int64_t mm_grid_log_bin(double value);
-/* Add calls to the cell at bins x, y. Returns 0 or -ENOMEM. */
+/* Add calls to the cell that contains the bins x, y. Returns 0 or -ENOMEM. */
 int mm_grid_add(struct mm_grid *grid, int64_t x, int64_t y, double calls);
 /* Prefetch the cell of these bins into a cache for mm_grid_add. */
 void mm_grid_prefetch(const struct mm_grid *grid, int64_t x, int64_t y);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* sheet.c: write the page: first part of the bundle, document, rest of the bundle. */
+/* sheet.c: write the page: the bundle up to the mark, the document, the rest of the
+ * bundle. */
 #include "mastermind/page/sheet.h"
 
 #include <errno.h>
@@ -12,8 +13,8 @@
 
 #include "common/file.h"
 
-/* Callback of json_dump_callback. `<` is escaped, so that neither `</script` nor `<!--`
- * can occur in the page. Outside strings JSON has no `<`. */
+/* Callback of json_dump_callback. The character `<` is escaped, so that the document
+ * cannot bring `</script` or `<!--` into the page. JSON has `<` only in strings. */
 static int write_safely(const char *text, size_t size, void *to)
 {
     while (size) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* sheet.h: the page: the bundle made from web/ by `make`, with a document in it. */
+/* sheet.h: write the page of a run: the bundle, which `make` makes from web/, with a JSON
+ * document in it. */
 #ifndef MASTERMIND_PAGE_SHEET_H
 #define MASTERMIND_PAGE_SHEET_H
 
@@ -7,14 +8,15 @@
 
 #include "ports/cca_error.h"
 
-/* Marks the position of the document in the bundle; web/build.mjs inserts it once. */
+/* Text in the bundle that the document replaces; web/build.mjs puts it there once. */
 #define MM_PAGE_MARK "@MASTERMIND-DOCUMENT@"
 
-/* Write the bundle at `bundle` with `document` in it to the file `path`, "-": standard
- * output. Text of the document cannot end its HTML element.
+/* Write the bundle, the file `bundle`, with `document` in it to the file `path` ("-":
+ * standard output). No text in the document can end the HTML element that contains it.
  *
- * Returns 0 or a negative errno with `err`: -EIO: the bundle cannot be read; -EBADMSG: it
- * has not exactly one mark; -ENOMEM. An incomplete file is removed. */
+ * Returns 0 or a negative errno with `err`: -EIO: the bundle cannot be read; -EBADMSG:
+ * the bundle has not exactly one MM_PAGE_MARK; or -ENOMEM. An incomplete file is
+ * removed. */
 int mm_page_write(const char *bundle, const json_t *document, const char *path,
                   struct cca_error *err);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fields.c: conversion between structs and JSON objects. */
+/* fields.c: convert structs to JSON objects, and back. */
 #include "mastermind/repository/fields.h"
 
 #include <errno.h>

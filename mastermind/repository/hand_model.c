@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* hand_model.c: a model written by a person. */
+/* hand_model.c: read a model that a person has written. */
 #include "mastermind/repository/hand_model.h"
 
 #include <math.h>
@@ -41,7 +41,7 @@ static int check_members(const struct mm_text_file *file, struct cca_error *err)
     return 0;
 }
 
-/* Copy the string of member `key`; if it is absent, copy `otherwise`. */
+/* Copy the string member `key`; if it is absent, copy `otherwise`. */
 static int take_text(const struct mm_text_file *file, const char *key,
                      const char *otherwise, const char **to, struct cca_error *err)
 {
@@ -151,8 +151,8 @@ static int read_values(struct mm_model *model, const struct mm_text_file *file,
     return 0;
 }
 
-/* Check that the formula is positive at both ends and in the middle of its range. Its
- * least value there is the least prediction of the model. */
+/* Check that the formula is positive at both ends and in the middle of its range. The
+ * least of these three values becomes the least prediction of the model. */
 static int check_range(struct mm_model *model, const struct mm_text_file *file,
                        struct cca_error *err)
 {
@@ -178,9 +178,9 @@ static int check_range(struct mm_model *model, const struct mm_text_file *file,
     return 0;
 }
 
-/* Set the uncertainty. Only the interval of calls is given: half of its variance is
- * attributed to the curve, as an equal relative error everywhere that grows beyond the
- * range, and half to the scatter of calls. */
+/* Set the uncertainty of a model for which only the interval of single calls is given.
+ * Half of its variance is attributed to the curve, as a relative error that is constant
+ * in the range and grows beyond it, and half to the scatter of calls. */
 static void set_widths(struct mm_model *model, double interval)
 {
     struct mm_form *form = &model->forms.form[0];
@@ -198,7 +198,8 @@ static void set_widths(struct mm_model *model, double interval)
     model->populations.spread.factor =
         half /
         (mm_quantiles_at(&model->quantiles, &model->populations, 1, NULL, .975) - 1);
-    /* a person stated the curve; it is not fitted to few calls of one run */
+    /* the curve was stated by a person, so it must not count as a fit to few calls of one
+     * run */
     model->n = STATED_CALLS;
     model->sizes = STATED_SIZES;
     model->runs = (struct mm_run_spread){.runs = 2};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* hand_model.h: a model written by a person: formula, range, interval.
+/* hand_model.h: read a model that a person has written: formula, range, interval.
  *
  *     {
  *      "schema": "mastermind/model-file/1",
@@ -19,9 +19,9 @@
 
 #define MM_MODEL_SCHEMA "mastermind/model-file/1"
 
-/* Read such a document into `stored`, which is zeroed but for its file name. Returns 0;
- * -EBADMSG "file:line: found ..., expected ..."; -ENOMEM; call mm_stored_done in any
- * case. */
+/* Read such a document into `stored`, whose members except the file name are zero.
+ * Returns 0; -EBADMSG: "file:line: found ..., expected ..."; or -ENOMEM; call
+ * mm_stored_done in any case. */
 int mm_hand_model_read(struct mm_stored_model *stored, const struct mm_text_file *file,
                        struct cca_error *err);
 

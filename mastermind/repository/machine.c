@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* machine.c: processor, caches and clock of a machine. */
+/* machine.c: read, compare and print the processor, caches and clock of a machine. */
 #include "mastermind/repository/machine.h"
 
 #include <errno.h>
@@ -11,8 +11,8 @@
 #include "mastermind/writer/json_file.h"
 #include "mastermind/writer/machine.h"
 
-/* largest relative difference of the frequencies of one clock; calibrations differ by
- * far less */
+/* largest relative difference between two measured frequencies of the same clock;
+ * calibrations differ by far less */
 #define SAME_CLOCK .01
 
 static void read_cache(struct mm_machine *machine, const json_t *item)
@@ -83,7 +83,7 @@ int mm_machine_same(const struct mm_machine *a, const struct mm_machine *b)
     return same_caches(a, b);
 }
 
-/* Print a number of bytes, 32768 as "32K"; returns the length. */
+/* Print a number of bytes, for example 32768 as "32K". Returns the length of the text. */
 static int print_bytes(int64_t bytes, char *text, size_t size)
 {
     if (bytes >= 1 << 20)

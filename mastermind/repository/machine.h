@@ -33,17 +33,17 @@ void mm_machine_of_experiment(struct mm_machine *machine, const json_t *about);
 /* Set `machine` to the machine of this process. Its clock is unknown. */
 void mm_machine_of_process(struct mm_machine *machine);
 
-/* True if costs are expected to be equal: the same processor and caches, and clocks
- * within one percent; an unknown property equals any other. */
+/* True if costs are expected to be equal on both machines: they have the same processor
+ * and caches, and clocks within one percent. An unknown property counts as equal. */
 int mm_machine_same(const struct mm_machine *a, const struct mm_machine *b);
-/* Print a machine as "Intel(R) Xeon(R) Processor, 48K 2M 260M, 2.30 GHz"; returns
+/* Print a machine as "Intel(R) Xeon(R) Processor, 48K 2M 260M, 2.30 GHz". Returns
  * `text`. */
 const char *mm_machine_print(const struct mm_machine *machine, char *text, size_t size);
 
-/* Return the machine as a JSON object, new; NULL: out of memory. */
+/* Return the machine as a new JSON object; NULL: out of memory. */
 json_t *mm_machine_json_of(const struct mm_machine *machine);
-/* Read a machine from a JSON object; NULL: all properties are unknown. -EBADMSG with
- * "found ..., expected ...". */
+/* Read a machine from a JSON object; if it is NULL all properties are unknown. Returns 0,
+ * or -EBADMSG with "found ..., expected ...". */
 int mm_machine_read(struct mm_machine *machine, const json_t *object,
                     struct cca_error *err);
 

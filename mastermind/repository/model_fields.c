@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* model_fields.c: the members of a fitted model in its file. */
+/* model_fields.c: the table of a fitted model's members in its file. */
 #include "mastermind/repository/model_fields.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* model_json.c: a fitted model in a file of its own. */
+/* model_json.c: write a fitted model to a file, and read it. */
 #include "mastermind/repository/model_json.h"
 
 #include <errno.h>
@@ -33,8 +33,8 @@ static json_t *labels_json(const struct mm_value_info *value)
     return labels;
 }
 
-/* Return a value of the method as JSON: for a mode its number in this model, for a
- * parameter the measured range. */
+/* Return a value of the method as a JSON object: for a mode with its number in this
+ * model, for a parameter with the measured range. */
 static json_t *value_json(const struct mm_model *model, size_t i)
 {
     const struct mm_value_info *value = &model->method->values[i];
@@ -135,7 +135,7 @@ json_t *mm_stored_json(const struct mm_stored_model *stored)
 /* --- In
  * --------------------------------------------------------------------------------- */
 
-/* Copy the string of a member of the document. */
+/* Copy a string member of the document. */
 static int take_text(const json_t *object, const char *key, const char **to,
                      struct cca_error *err)
 {
@@ -211,7 +211,8 @@ static int read_value(struct mm_model *model, size_t i, const json_t *item,
     return read_labels(value, json_object_get(item, "labels"), err);
 }
 
-/* Read the values of a method in order: parameters and modes first. */
+/* Read the values of a method, which must come in order: parameters and modes, then
+ * out-values. */
 static int read_values(struct mm_model *model, const json_t *values,
                        struct cca_error *err)
 {
@@ -228,7 +229,7 @@ static int read_values(struct mm_model *model, const json_t *values,
         size_t i = method->value_count++;
         int out = 0, result;
 
-        /* check first: `modes` has no space for out-values */
+        /* check the index first, because `modes` has no space for out-values */
         if (i >= MONITOR_MAX_IN || method->in_count < i) {
             const char *kind =
                 json_string_value(json_object_get(json_array_get(values, i), "kind"));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* model_json.h: a model in a file of its own (docs/internals/models.md).
+/* model_json.h: write a model to a file, and read it (docs/internals/models.md).
  *
  * A file contains either a fitted model, with all data for its predictions and a checksum
  * of the text, or a model written by a person: a formula, a range and an interval. */
@@ -9,37 +9,40 @@
 #include "mastermind/cost/cost.h"
 #include "mastermind/repository/machine.h"
 
-/* A method called by the calls from which a model was fitted. */
+/* A method that was called by the calls to which a model was fitted. */
 struct mm_stored_callee {
     char *port_type, *method;
     uint64_t calls;
     int64_t inclusive_ns;
 };
 
-/* A model and its key. Class, build, port type and method of the key are in model.method,
- * the modes are model.modes; then follow metric, machine and `beside`. All is owned. */
+/* A model and its key: class, build, port type and method (in model.method), modes
+ * (model.modes), metric, machine and `beside`. All strings and arrays are owned. */
 struct mm_stored_model {
-    char *file;       /* name of the model's file; NULL: not saved yet */
-    char *mark;       /* remark on the model, NULL or a text with static lifetime */
-    char *class_name; /* copy of the method's class, valid also after a library has taken
-                         `model` over */
+    char *file; /* name of the model's file; NULL: not saved yet */
+    char *mark; /* remark about the model, a text with static lifetime, or NULL */
+    /* copy of the method's class, which remains valid after a library of models has taken
+     * over `model` */
+    char *class_name;
     char *metric;
     struct mm_machine machine;
     struct mm_model model;
-    int by_hand; /* true if a person wrote the model; build_id is "" if it holds for any
-                    build */
+    /* true if a person wrote the model; then `build_id` may be "", and the model is valid
+     * for any build */
+    int by_hand;
     /* Where the calls were measured, as described in mm_library; `beside` is part of the
      * key. */
-    char *beside; /* neighbouring class; NULL: none */
+    char *beside; /* class that was called beside this one (see mm_library); NULL: none */
     char **contexts;
     size_t context_count;
-    uint64_t calls; /* number of calls of the method, to which the callees refer */
+    /* number of calls of the method whose callees are counted in `callees` */
+    uint64_t calls;
     struct mm_stored_callee *callees;
     size_t callee_count;
 };
 
-/* Return the contents of the model's file as a JSON object without the check: new. NULL:
- * out of memory. */
+/* Return the contents of the model's file as a new JSON object, without the check sum.
+ * NULL: out of memory. */
 json_t *mm_stored_json(const struct mm_stored_model *stored);
 /* Read a file. Free `stored` with mm_stored_done, unless this fails.
  *
@@ -49,7 +52,7 @@ int mm_stored_read(struct mm_stored_model *stored, const char *path,
                    struct cca_error *err);
 void mm_stored_done(struct mm_stored_model *stored);
 
-/* True if both models have equal keys; machines may differ as mm_machine_same allows. */
+/* True if both models have equal keys. Machines are compared by mm_machine_same. */
 int mm_stored_same_key(const struct mm_stored_model *a, const struct mm_stored_model *b);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* repository.c: a directory of models. */
+/* repository.c: open a directory of models, and save models into it. */
 #include "mastermind/repository/repository.h"
 
 #include <ctype.h>
@@ -17,7 +17,8 @@
 #include "common/hash.h"
 #include "mastermind/writer/json_file.h"
 
-#define MOST_CLOCKS 100 /* most machines that differ only in their clocks */
+#define MOST_CLOCKS 100 /* largest number of machines that differ only in their clocks  
+                         * \ */
 
 /* --- Names ------------------------------------------------------------------------- */
 
@@ -51,8 +52,8 @@ static uint64_t hash_key(const struct mm_stored_model *stored)
     return hash;
 }
 
-/* Copy letters, digits, '-' and '_' of a text, at most 40; other characters become one
- * '-'. */
+/* Copy at most 40 characters of a text for a file name: letters, digits, '-' and '_' are
+ * copied, a sequence of others becomes one '-'. */
 static void print_part(const char *text, char part[41])
 {
     size_t used = 0;
@@ -211,8 +212,9 @@ void mm_repository_free(struct mm_repository *repository)
 /* --- Saving ----------------------------------------------------------------------------
  */
 
-/* Find the file for a model, existing or not: its usual name, unless that belongs to a
- * model with another key, for a machine with another clock. */
+/* Find the name of the file for a model, whether the file exists or not: the model's
+ * usual name, or, if the file of this name has another key (a machine with another
+ * clock), the name with a number. */
 static int find_name(const char *dir, const struct mm_stored_model *model, char *name,
                      size_t size, struct cca_error *err)
 {

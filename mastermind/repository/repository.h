@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* repository.h: a directory of models, one file each.
+/* repository.h: a directory of models, with one file for each model.
  *
- * The name of a file derives from the model's key, so saving a model again replaces its
- * file only. A file is written under another name and renamed: a reader finds the old one
- * or the new one. */
+ * The name of a file is made from the model's key, so that saving a model again replaces
+ * just its own file. A file is written under another name and renamed, so that a reader
+ * finds either the old or the new one. */
 #ifndef MASTERMIND_REPOSITORY_REPOSITORY_H
 #define MASTERMIND_REPOSITORY_REPOSITORY_H
 
@@ -17,11 +17,11 @@ struct mm_repository {
     size_t count;
 };
 
-/* True for a directory that contains model files and is no experiment, and for a single
- * model file. */
+/* True if `path` is a directory that contains model files and is no experiment, or is a
+ * single model file. */
 int mm_repository_is(const char *path);
-/* Open all models of a directory, or one file. New, or NULL with `err`: -ENOENT,
- * -EBADMSG a damaged or wrong file, -EIO, -ENOMEM. */
+/* Open all models of a directory, or the model in one file. Returns a new struct, or NULL
+ * with `err`: -ENOENT; -EBADMSG: a damaged or wrong file; -EIO; -ENOMEM. */
 struct mm_repository *mm_repository_open(const char *path, struct cca_error *err);
 void mm_repository_free(struct mm_repository *repository);
 

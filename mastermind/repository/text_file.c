@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* text_file.c: a JSON document with line numbers for messages. */
+/* text_file.c: read a JSON document, with line numbers for error messages. */
 #include "mastermind/repository/text_file.h"
 
 #include <errno.h>
@@ -67,7 +67,8 @@ void mm_text_file_done(struct mm_text_file *file)
     *file = (struct mm_text_file){0};
 }
 
-/* Return the line of the first member `key`, from 1; 1 if there is none. */
+/* Return the number, from 1, of the line with the first member `key`; 1 if there is
+ * none. */
 static int mm_text_file_line(const struct mm_text_file *file, const char *key)
 {
     size_t length = strlen(key);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* text_file.h: a JSON document with line numbers for messages. */
+/* text_file.h: read a JSON document, with line numbers for error messages. */
 #ifndef MASTERMIND_REPOSITORY_TEXT_FILE_H
 #define MASTERMIND_REPOSITORY_TEXT_FILE_H
 
@@ -14,7 +14,7 @@ struct mm_text_file {
     char *text;
     size_t size;
     json_t *json; /* contents as a JSON object */
-    int checked;  /* true if the file began with a correct check (json_check.h) */
+    int checked;  /* true if the file began with a correct check sum (json_check.h) */
 };
 
 /* Read a file of at most 16 MiB. Free with mm_text_file_done, unless this fails.
