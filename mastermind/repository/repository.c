@@ -17,8 +17,8 @@
 #include "common/hash.h"
 #include "mastermind/writer/json_file.h"
 
-#define MOST_CLOCKS 100 /* largest number of machines that differ only in their clocks  
-                         * \ */
+/* largest number of machines that differ only in their clocks */
+#define MOST_CLOCKS 100
 
 /* --- Names ------------------------------------------------------------------------- */
 
