@@ -2,8 +2,8 @@
 /* array.h: arrays that grow by doubling, as a pointer and a count.
  *
  * An array is empty with a NULL pointer and count 0, and grows by these functions alone.
- * Its capacity follows from its count: the next power of two, at least 4. So elements may
- * be removed by counting down. */
+ * Its capacity is not stored: it is the next power of two from the count on, at least 4.
+ * So elements may be removed by decrementing the count. */
 #ifndef COMMON_ARRAY_H
 #define COMMON_ARRAY_H
 
@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Make room for element `count` of `size` bytes; `array` is the address of the pointer.
- * 0, or -ENOMEM without any change. */
+/* Make room for the element with index `count`, of `size` bytes; `array` is the address
+ * of the array's pointer. Returns 0, or -ENOMEM without any change. */
 static inline int cca_array_reserve(void *array, size_t count, size_t size)
 {
     size_t capacity = count < 4 ? 4 : 2 * count;
@@ -21,8 +21,8 @@ static inline int cca_array_reserve(void *array, size_t count, size_t size)
 
     if (count != 0 && (count < 4 || (count & (count - 1)) != 0))
         return 0;
-    memcpy(&memory, array, sizeof memory); /* memcpy works for a pointer to any object
-                                            * type */
+    memcpy(&memory, array, sizeof memory); /* memcpy, because `array` may be the address
+                                              of a pointer to any type */
     memory = realloc(memory, capacity * size);
     if (!memory)
         return -ENOMEM;
@@ -30,7 +30,8 @@ static inline int cca_array_reserve(void *array, size_t count, size_t size)
     return 0;
 }
 
-/* Add one zeroed element and count it. Returns it, or NULL: out of memory. */
+/* Add one zeroed element, and increment the count. Returns the element, or NULL: out of
+ * memory. */
 static inline void *cca_array_add(void *array, size_t *count, size_t size)
 {
     char *memory;
@@ -41,9 +42,9 @@ static inline void *cca_array_add(void *array, size_t *count, size_t size)
     return memset(memory + (*count)++ * size, 0, size);
 }
 
-/* Grow another kind of array, with a separate capacity, to at least `wanted` elements and
- * at least twice its capacity; new elements are zeroed. 0, or -ENOMEM without any change.
- */
+/* Grow an array whose capacity is stored, to at least `wanted` elements and at least
+ * twice its capacity; new elements are zeroed. Returns 0, or -ENOMEM without any
+ * change. */
 static inline int cca_array_extend(void *array, size_t *capacity, size_t size,
                                    size_t wanted)
 {

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 /* Write DIR/`below` to path[size]; DIR is the folder of the running program, such as
- * bin/. 0; -ENAMETOOLONG, or an error of /proc: path is then "". */
+ * bin/. Returns 0; or -ENAMETOOLONG or an error of reading /proc: then `path` is "". */
 static inline int cca_path_beside(char *path, size_t size, const char *below)
 {
     ssize_t length = readlink("/proc/self/exe", path, size - 1);

@@ -14,11 +14,10 @@
 
 enum {
     CCA_CHILD_NOWHERE = -1
-}; /* in place of a file descriptor: the child gets
-    * /dev/null */
+}; /* instead of a file descriptor: the child's output goes to /dev/null */
 
-/* Wait for a child of this process, through signals. Its exit status; 128 + n where
- * signal n ended it; a negative errno. */
+/* Wait for a child of this process, also if signals interrupt. Returns the child's exit
+ * status; 128 + n if signal n ended it; or a negative errno. */
 static inline int cca_child_wait(pid_t child)
 {
     int status;
@@ -29,11 +28,11 @@ static inline int cca_child_wait(pid_t child)
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-/* Start words[0], found on the PATH, without standard input.
+/* Start the program words[0], which is searched on the PATH, without standard input.
  *
- *   words           in   end with NULL
+ *   words           in   the program and its arguments, ending with NULL
  *   output, errors  in   file descriptors for its output, or CCA_CHILD_NOWHERE
- *   child           out  its process
+ *   child           out  id of its process
  *
  * Returns 0 or a negative errno. */
 static inline int cca_child_start(const char *const *words, int output, int errors,
@@ -58,8 +57,9 @@ static inline int cca_child_start(const char *const *words, int output, int erro
     return -rc;
 }
 
-/* Start and wait: the exit status, 128 + n where signal n ended it, or a negative errno.
- */
+/* Start a program and wait for it. Returns its exit status; 128 + n if signal n ended it;
+ * or a negative
+ * errno. */
 static inline int cca_child_run(const char *const *words, int output, int errors)
 {
     pid_t child;
@@ -68,11 +68,12 @@ static inline int cca_child_run(const char *const *words, int output, int errors
     return rc ? rc : cca_child_wait(child);
 }
 
-/* Start and wait like cca_child_run, and keep the output.
+/* Run a program like cca_child_run, and store its output.
  *
- *   with_errors  in   keep standard error, too; else it is thrown away
- *   text         out  ends with NUL, new; NULL: it could not be run
- *   length       out  its bytes; may be NULL */
+ *   with_errors  in   true to store standard error, too; else it is discarded
+ *   text         out  the output, new, with a NUL at its end; NULL: the program could not
+ *                     be run
+ *   length       out  length of the output in bytes; may be NULL */
 static inline int cca_child_capture(const char *const *words, int with_errors,
                                     char **text, size_t *length)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cxx_name.h: demangled C++ names as people write them, and lists of names. */
+/* cxx_name.h: shorten demangled C++ names to the form that programmers write, and split
+ * lists of names. */
 #ifndef COMMON_CXX_NAME_H
 #define COMMON_CXX_NAME_H
 
@@ -11,7 +12,7 @@ static inline void cca_cxx_remove(char *at, size_t length)
     memmove(at, at + length, strlen(at + length) + 1);
 }
 
-/* True where the '<' or '>' at `at` is part of an operator's name. */
+/* True if the '<' or '>' at `at` is part of an operator's name, such as operator<<. */
 static inline int cca_cxx_is_operator(const char *text, const char *at)
 {
     const char *begin = at;
@@ -22,7 +23,8 @@ static inline int cca_cxx_is_operator(const char *text, const char *at)
            at - begin < (begin[0] == '<' && begin[1] == '<' ? 2 : 3);
 }
 
-/* How the bracket at `at` changes the depth of brackets: 1, -1 or 0. */
+/* Return by how much the character at `at` changes the nesting depth of brackets: 1, -1
+ * or 0. */
 static inline int cca_cxx_bracket(const char *text, const char *at)
 {
     if (*at == '(' || *at == '{')
@@ -34,7 +36,7 @@ static inline int cca_cxx_bracket(const char *text, const char *at)
     return *at == '<' ? 1 : -1;
 }
 
-/* Cut the arguments of a function behind its name, and its type before it. */
+/* Remove the arguments after a function's name, and the result type before it. */
 static inline void cca_cxx_cut(char *text)
 {
     char *begin = text, *end = NULL, *called = NULL;
@@ -66,7 +68,7 @@ static inline void cca_cxx_cut(char *text)
     memmove(text, begin, strlen(begin) + 1);
 }
 
-/* The end of the template's arguments that begin at `at` with '<'. */
+/* Return the end of the template arguments that begin with the '<' at `at`. */
 static inline char *cca_cxx_arguments_end(char *at)
 {
     int depth = 0;
@@ -120,9 +122,9 @@ static inline void cca_cxx_rename_basic(char *text)
     }
 }
 
-/* Turn a demangled name into the name as people write it, in place: without arguments,
- * result type, ABI tags, unnamed namespaces and default arguments of the standard
- * library's templates. It does not get longer. */
+/* Change a demangled name, in place, to the form that programmers write: without
+ * arguments, result type, ABI tags, unnamed namespaces and default arguments of the
+ * standard library's templates. The name does not get longer. */
 static inline void cca_cxx_plain(char *text)
 {
     static const char *const noise[] = {
@@ -142,8 +144,8 @@ static inline void cca_cxx_plain(char *text)
         cca_cxx_remove(at, 1);
 }
 
-/* The next word of a list such as "solve,grid<double, 8>::sweep", and its length; NULL:
- * there is none. A comma in brackets is part of its word. `*rest` is advanced. */
+/* Return the next word of a list such as "solve,grid<double, 8>::sweep", and its length;
+ * NULL: there is none. A comma in brackets is a part of the word. `*rest` is advanced. */
 static inline const char *cca_list_next(const char **rest, size_t *length)
 {
     const char *word = *rest, *c = word;
@@ -153,7 +155,7 @@ static inline const char *cca_list_next(const char **rest, size_t *length)
         return NULL;
     for (; *c && (*c != ',' || depth > 0); c++)
         depth += cca_cxx_bracket(word, c);
-    if (depth > 0) /* brackets of a pattern that are not closed */
+    if (depth > 0) /* a bracket is not closed, as may be in a pattern */
         c = word + strcspn(word, ",");
     *length = (size_t)(c - word);
     *rest = *c ? c + 1 : c;

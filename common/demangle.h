@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* demangle.h: names of C++ symbols. */
+/* demangle.h: demangle C++ symbols. */
 #ifndef COMMON_DEMANGLE_H
 #define COMMON_DEMANGLE_H
 
 #include <dlfcn.h>
 #include <string.h>
 
-/* A C++ symbol as C++ writes it, by the library of g++, which is loaded for it and stays
- * loaded. New; NULL: no C++ symbol, or the library is missing. */
+/* Return the demangled name of a C++ symbol as a new string. The C++ library of g++ is
+ * loaded for this, and remains loaded. NULL: the symbol is no C++ symbol, or the library
+ * is missing. */
 static inline char *cca_demangle(const char *symbol)
 {
     void *library = strncmp(symbol, "_Z", 2) == 0

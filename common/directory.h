@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* directory.h: test whether a directory is empty, and whether two are the same. */
+/* directory.h: test whether a directory is empty, and whether two paths lead to the same
+ * directory. */
 #ifndef COMMON_DIRECTORY_H
 #define COMMON_DIRECTORY_H
 
@@ -8,8 +9,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* 1: `path` is an empty directory; 0: it has entries; a negative errno if it cannot be
- * opened as a directory. */
+/* Return 1 if `path` is an empty directory; 0 if it has entries; a negative errno if it
+ * cannot be opened as a directory. */
 static inline int cca_directory_is_empty(const char *path)
 {
     DIR *dir = opendir(path);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* elf.h: symbol tables of ELF files of this machine. Offsets and counts from the file are
- * checked; a damaged table counts as none. Any thread. */
+/* elf.h: read the symbol tables of ELF files of this machine. Offsets and counts in the
+ * file are checked; a damaged table is treated as missing. Any thread. */
 #ifndef COMMON_ELF_H
 #define COMMON_ELF_H
 
@@ -12,20 +12,20 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A file mapped in memory. */
+/* An ELF file that is mapped into memory. */
 struct cca_elf {
     const char *bytes;
     size_t size;
 };
 
-/* A symbol table and its names, inside the file. Names end with NUL. */
+/* A symbol table and its names, as pointers into the mapped file. Names end with NUL. */
 struct cca_elf_symbols {
     const ElfW(Sym) * list;
     const char *names;
     size_t count, name_bytes;
 };
 
-/* Map a plain file that is not empty. Returns 0 or a negative errno; end with
+/* Map a plain file that is not empty. Returns 0 or a negative errno; unmap it with
  * cca_elf_unmap. */
 static inline int cca_elf_map(struct cca_elf *elf, const char *path)
 {
@@ -55,7 +55,8 @@ static inline void cca_elf_unmap(struct cca_elf *elf)
     *elf = (struct cca_elf){NULL, 0};
 }
 
-/* `count` items of `size` bytes at an offset, aligned; NULL: the file is shorter. */
+/* Return the `count` items of `size` bytes at an offset of the file; NULL: the file ends
+ * before, or the offset is not aligned. */
 static inline const void *cca_elf_part(const struct cca_elf *elf, uint64_t offset,
                                        uint64_t count, uint64_t size)
 {
@@ -65,7 +66,8 @@ static inline const void *cca_elf_part(const struct cca_elf *elf, uint64_t offse
     return elf->bytes + offset;
 }
 
-/* Find the build id in the notes of a segment. NULL with *size 0: none. */
+/* Find the build id in the notes of a segment. Returns NULL, and sets `*size` to 0, if
+ * there is none. */
 static inline const unsigned char *cca_elf_build_id(const void *notes, size_t bytes,
                                                     size_t *size)
 {
@@ -94,8 +96,8 @@ static inline const unsigned char *cca_elf_build_id(const void *notes, size_t by
     return NULL;
 }
 
-/* Find the first sound symbol table in a section of this type, SHT_SYMTAB or SHT_DYNSYM.
- * Returns 1, or 0: there is none. */
+/* Find the first undamaged symbol table in a section of the given type, SHT_SYMTAB or
+ * SHT_DYNSYM. Returns 1, or 0 if there is none. */
 static inline int cca_elf_symbols(const struct cca_elf *elf, uint32_t type,
                                   struct cca_elf_symbols *symbols)
 {
@@ -126,7 +128,7 @@ static inline int cca_elf_symbols(const struct cca_elf *elf, uint32_t type,
     return 0;
 }
 
-/* The name of a symbol; "": it lies outside of the table. */
+/* Return the name of a symbol; "" if it lies outside of the table of names. */
 static inline const char *cca_elf_name(const struct cca_elf_symbols *symbols,
                                        const ElfW(Sym) * symbol)
 {

@@ -14,12 +14,12 @@
 
 /* Read an open file or pipe to its end.
  *
- *   most   in   bytes, at most SIZE_MAX / 4
- *   text   out  only set on success
- *   size   out  length without the final NUL
+ *   most   in   largest number of bytes to read, at most SIZE_MAX / 4
+ *   text   out  the text, set only on success
+ *   size   out  its length without the NUL at the end
  *
- * Returns 0; -EFBIG: more than `most`; -ENOMEM; or an error of read(), such as -EISDIR.
- */
+ * Returns 0; -EFBIG: more than `most`; -ENOMEM; or an error of read(), such as
+ * -EISDIR. */
 static inline int cca_file_take(int fd, size_t most, char **text, size_t *size)
 {
     struct stat st;
@@ -54,7 +54,7 @@ static inline int cca_file_take(int fd, size_t most, char **text, size_t *size)
     return 0;
 }
 
-/* Read a file by its path. Also returns errors of open(). */
+/* Read the file `path` like cca_file_take. Also returns errors of open(). */
 static inline int cca_file_read(const char *path, size_t most, char **text, size_t *size)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC), rc = fd < 0 ? -errno : 0;
@@ -66,8 +66,8 @@ static inline int cca_file_read(const char *path, size_t most, char **text, size
     return rc;
 }
 
-/* Like cca_file_read, but -EINVAL if the path is not a plain file; does not wait for the
- * writer of a pipe. */
+/* Like cca_file_read, but returns -EINVAL if the path is not a plain file; it does not
+ * wait for the writer of a pipe. */
 static inline int cca_file_read_plain(const char *path, size_t most, char **text,
                                       size_t *size)
 {
@@ -84,7 +84,7 @@ static inline int cca_file_read_plain(const char *path, size_t most, char **text
     return rc;
 }
 
-/* Write all bytes, through signals. Returns 0 or a negative errno. */
+/* Write all bytes, also if signals interrupt. Returns 0 or a negative errno. */
 static inline int cca_file_write_all(int fd, const void *bytes, size_t size)
 {
     const char *at = bytes;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* hash.h: FNV-1a with 64 bits (G. Fowler, L. Noll, K. Vo).
+/* hash.h: the hash function FNV-1a with 64 bits (G. Fowler, L. Noll, K. Vo).
  *
- * A hash begins with CCA_HASH_START, or with any other number for another hash function.
- * Files and signatures contain such hashes, so the function must never change. */
+ * A hash begins with the value CCA_HASH_START; another start value gives another hash
+ * function. Files and signatures contain such hashes, so the function must never
+ * change. */
 #ifndef COMMON_HASH_H
 #define COMMON_HASH_H
 
@@ -26,7 +27,8 @@ static inline uint64_t cca_hash_text(uint64_t hash, const char *text)
     return cca_hash_bytes(hash, text, strlen(text));
 }
 
-/* Includes the NUL, so that "ab", "c" and "a", "bc" differ. */
+/* Add a text and its final NUL to a hash, so that the texts "ab", "c" and the texts "a",
+ * "bc" have different hashes. */
 static inline uint64_t cca_hash_field(uint64_t hash, const char *text)
 {
     return cca_hash_bytes(hash, text, strlen(text) + 1);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* nearest.h: find the known name nearest to an unknown one, for "did you mean".
+/* nearest.h: find the known name that is most similar to an unknown one, for "did you
+ * mean".
  *
  * Distances are Damerau-Levenshtein (insert, delete, replace, swap neighbours); letters
- * of different case are equal. A name is near if fewer than all and at most about a third
- * of its letters are wrong. Names are borrowed, never copied. */
+ * of different case are equal. A name is near if at most about a third of its letters,
+ * and not all of them, are wrong. Names are borrowed, never copied. */
 #ifndef COMMON_NEAREST_H
 #define COMMON_NEAREST_H
 
@@ -25,9 +26,9 @@ static inline int cca_nearest_same(char a, char b)
     return tolower((unsigned char)a) == tolower((unsigned char)b);
 }
 
-/* Number of edits from one name to the other, both at most CCA_NEAREST_LONGEST long.
- * Three rows are kept, because a swap of neighbours needs the row before the previous
- * one. */
+/* Return the number of edits that change one name to the other; both have at most
+ * CCA_NEAREST_LONGEST letters. Three rows are kept, because a swap of neighbours needs
+ * the row before the previous one. */
 static inline size_t cca_edit_distance(const char *a, size_t a_length, const char *b,
                                        size_t b_length)
 {
@@ -59,7 +60,8 @@ static inline size_t cca_edit_distance(const char *a, size_t a_length, const cha
 /* A search in progress: offer candidates one by one, then read `best`. */
 struct cca_nearest {
     const char *name;
-    const char *best; /* nearest so far, the first of equal ones; NULL: none is near */
+    const char *best; /* nearest candidate so far, the first of equally near ones; NULL:
+                         none is near */
     size_t distance;  /* edit distance between `best` and the searched name */
 };
 
@@ -85,7 +87,8 @@ static inline void cca_nearest_offer(struct cca_nearest *nearest, const char *ca
     }
 }
 
-/* The nearest name of an array, or NULL. NULL elements are skipped. */
+/* Return the name in an array that is nearest to `name`, or NULL. NULL elements are
+ * skipped. */
 static inline const char *cca_nearest(const char *name, const char *const *candidates,
                                       size_t count)
 {
@@ -97,7 +100,8 @@ static inline const char *cca_nearest(const char *name, const char *const *candi
     return nearest.best;
 }
 
-/* Print "; did you mean 'best'?" or "" to the caller's buffer; returns `text`. */
+/* Print "; did you mean 'best'?", or "" if `best` is NULL, to the caller's buffer.
+ * Returns `text`. */
 static inline const char *cca_nearest_hint(const char *best, char *text, size_t size)
 {
     if (best)

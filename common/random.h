@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* random.h: random numbers that are equal on every machine, for sampling and shuffling.
- */
+/* random.h: random number generators whose results are equal on every machine, for
+ * sampling and
+ * shuffling. */
 #ifndef COMMON_RANDOM_H
 #define COMMON_RANDOM_H
 
 #include <stdint.h>
 
 /* SplitMix64 (Steele, Lea, Flood, Fast splittable pseudorandom number generators, OOPSLA
- * 2014). Any state is a good one. */
+ * 2014). Any value of the state is allowed. */
 static inline uint64_t cca_random_next(uint64_t *state)
 {
     uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);

@@ -3,8 +3,8 @@
 #ifndef COMMON_SAME_H
 #define COMMON_SAME_H
 
-/* Relative difference up to which numbers count as equal. A single number is precise to
- * 1e-16; sums of thousands of numbers that partly cancel may lose up to six more digits.
+/* Relative difference up to which numbers count as equal. A single double is precise to
+ * 1e-16; a sum of thousands of numbers that partly cancel may lose up to six more digits.
  * Measured numbers and different counts differ by much more. */
 #define CCA_SAME 1e-9
 

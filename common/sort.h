@@ -43,7 +43,7 @@ static inline int cca_order_uint64(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* Elements are pointers to text. */
+/* Compare elements that are pointers to texts. */
 static inline int cca_order_text(const void *left, const void *right)
 {
     return strcmp(*(const char *const *)left, *(const char *const *)right);

@@ -14,19 +14,20 @@
 
 enum { CCA_BETA_TERMS = 20000, CCA_QUANTILE_STEPS = 100 };
 
-/* From so many degrees of freedom on, Student's t equals the normal distribution to 1e-7.
- */
+/* From this number of degrees of freedom on, Student's t distribution equals the normal
+ * distribution to
+ * 1e-7. */
 #define CCA_NORMAL_FREEDOM 1e7
 #define CCA_PI 3.14159265358979323846
-/* Half-widths of 90 % and 95 % intervals in standard deviations, and the inverse of the
- * median absolute deviation, for a normal distribution: from its quantiles at .95, .975
- * and .75. */
+/* For a normal distribution: half-widths of its 90 % and 95 % intervals in standard
+ * deviations, and the factor that converts its median absolute deviation to a standard
+ * deviation; from its quantiles at .95, .975 and .75. */
 #define CCA_NORMAL_90 1.6448536269514722
 #define CCA_NORMAL_95 1.959963984540054
 #define CCA_NORMAL_SCALE 1.4826022185056018
 
-/* Quantile `q`, 0 to 1, of [count] sorted numbers, count > 0; interpolated linearly at
- * index q * (count - 1). */
+/* Return the quantile `q` (0 to 1) of `count` > 0 sorted numbers, by linear interpolation
+ * at the index q * (count - 1). */
 static inline double cca_quantile(const double *sorted, size_t count, double q)
 {
     double at = q * (double)(count - 1);
@@ -36,16 +37,16 @@ static inline double cca_quantile(const double *sorted, size_t count, double q)
                          : sorted[i];
 }
 
-/* Median of [count] numbers, count > 0, which get sorted. */
+/* Return the median of `count` > 0 numbers, which are sorted in place. */
 static inline double cca_median(double *values, size_t count)
 {
     qsort(values, count, sizeof *values, cca_order_double);
     return (values[(count - 1) / 2] + values[count / 2]) / 2;
 }
 
-/* The quantile z of the standard normal distribution at probability p, 0 < p < 1; NaN for
- * other p. Newton's method from a rational approximation (Abramowitz, Stegun 26.2.23)
- * with an error of 4.5e-4. */
+/* Return the quantile z of the standard normal distribution at probability p, 0 < p < 1;
+ * NaN for other p. Newton's method starts from a rational approximation (Abramowitz,
+ * Stegun 26.2.23) with an error of 4.5e-4. */
 static inline double cca_normal_quantile(double p)
 {
     double tail = p < .5 ? p : 1 - p, t = sqrt(-2 * log(tail)), z;
@@ -59,13 +60,14 @@ static inline double cca_normal_quantile(double p)
     return p < .5 ? -z : z;
 }
 
-/* A denominator of Lentz's method: `x`, or 1e-300 if it is nearer to 0. */
+/* Return a denominator for Lentz's method: `x`, or 1e-300 if `x` is nearer to 0. */
 static inline double cca_beta_apart(double x)
 {
     return fabs(x) < 1e-300 ? 1e-300 : x;
 }
 
-/* The continued fraction of I_x(a, b) (Abramowitz, Stegun 26.5.8), by Lentz's method. */
+/* Compute the continued fraction of I_x(a, b) (Abramowitz, Stegun 26.5.8), by Lentz's
+ * method. */
 static inline double cca_beta_fraction(double a, double b, double x)
 {
     double c = 1, d = 1 / cca_beta_apart(1 - (a + b) * x / (a + 1)), f = d;
@@ -87,8 +89,8 @@ static inline double cca_beta_fraction(double a, double b, double x)
     return f;
 }
 
-/* The incomplete beta function I_x(a, b); `y` = 1 - x is passed as well, because it may
- * be too small to be computed from x. */
+/* Return the incomplete beta function I_x(a, b). `y` = 1 - x is an argument, too, because
+ * it may be too small to be computed from x. */
 static inline double cca_beta(double a, double b, double x, double y)
 {
     double front;
@@ -101,7 +103,8 @@ static inline double cca_beta(double a, double b, double x, double y)
     return front * cca_beta_fraction(a, b, x) / a;
 }
 
-/* P(T > t), t >= 0 (Abramowitz, Stegun 26.7.1 and 26.5.27); relative error 1e-12. */
+/* Return P(T > t) for Student's t and t >= 0 (Abramowitz, Stegun 26.7.1 and 26.5.27),
+ * with a relative error of 1e-12. */
 static inline double cca_student_tail(double t, double freedom)
 {
     double square = t * t;
@@ -114,8 +117,8 @@ static inline double cca_student_tail(double t, double freedom)
                          square / (freedom + square));
 }
 
-/* Distribution function of Student's t with `freedom` > 0; INFINITY: the normal
- * distribution. NaN for NaN. */
+/* Return P(T <= t) for Student's t with `freedom` > 0 degrees of freedom; INFINITY gives
+ * the normal distribution. NaN for NaN. */
 static inline double cca_student(double t, double freedom)
 {
     if (isnan(t) || !(freedom > 0))
@@ -123,16 +126,17 @@ static inline double cca_student(double t, double freedom)
     return t > 0 ? 1 - cca_student_tail(t, freedom) : cca_student_tail(-t, freedom);
 }
 
-/* The t >= 0 that Student's t exceeds with probability `tail` <= 1/2. log(tail) is nearly
- * linear in asinh(t), so Newton's method in that variable, starting from the normal
- * quantile, needs two to five steps. */
+/* Return the t >= 0 that Student's t exceeds with probability `tail` <= 1/2. log(tail) is
+ * nearly linear in asinh(t), so Newton's method in that variable, starting from the
+ * normal quantile, needs two to five steps. */
 static inline double cca_student_above(double tail, double freedom)
 {
     double t = -cca_normal_quantile(tail), scale;
 
     if (freedom > CCA_NORMAL_FREEDOM)
         return t;
-    t = sqrt(freedom * expm1(t * t / freedom)); /* the first term of Hill's expansion */
+    /* start from the first term of Hill's expansion */
+    t = sqrt(freedom * expm1(t * t / freedom));
     scale = exp(lgamma((freedom + 1) / 2) - lgamma(freedom / 2)) / sqrt(freedom * CCA_PI);
     for (int i = 0; i < CCA_QUANTILE_STEPS; i++) {
         double above = cca_student_tail(t, freedom), width = sqrt(freedom + t * t), step;
@@ -151,7 +155,7 @@ static inline double cca_student_above(double tail, double freedom)
     return t;
 }
 
-/* The t with cca_student(t, freedom) = p, 0 < p < 1; NaN for other p. */
+/* Return the t with cca_student(t, freedom) = p, 0 < p < 1; NaN for other p. */
 static inline double cca_student_quantile(double p, double freedom)
 {
     if (!(p > 0 && p < 1) || !(freedom > 0))
@@ -161,8 +165,8 @@ static inline double cca_student_quantile(double p, double freedom)
     return p < .5 ? -cca_student_above(p, freedom) : cca_student_above(1 - p, freedom);
 }
 
-/* The success probability with which at most `held` of `count` trials succeed with
- * `probability`; held < count. */
+/* Return the success probability of a trial for which `held` or fewer of `count` trials
+ * succeed with the given probability; held < count. */
 static inline double cca_share_bound(double held, double count, double probability)
 {
     double low = 0, high = 1;
@@ -178,9 +182,10 @@ static inline double cca_share_bound(double held, double count, double probabili
     return (low + high) / 2;
 }
 
-/* Clopper and Pearson's interval of a share (Biometrika 26, 1934, 404): with its bounds
- * as success probability, `held` or more, or `held` or fewer, of `count` trials succeed
- * with probability (1 - level) / 2. 0 to 1 without trials. */
+/* Compute Clopper and Pearson's interval of a share, when `held` of `count` trials
+ * succeeded (Biometrika 26, 1934, 404). If the success probability is the lower bound,
+ * `held` or more trials succeed with probability (1 - level) / 2; if it is the upper
+ * bound, `held` or fewer do. Without trials the interval is 0 to 1. */
 static inline void cca_share_interval(double held, double count, double level,
                                       double *low, double *high)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* svg.h: elements of SVG figures, in pixels. `more` are further attributes, each after a
- * blank. */
+/* svg.h: write elements of SVG figures; lengths are in pixels. `more` has further
+ * attributes of the element, each with a blank before it. */
 #ifndef COMMON_SVG_H
 #define COMMON_SVG_H
 
 #include "common/xml.h"
 
-/* Begin a document; "</svg>" ends it. Fonts are chosen by the viewer. */
+/* Begin a document, which the caller ends with "</svg>". The viewer chooses the fonts. */
 static inline void cca_svg_begin(FILE *to, double width, double height)
 {
     fprintf(to,
@@ -33,7 +33,8 @@ static inline void cca_svg_line(FILE *to, double x1, double y1, double x2, doubl
             y2, more);
 }
 
-/* Write a rectangle; the text `hover` appears at the pointer, NULL: none. */
+/* Write a rectangle; `hover`, or NULL, is a text that the viewer shows at the mouse
+ * pointer. */
 static inline void cca_svg_rect(FILE *to, double x, double y, double width, double height,
                                 const char *more, const char *hover)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* thread_times.h: times that a library of wrappers keeps for each thread, and their names
- * in --metrics.
+/* thread_times.h: times that a library of wrappers (around MPI or OpenMP) keeps for each
+ * thread, and the names of these times in --metrics.
  *
- * Such a library is in the process's global scope, or absent. Users find it by
- * dlsym(RTLD_DEFAULT, ...), so they need no MPI or OpenMP themselves. */
+ * Such a library is in the process's global scope, or absent. It is found by
+ * dlsym(RTLD_DEFAULT, ...), so that its users need no MPI or OpenMP themselves. */
 #ifndef COMMON_THREAD_TIMES_H
 #define COMMON_THREAD_TIMES_H
 
@@ -27,13 +27,13 @@ struct meas_times {
 
 enum { MEAS_TIMES_MOST = 8 };
 
-/* A name in --metrics, the symbol of its struct meas_times, and the reason why the metric
- * is missing if no library has that symbol. */
+/* A metric's name in --metrics, the symbol of the struct meas_times that measures it, and
+ * the reason why the metric is missing if no library has that symbol. */
 struct meas_times_word {
     const char *word, *symbol, *why;
 };
 
-/* Find a name of `length` characters; NULL: not found. */
+/* Find a metric by its name of `length` characters; NULL: not found. */
 static inline const struct meas_times_word *meas_times_find(const char *word,
                                                             size_t length)
 {
@@ -49,8 +49,8 @@ static inline const struct meas_times_word *meas_times_find(const char *word,
     return NULL;
 }
 
-/* The next name of a comma-separated list at `*rest`, without blanks around it; moves
- * `*rest` past it. NULL: no more names. */
+/* Return the next name of a comma-separated list at `*rest`, without blanks around it,
+ * and move `*rest` past it. NULL: there are no more names. */
 static inline const char *meas_times_next(const char **rest, size_t *length)
 {
     const char *name = *rest;
@@ -65,7 +65,8 @@ static inline const char *meas_times_next(const char **rest, size_t *length)
     return name;
 }
 
-/* True if a list of metrics contains the name. NULL: an empty list. */
+/* True if a list of metrics contains the name `word`. The list may be NULL: it is
+ * empty. */
 static inline int meas_times_asked(const char *list, const char *word)
 {
     const char *name;

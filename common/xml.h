@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* xml.h: UTF-8 characters, and text in XML. */
+/* xml.h: recognise UTF-8 characters, and write text in XML. */
 #ifndef COMMON_XML_H
 #define COMMON_XML_H
 
@@ -8,7 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Length of the character at `text`, which is NUL-terminated; 0: invalid UTF-8. */
+/* Return the length in bytes of the character at `text`, a NUL-terminated text; 0: it is
+ * no valid UTF-8. */
 static inline size_t cca_utf8_length(const char *text)
 {
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
@@ -30,8 +31,8 @@ static inline size_t cca_utf8_length(const char *text)
     return length;
 }
 
-/* Write a text for use between tags or double quotes, at most `most` characters, then
- * "...". Bytes that UTF-8 or XML 1.0 forbid become '?'. */
+/* Write at most `most` characters of a text, then "...", in a form for use between tags
+ * or double quotes. Bytes that UTF-8 or XML 1.0 forbid become '?'. */
 static inline void cca_xml_put(FILE *to, const char *text, size_t most)
 {
     for (; *text && most; most--) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* token.c: tokens of expressions. */
+/* token.c: split the text of expressions into tokens. */
 #include "common/expr/token.h"
 
 #include <ctype.h>
@@ -64,13 +64,13 @@ static const char *skip_digits(const char *at, const char *end)
     return at;
 }
 
-/* The end of the decimal number at `at`. */
+/* Return the end of the decimal number at `at`. */
 static const char *skip_decimal(const char *at, const char *end, int *real)
 {
     const char *power;
 
     at = skip_digits(at, end);
-    /* in a range such as "1..8" the point belongs to no number */
+    /* in a range such as "1..8" the points are not part of a number */
     if (at < end && *at == '.' && !(end - at > 1 && at[1] == '.')) {
         *real = 1;
         at = skip_digits(at + 1, end);
@@ -144,7 +144,7 @@ static enum cca_token_fault read_quoted(const struct cca_lexis *lexis, const cha
     return CCA_TOKEN_OPEN;
 }
 
-/* The length of the sign (operator or punctuation) at `at`; 0: there is none. */
+/* Return the length of the sign (operator or punctuation) at `at`; 0: there is none. */
 static size_t sign_length(const struct cca_lexis *lexis, const char *at, const char *end)
 {
     for (const char *pair = lexis->pairs; *pair && end - at > 1; pair += 2)

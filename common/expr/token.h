@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* token.h: tokens (names, numbers, strings, signs) of the languages in which people write
- * expressions: marks, activity models, properties, formulas. Allocates no memory; the
- * text need not end with a NUL. Any thread. */
+/* token.h: split a text into tokens (names, numbers, strings, signs), for all languages
+ * in which people write expressions: marks, activity models, properties, formulas. No
+ * memory is allocated; the text need not end with a NUL. Any thread. */
 #ifndef COMMON_EXPR_TOKEN_H
 #define COMMON_EXPR_TOKEN_H
 
@@ -10,15 +10,15 @@
 
 enum cca_token_kind {
     CCA_TOKEN_END,
-    CCA_TOKEN_LINE, /* a newline, in a language where it has a meaning */
+    CCA_TOKEN_LINE, /* a newline, in a language in which newlines have a meaning */
     CCA_TOKEN_NAME,
     CCA_TOKEN_INTEGER,
     CCA_TOKEN_REAL,
-    /* a character in quotes, such as 'N'; its code is in the member i */
+    /* a character in quotes, such as 'N'; its code is in the member `i` */
     CCA_TOKEN_CHARACTER,
     CCA_TOKEN_STRING, /* a string, including its quotes */
     CCA_TOKEN_SIGN,
-    CCA_TOKEN_RAW /* text that the language parses itself */
+    CCA_TOKEN_RAW /* text that the parser of the language reads itself */
 };
 
 struct cca_token {
@@ -27,7 +27,7 @@ struct cca_token {
     size_t length;
     int line, column; /* position of the token, counted from 1; the column counts bytes */
     int64_t i;
-    double d; /* value of a number, also of an integer */
+    double d; /* value of a number, including integers */
 };
 
 enum cca_token_fault {
@@ -46,14 +46,14 @@ enum {
     CCA_LEX_HEX = 4,      /* 0x1f */
     CCA_LEX_SEPARATE = 8, /* a letter may not directly follow a number */
     CCA_LEX_DOTS = 16,    /* names may contain dots and UTF-8 */
-    CCA_LEX_PLAIN = 32,   /* quotes contain ASCII without '\'; ' and ' enclose one
-                             character */
-    CCA_LEX_DOUBLED = 64  /* a quote in quotes is written twice */
+    /* strings contain ASCII without '\'; single quotes enclose one character */
+    CCA_LEX_PLAIN = 32,
+    CCA_LEX_DOUBLED = 64 /* a quote inside a string is written twice */
 };
 
 /* Signs (operators and punctuation) and lexical options of a language. */
 struct cca_lexis {
-    const char *pairs;   /* signs of two characters: "==!=<=" */
+    const char *pairs;   /* signs of two characters, without separators: "==!=<=" */
     const char *singles; /* "=<+" */
     const char *quotes;
     int options; /* CCA_LEX_ */
@@ -65,16 +65,16 @@ struct cca_cursor {
     int line, column;
 };
 
-/* Skip blanks, and newlines and comments without meaning. */
+/* Skip blanks, and newlines and comments that have no meaning in the language. */
 void cca_cursor_skip(const struct cca_lexis *lexis, struct cca_cursor *cursor);
-/* Advance by `length` bytes. */
+/* Advance the cursor by `length` bytes. */
 void cca_cursor_step(struct cca_cursor *cursor, size_t length);
 
-/* Skip blanks and read the token at the cursor, which moves past it. In case of an error
- * the token has kind, position and length. */
+/* Skip blanks, read the token at the cursor, and move the cursor past it. After an error
+ * the token has its kind, position and length. */
 enum cca_token_fault cca_token_next(const struct cca_lexis *lexis,
                                     struct cca_cursor *cursor, struct cca_token *token);
-/* True if the token is this name or sign. */
+/* True if the token is the name or sign `text`. */
 int cca_token_is(const struct cca_token *token, const char *text);
 
 #endif

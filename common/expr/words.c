@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* words.c: lists of words. */
+/* words.c: search words in lists. */
 #include "common/expr/words.h"
 
 #include <string.h>

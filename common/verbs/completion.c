@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* completion.c: the completion of a program's command line, as a bash function: verbs,
- * options of the verb, values of an option with a list of values; else files. */
+/* completion.c: write a bash function that completes a program's command line: verbs,
+ * options of the verb, values of an option that has a list of values; else files. */
 #include <string.h>
 
 #include "common/verbs/verbs.h"
 
-enum { MOST = 3 * CCA_OPTIONS_MOST }; /* most options of all verbs with one name */
+/* largest number of options of all verbs that have the same name */
+enum { MOST = 3 * CCA_OPTIONS_MOST };
 
 /* Print the name of an option and its letter, with `between` before each. */
 static void print_names(const struct cca_option *option, const char *between)
@@ -23,7 +24,8 @@ static int has_option(const struct cca_option *options, size_t count, const char
     return 0;
 }
 
-/* Fill in the printed options of all verbs of this name. Returns their number. */
+/* Collect the options of all verbs of this name that the help prints. Returns the number
+ * of options. */
 static size_t options_of(const struct cca_program *program, const char *name,
                          struct cca_option options[MOST])
 {
@@ -66,8 +68,8 @@ static void print_values(const struct cca_option *options, size_t count)
     puts(*bar == '|' ? ") takes=1 ;;\n        esac ;;" : "        esac ;;");
 }
 
-/* Print a verb's branch of the shell's `case`: its options and their values. Verbs of one
- * name share it. */
+/* Print a verb's branch of the shell's `case`: its options and their values. Verbs with
+ * the same name share a branch. */
 static void print_verb(const struct cca_program *program, const char *name)
 {
     struct cca_option options[MOST];
@@ -94,7 +96,8 @@ static int is_first(const struct cca_program *program, size_t verb)
     return i == verb;
 }
 
-/* Print the branch of the shell's `case` for words after help: verbs, pages, topics. */
+/* Print the branch of the shell's `case` that completes the word after `help`: verbs,
+ * pages, topics. */
 static void print_help_case(const struct cca_program *program)
 {
     fputs("    help)\n        options='--reference --man --completion", stdout);

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* help.c: the help of verbs on a terminal, and their page in Markdown. */
+/* help.c: print the help of verbs on a terminal, and their page in Markdown. */
 #include <assert.h>
 #include <string.h>
 
 #include "common/verbs/verbs.h"
 #include "ports/recording_options.h"
 
-enum { HEAD = 20 }; /* longer heads of options are printed on a line of their own */
+/* the head of an option ("-o, --output EXP") that is longer than this is printed on a
+ * line of its own */
+enum { HEAD = 20 };
 
 size_t cca_verb_options(const struct cca_verb *verb,
                         struct cca_option options[CCA_OPTIONS_MOST])
@@ -34,8 +36,8 @@ static int cca_option_head(const struct cca_option *option, char *text, size_t s
                     option->argument ? option->argument : "");
 }
 
-/* Print `text` from the current column `column` on, wrapped to CCA_HELP_WIDTH columns,
- * and a newline. */
+/* Print `text` and a newline, wrapped to CCA_HELP_WIDTH columns and indented to `column`,
+ * which is the current column. */
 static void cca_help_print(FILE *file, const char *text, int column)
 {
     int used = column;
@@ -83,7 +85,8 @@ static void cca_options_print(FILE *file, const struct cca_option *options, size
             print_option(file, &options[i], column);
 }
 
-/* Print lines; lines wider than a help text are wrapped. NULL: none. */
+/* Print the lines of a text; lines wider than a help text are wrapped. NULL: nothing is
+ * printed. */
 static void print_lines(const char *text)
 {
     char line[2048];
@@ -100,7 +103,8 @@ static void print_lines(const char *text)
     }
 }
 
-/* Print lines after `head`, and an empty line. NULL: print nothing. */
+/* Print `head`, the lines of `text` and an empty line. If `text` is NULL, nothing is
+ * printed. */
 static void print_behind(const char *head, const char *text)
 {
     if (!text)
@@ -197,7 +201,8 @@ static void print_chapter(const struct cca_program *program, const struct cca_ve
             continue;
         cca_option_head(&options[i], option, sizeof option);
         fputs("| `", stdout);
-        for (const char *at = option; *at; at++) /* | would end the cell */
+        /* escape '|', which would end the table's cell */
+        for (const char *at = option; *at; at++)
             printf(*at == '|' ? "\\%c" : "%c", *at);
         fputs("` | ", stdout);
         print_markdown(options[i].help);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* man.c: the man page of a program, in the macros of man(7). */
+/* man.c: print the man page of a program, in the macros of man(7). */
 #include <ctype.h>
 #include <string.h>
 
 #include "common/verbs/verbs.h"
 
-/* Print `length` letters, escaped for groff. `is_line`: the first letter begins a line,
- * where control characters must be escaped. */
+/* Print `length` letters, escaped for groff. `is_line` is true if the first letter begins
+ * a line, where groff's control characters must be escaped. */
 static void print_escaped(const char *text, size_t length, int is_line)
 {
     if (is_line && length && (*text == '.' || *text == '\''))
@@ -33,8 +33,9 @@ static void print_escaped(const char *text, size_t length, int is_line)
         }
 }
 
-/* Print a text as paragraphs that groff fills, behind .PP where has_head; an empty
- * line ends a paragraph, text in backquotes is bold. NULL: nothing. */
+/* Print a text as paragraphs that groff fills; `.PP` precedes the first one if `has_head`
+ * is set. An empty line ends a paragraph, text in backquotes is bold. If the text is
+ * NULL, nothing is printed. */
 static void print_filled(const char *text, int has_head)
 {
     int is_bold = 0;
@@ -59,7 +60,7 @@ static void print_filled(const char *text, int has_head)
     }
 }
 
-/* Print lines unfilled. */
+/* Print the lines of a text as they are; groff does not fill them. */
 static void print_lines(const char *text)
 {
     if (!text)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* program.c: find the verb given by the arguments, and parse its options. */
+/* program.c: find the verb that the arguments name, and parse its options. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "common/nearest.h"
 #include "common/verbs/verbs.h"
 
-/* The options of a verb, with their given values. */
+/* State of the parser: the options of a verb, with the values that are given so far. */
 struct reader {
     const struct cca_program *program;
     const struct cca_verb *verb;
@@ -24,7 +24,8 @@ const char *cca_given_value(const struct cca_given *option)
 
 /* --- Options ---------------------------------------------------------------------- */
 
-/* Report an unknown option, with the nearest name or a hint where all are listed. */
+/* Report an unknown option, with the most similar name, or else with a hint where all
+ * options are listed. */
 static int refuse_unknown(const struct reader *reader, const char *word)
 {
     struct cca_nearest nearest;
@@ -44,7 +45,7 @@ static int refuse_unknown(const struct reader *reader, const char *word)
                                    (int)strcspn(word, "="), word, hint);
 }
 
-/* Find the option with this name or letter; `count`: none. */
+/* Return the index of the option with this name or letter; `count` if there is none. */
 static size_t find_option(const struct reader *reader, const char *name, size_t length)
 {
     size_t i = 0;
@@ -60,8 +61,8 @@ static size_t find_option(const struct reader *reader, const char *name, size_t 
     return i;
 }
 
-/* Find the option of `word`; `*value` is the value within the same argument, or NULL:
- * "--name", "--name=value", "-n", "-nvalue". */
+/* Return the index of the option in `word`, which is "--name", "--name=value", "-n" or
+ * "-nvalue"; `*value` is the value in the same argument, or NULL. */
 static size_t split_option(const struct reader *reader, const char *word,
                            const char **value)
 {
@@ -91,8 +92,8 @@ static int add_value(struct reader *reader, struct cca_given *option, const char
     return -1;
 }
 
-/* Parse the option at the current argument, and its value. -1: continue; else an exit
- * code. */
+/* Parse the option at the current argument, and its value. Returns -1 to continue, else
+ * an exit code. */
 static int read_option(struct reader *reader, int argc, char **argv)
 {
     const char *word = argv[reader->at], *value;
@@ -110,7 +111,8 @@ static int read_option(struct reader *reader, int argc, char **argv)
     return add_value(reader, &reader->given[place], value);
 }
 
-/* Print the help for -h, the version for -V. -1: `word` is neither. */
+/* Print the help for -h, the version for -V. Returns an exit code; -1: `word` is
+ * neither. */
 static int print_asked(const struct reader *reader, const char *word)
 {
     if (strcmp(word, "-h") == 0 || strcmp(word, "--help") == 0)
@@ -122,9 +124,9 @@ static int print_asked(const struct reader *reader, const char *word)
     return reader->program->finish(0);
 }
 
-/* If the current argument is an option of another program (cca_verb.foreign), store
- * it, and the next argument if it is the option's value. 0: it is not such an option;
- * -1: continue; else an exit code. */
+/* If the current argument is an option of another program (cca_verb.foreign), store it,
+ * and the next argument if that is the option's value. Returns 0: it is not such an
+ * option; -1: continue; else an exit code. */
 static int take_foreign(struct reader *reader, struct cca_args *args)
 {
     const char *word = args->all[reader->at];
@@ -140,7 +142,8 @@ static int take_foreign(struct reader *reader, struct cca_args *args)
     return -1;
 }
 
-/* Separate the arguments into options and others. -1: continue; else an exit code. */
+/* Separate the arguments into options and others. Returns -1 to continue, else an exit
+ * code. */
 static int read_words(struct reader *reader, struct cca_args *args)
 {
     int result = -1;
@@ -158,7 +161,8 @@ static int read_words(struct reader *reader, struct cca_args *args)
             reader->at += is_end;
             break;
         }
-        if (word[0] != '-' || !word[1]) { /* "-": standard input */
+        if (word[0] != '-' || !word[1]) {
+            /* "-" alone is no option: it means standard input */
             args->words[args->count++] = word;
             continue;
         }
@@ -204,7 +208,7 @@ int cca_verb_run(const struct cca_program *program, const struct cca_verb *verb,
 
 /* --- Verbs ------------------------------------------------------------------------ */
 
-/* True if `word` is one of the formats of a description. */
+/* True if `word` is one of the verb's `formats`. */
 static int has_format(const struct cca_verb *verb, const char *word)
 {
     for (const char *const *format = verb->formats; word && format && *format; format++)
@@ -213,8 +217,9 @@ static int has_format(const struct cca_verb *verb, const char *word)
     return 0;
 }
 
-/* Find the description of a verb by its name and the first non-option of the arguments
- * after it, which end with a NULL; NULL: no such verb. */
+/* Find the description of a verb by its name, and, among verbs of the same name, by the
+ * first argument after it that is no option. The arguments end with NULL. Returns NULL if
+ * there is no such verb. */
 static const struct cca_verb *find_verb(const struct cca_program *program,
                                         const char *name, char **words)
 {
@@ -251,8 +256,8 @@ static const struct {
              {"--man", cca_program_print_man},
              {"--completion", cca_program_print_completion}};
 
-/* `PROGRAM help [VERB|--PAGE|--TOPIC [WORD]]`; `words` are the arguments after help, up
- * to a NULL. */
+/* Run `PROGRAM help [VERB|--PAGE|--TOPIC [WORD]]`; `words` are the arguments after
+ * `help`, ending with NULL. */
 static int help(const struct cca_program *program, char **words)
 {
     const struct cca_verb *verb = program->default_verb;
@@ -276,8 +281,8 @@ static int help(const struct cca_program *program, char **words)
     return program->finish(0);
 }
 
-/* True if the arguments ask for help; for a program with one verb, whose arguments are
- * files, only with a page after it. */
+/* True if the arguments are a request for help. For a program with one verb, whose
+ * arguments are files, `help` counts as a request only if a page follows it. */
 static int asks_help(const struct cca_program *program, int argc, char **argv)
 {
     return argc > 1 && strcmp(argv[1], "help") == 0 &&

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* aggregate.h: layout of thread-NNN.agg; drawings in docs/internals/experiment.md.
+/* aggregate.h: layout of the file thread-NNN.agg, a thread's aggregates; drawings are in
+ * docs/internals/experiment.md.
  *
- * Shared by mastermind/recorder, which writes the file, and mastermind/reader. The file
+ * Used by mastermind/recorder, which writes the file, and by mastermind/reader. The file
  * is a head, a journal, and consecutive records in lines of 64 bytes. */
 #ifndef MASTERMIND_FORMAT_AGGREGATE_H
 #define MASTERMIND_FORMAT_AGGREGATE_H
@@ -16,45 +17,47 @@ __extension__ typedef unsigned __int128 mm_wide_sum;
 
 enum {
     MM_LINE = 64,
-    MM_AGG_FIRST = MM_HEAD_BYTES / MM_LINE /* line of the first record */
+    MM_AGG_FIRST = MM_HEAD_BYTES / MM_LINE /* index of the first record's line */
 };
 
-enum { /* type of a record, never 0: a zero word ends the records */
+enum { /* types of a record; none is 0, because a word of zero ends the records */
        MM_AGG_NODE = 1,
        MM_AGG_ENTRY = 2,
        MM_AGG_HISTOGRAM = 3, /* only in older experiments; readers skip it */
        MM_AGG_RESERVOIR = 4
 };
 
-/* Special values of a method id: no method; an unknown method. */
+/* Special values of a method id, for no method and for an unknown method. */
 #define MM_METHOD_NONE UINT32_MAX
 #define MM_METHOD_UNKNOWN (UINT32_MAX - 1)
 
 enum {                    /* flags of a node */
-       MM_NODE_NESTED = 1 /* the method occurs earlier on the stack */
+       MM_NODE_NESTED = 1 /* the method also occurs further up in the path (recursion) */
 };
 
 /* A calling context: a path of methods. */
 struct mm_node {
     uint64_t word0;
     uint32_t parent; /* line of the caller's node (context), 0: none */
-    uint32_t method; /* number of the method; MM_METHOD_NONE: the thread */
-    uint32_t caller; /* number of the caller's method */
+    uint32_t method; /* id of the method; MM_METHOD_NONE: the thread itself */
+    uint32_t caller; /* id of the caller's method */
     uint32_t flags;
-    /* The fields below are used only by the recording process. */
+    /* Only the recording process uses the following fields. */
     uint32_t cached_method[2], cached_node[2];
     uint32_t distinct; /* number of distinct methods on the path */
     uint32_t unused[5];
 };
-enum { MM_NODE_FIXED = 3 }; /* words of a node that the check covers */
+enum { MM_NODE_FIXED = 3 }; /* number of a node's words that its check sum covers */
 
 enum { /* flags of an entry */
-       MM_ENTRY_OTHER =
-           1, /* stands for many keys: in-values of method or caller are unknown */
-       MM_ENTRY_UNFINISHED = 2 /* calls ended by an exception or by longjmp */
+       /* the entry stands for many keys: the in-values of the method or of its caller are
+          unknown */
+       MM_ENTRY_OTHER = 1,
+       MM_ENTRY_UNFINISHED = 2 /* an exception or longjmp ended the calls */
 };
 
-/* The key of an entry. In-values follow it; the contents begin on the next line. */
+/* The key of an entry, followed by the in-values. The contents (sums) begin on the next
+ * line of the file. */
 struct mm_entry {
     uint64_t word0;
     uint32_t node; /* line of the calling context */
@@ -66,19 +69,19 @@ struct mm_entry {
 };
 enum {
     MM_ENTRY_FIXED = 4
-}; /* words of an entry that the check covers, beside the
-      values */
+}; /* number of an entry's words that its check sum covers, besides the values */
 
-/* Words of the contents; times in ticks; squares have 128 bits. */
+/* Words of an entry's contents. Times are in ticks; sums of squares have 128 bits, in two
+ * words. */
 enum {
     MM_E_COUNT, /* line 0: all words that a usual call changes */
     MM_E_WALL,
     MM_E_WALL_SQ,
     MM_E_WALL_MIN,
     MM_E_WALL_MAX,
-    MM_E_NEXT,    /* value of COUNT at which the next value enters the sample */
-    MM_E_MIXED,   /* 1: wall and exclusive time have differed; before that, REST is 0 */
-    MM_E_CHECK,   /* check of lines 0 and 1 */
+    MM_E_NEXT,  /* value of MM_E_COUNT at which the next value enters the sample */
+    MM_E_MIXED, /* 1 once wall and exclusive time have differed; before, MM_E_REST is 0 */
+    MM_E_CHECK, /* check sum of lines 0 and 1 */
     MM_E_CALLEES, /* line 1: number of direct callees */
     MM_E_BELOW,   /* number of direct and indirect callees */
     MM_E_REST,    /* wall time minus exclusive time */
@@ -87,16 +90,16 @@ enum {
     MM_E_EXCL_MAX,
     MM_E_WALL_SQ_HIGH,
     MM_E_REST_SQ_HIGH,
-    MM_E_MPI_COUNT, /* line 2: calls with time in MPI; the following words of line 2 in
-                       ns */
+    /* line 2: number of calls with time in MPI; times in line 2 are in ns */
+    MM_E_MPI_COUNT,
     MM_E_MPI,
     MM_E_MPI_SQ,
     MM_E_MPI_SQ_HIGH,
     MM_E_MPI_MIN,
     MM_E_MPI_MAX,
-    MM_E_WEIGHT,                 /* weight of the sample, a double */
-    MM_E_CHECK2,                 /* check of lines 2 to 4 */
-    MM_E_SAMPLE,                 /* lines 3 and 4: exclusive times, mm_sample_code */
+    MM_E_WEIGHT, /* state of the random sample (mm_sample_next), a double */
+    MM_E_CHECK2, /* check sum of lines 2 to 4 */
+    MM_E_SAMPLE, /* lines 3 and 4: sample of exclusive times, each as mm_sample_code */
     MM_E_CPU = MM_E_SAMPLE + 16, /* line 5, if CPU time or counters are kept, in ns;
                                     only in older experiments */
     MM_E_CPU_SQ,
@@ -107,12 +110,12 @@ enum {
     MM_E_UNUSED3,
     MM_E_CHECK3, /* check of line 5 */
     MM_E_WORDS,
-    /* Line 5 if losses are kept, in ticks; wall and exclusive times then exclude the
-     * host's time. */
+    /* Line 5 if lost time is kept, in ticks; then wall and exclusive times do not contain
+       the host's time. */
     MM_E_LOSSES = MM_E_CPU, /* MM_LOSS_* */
-    /* Lines for counters, if any: the inclusive sum of each counter, then the sum of each
-     * counter over recorded callees (MM_COUNT_MISSING if a call lacked one), then a
-     * check. */
+    /* Lines for counters, if there are any: the inclusive sum of each counter, then the
+       sum of each counter over recorded callees (MM_COUNT_MISSING if the count of a call
+       was missing), then a check sum. */
     MM_E_COUNTS = MM_E_WORDS
 };
 enum { MM_E_MOST = MM_E_COUNTS + 2 * MM_MAX_COUNTERS + 1 };
@@ -126,8 +129,8 @@ struct mm_histogram {
 };
 enum { MM_HISTOGRAM_FIXED = 2 };
 
-/* Slots for rows, `words` words each; a slot is empty if its first word is 0. Rows are
- * wide. */
+/* Slots for rows of a method, `words` words each. A slot is empty if its first word is 0.
+ * The rows have the wide form. */
 struct mm_reservoir {
     uint64_t word0;
     uint32_t method;
@@ -137,36 +140,38 @@ struct mm_reservoir {
 };
 enum { MM_RESERVOIR_FIXED = 3 };
 
-enum { /* parts of an entry saved in the journal; 0: see mm_agg_journal.wall */
+enum { /* parts of an entry that the journal has saved; for 0 see mm_agg_journal.wall */
        MM_SAVED_LINE0 = 1,
        MM_SAVED_LINE1 = 2,
        MM_SAVED_SAMPLE = 4, /* lines 2 to 4 */
        MM_SAVED_EXTRA = 8   /* line 5 and the lines after it */
 };
 
-/* Sums of the latest callee and of its caller, while the caller is open. */
+/* The latest aggregated call, and sums over the callees of its caller so far. */
 struct mm_agg_sums {
-    uint64_t invocation; /* number of the callee, already added to its entry */
-    uint64_t end;        /* time of the callee's end in ticks */
+    uint64_t invocation; /* number of the latest invocation that was added to its entry */
+    uint64_t end;        /* time of that invocation's end in ticks */
     uint64_t caller;     /* invocation number of the caller, 0: none */
-    uint64_t fold[3];    /* sums over the caller's callees, MM_FOLD_* without checks */
+    uint64_t fold[3]; /* sums over the caller's callees (MM_FOLD_*), without check sums */
     uint64_t unused;
     uint64_t check;
 };
 
-/* One change of an entry and its related records, applied completely or undone. At
- * MM_LIVE_OFFSET. */
+/* The journal, at MM_LIVE_OFFSET of the file. It describes one change of an entry, so
+ * that a reader can undo a change that was not completed. */
 struct mm_agg_journal {
-    /* number of invocations added; it selects the valid one of two sums: sums[done % 2]
-     */
+    /* number of invocations that were added; sums[done % 2] is the valid one of the two
+     * sums */
     uint64_t done;
-    uint64_t pending; /* done + 1 during a change, which the fields below can undo */
-    uint32_t entry;   /* line of the changed entry */
+    /* `done` + 1 during a change, which the following fields can undo */
+    uint64_t pending;
+    uint32_t entry; /* line of the changed entry */
     uint32_t unused;
     uint64_t unused2;
     uint64_t saved;
-    /* If no part is saved: the entry's old count, and the wall time to be added, in this
-     * order, to count, wall time and (squared) squares; the check is stored last. */
+    /* If no part is saved: the entry's old count, and the wall time that is added. First
+     * 1 is added to the entry's count, then `wall` to its wall time, then the square of
+     * `wall` to its sum of squares; the check sum is stored last. */
     uint64_t count, wall;
     uint64_t slot; /* offset of a reservoir row that is being replaced, 0: none */
     struct mm_agg_sums sums[2];
@@ -178,7 +183,7 @@ _Static_assert(MM_LIVE_OFFSET + sizeof(struct mm_agg_journal) <= MM_HEAD_BYTES,
                "journal");
 _Static_assert(MM_E_WORDS == 6 * 8, "contents");
 
-/* Word 0 of a record at `line`: its check covers `fixed` words. */
+/* Return word 0 of a record at `line`; its check sum covers the first `fixed` words. */
 static inline uint64_t mm_agg_word0(const void *record, uint32_t kind, uint32_t lines,
                                     size_t fixed, uint32_t line)
 {
@@ -213,7 +218,8 @@ static inline uint32_t mm_entry_key_lines(uint32_t values)
     return (MM_ENTRY_FIXED + values + 7) / 8;
 }
 
-/* Number of words of an entry, with or without line 5 and counters. */
+/* Return the number of words of an entry's contents, which depends on line 5 (`extra`)
+ * and on the number of counters. */
 static inline int mm_entry_end(int extra, uint32_t counters)
 {
     return counters ? MM_E_COUNTS + 2 * (int)counters + 1 : extra ? MM_E_WORDS : MM_E_CPU;
@@ -224,13 +230,15 @@ static inline uint32_t mm_entry_lines(uint32_t values, int extra, uint32_t count
     return mm_entry_key_lines(values) + ((uint32_t)mm_entry_end(extra, counters) + 7) / 8;
 }
 
-/* Initial value of a check word, so that zeros are not valid. */
+/* Return the initial value of a check sum, which is not 0, so that an entry of zeros is
+ * not valid. */
 static inline uint64_t mm_entry_seed(uint32_t line, int part)
 {
     return (line + 1) * mm_check_k[9] + (uint64_t)part * mm_check_k[10];
 }
 
-/* Contribution of a word to the check of an entry, different for each position. */
+/* Return the contribution of a word to the check sum of an entry; it depends on the
+ * word's position. */
 static inline uint64_t mm_entry_turn(uint64_t word, int at)
 {
     unsigned by = (unsigned)at * 9 & 63;
@@ -238,7 +246,7 @@ static inline uint64_t mm_entry_turn(uint64_t word, int at)
     return by ? word << by | word >> (64 - by) : word;
 }
 
-/* Returns 0 if words `from` to `to` match their check word. */
+/* Return 0 if the words from `from` to before `to` agree with their check sum. */
 static inline uint64_t mm_entry_sum(const uint64_t *words, int from, int to, int check,
                                     uint64_t seed)
 {
@@ -249,8 +257,8 @@ static inline uint64_t mm_entry_sum(const uint64_t *words, int from, int to, int
     return seed;
 }
 
-/* Undo the journal's pending change in the contents of the entry at `line`; they end
- * before word `end`. */
+/* Undo the journal's incomplete change in the contents `w` of the entry at `line`; the
+ * contents have `end` words. */
 static inline void mm_journal_undo(const struct mm_agg_journal *j, uint64_t *w,
                                    uint32_t line, int end)
 {
@@ -272,8 +280,9 @@ static inline void mm_journal_undo(const struct mm_agg_journal *j, uint64_t *w,
         return;
     check =
         mm_entry_sum(w, MM_E_COUNT, MM_E_MPI_COUNT, MM_E_CHECK, mm_entry_seed(line, 0));
-    all = !check; /* the check is stored last; an old check shows how many words have
-                     changed */
+    /* the check sum is stored last; if it is the old one, it shows how many words have
+     * changed */
+    all = !check;
     for (i = 0; i < 3 && (all || check); i++) {
         check ^= mm_entry_turn(w[order[i]] ^ (w[order[i]] - added[i]), order[i]);
         w[order[i]] -= added[i];
@@ -282,7 +291,8 @@ static inline void mm_journal_undo(const struct mm_agg_journal *j, uint64_t *w,
         w[MM_E_CHECK] ^= check;
 }
 
-/* Code of a number in 32 bits: its 26 highest bits and their shift. */
+/* Encode a number in 32 bits: its 26 highest bits, and the number of bits that were
+ * dropped. */
 static inline uint32_t mm_sample_code(uint64_t value)
 {
     uint32_t shift = 0;
@@ -309,10 +319,10 @@ static inline uint64_t mm_values_hash(const uint64_t *values, uint32_t count)
     return hash;
 }
 
-/* Sums of an open invocation over callees in aggregates: number of direct ones, of direct
- * and indirect ones, ticks of direct ones. Each has 56 bits and a check above. The check
- * includes the invocation's number, so it rejects any flipped bit and sums that another
- * invocation left in the slot. */
+/* Sums of an open invocation over its aggregated callees: number of direct callees,
+ * number of direct and indirect callees, ticks of direct callees. A sum has 56 bits; the
+ * 8 bits above are a check sum, which depends on the invocation's number. So any flipped
+ * bit is detected, and sums that another invocation has left in the slot. */
 enum { MM_FOLD_CALLEES, MM_FOLD_BELOW, MM_FOLD_TICKS };
 #define MM_FOLD_MASK 0x00ffffffffffffffULL
 
@@ -328,15 +338,18 @@ static inline int mm_fold_word_holds(uint64_t word, uint64_t invocation)
     return word == mm_fold_word(word, invocation);
 }
 
-/* Flag bits in a frame's `context`, the address of a 64-byte line. */
+/* Flag bits in a frame's `context`. Its other bits are the address of a record, which is
+ * a multiple of 64. */
 enum {
-    MM_CONTEXT_FOLDED =
-        1, /* the invocation goes into the aggregates: the address is of its entry */
-    MM_CONTEXT_ROW = 2,     /* it also gets a row */
-    MM_CONTEXT_CALLEES = 4, /* `fold` is valid unless the journal has later sums */
-    MM_CONTEXT_LOST = 8,    /* no space for an entry: the invocation will be dropped */
-    MM_CONTEXT_USUAL = 16,  /* the entry has values and no optional parts */
-    MM_CONTEXT_PENDING = 32 /* no address yet: mm_fold_settle finds it */
+    /* the invocation will be aggregated; the address is the address of its entry */
+    MM_CONTEXT_FOLDED = 1,
+    MM_CONTEXT_ROW = 2, /* it also gets a row */
+    /* the frame's `fold` is valid, unless the journal has later sums */
+    MM_CONTEXT_CALLEES = 4,
+    /* there was no space for an entry: the invocation will be lost */
+    MM_CONTEXT_LOST = 8,
+    MM_CONTEXT_USUAL = 16,  /* the entry has known in-values, and no optional lines */
+    MM_CONTEXT_PENDING = 32 /* there is no address yet; mm_fold_settle finds the entry */
 };
 
 #endif

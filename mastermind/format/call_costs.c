@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* call_costs.c: the cost of one call as a sum of parts. */
+/* call_costs.c: compute the cost of recording one call as a sum of parts. */
 #include "mastermind/format/call_costs.h"
 
 const char *const mm_entry_names[MM_ENTRIES + 1] = {"proxy", "interposer", "patched",

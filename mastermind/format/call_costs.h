@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* call_costs.h: the cost of recording a call, by kind of entry and kind of row; shared by
- * the recorder, experiment.json and its reader. */
+/* call_costs.h: the cost of recording a call, by kind of entry and kind of row; used by
+ * the recorder, in experiment.json, and by the reader. */
 #ifndef MASTERMIND_FORMAT_CALL_COSTS_H
 #define MASTERMIND_FORMAT_CALL_COSTS_H
 
 #include <stddef.h>
 
-/* Way in which a call reaches the recorder. */
+/* Kinds of entry: how a call reaches the recorder. */
 enum mm_entry_kind {
     MM_ENTRY_PROXY,
     MM_ENTRY_INTERPOSER,
@@ -16,48 +16,51 @@ enum mm_entry_kind {
     MM_ENTRIES
 };
 
-/* Work at the end of a call, which depends on the types of the method's values. */
+/* Kinds of rows. The recorder's work at the end of a call depends on the types of the
+ * method's values. */
 enum mm_row_kind {
     MM_ROW_PAIR,     /* two integers in, nothing out (a pair) */
     MM_ROW_INTEGERS, /* other values, all integers */
-    MM_ROW_MIXED,    /* values with reals or counters, or a clock other than the TSC */
+    /* values among which are reals, or counters, or a clock other than the TSC */
+    MM_ROW_MIXED,
     MM_ROW_KINDS
 };
 
 extern const char *const mm_entry_names[MM_ENTRIES + 1]; /* "proxy", ... NULL */
 extern const char *const mm_row_names[MM_ROW_KINDS + 1]; /* "pair", ... NULL */
 
-/* Nanoseconds of one call. In a loop of such calls instructions overlap and data stay in
- * the nearest cache (loop cost); a program whose own data fill that cache pays the cold
- * cost. The part between the two clock readings is in the time of the call, the rest in
- * its caller's time. */
+/* Cost of recording one call in nanoseconds. In a loop of such calls, instructions
+ * overlap and the recorder's data stay in the nearest cache (loop cost); in a program
+ * whose own data fill that cache, a call has the cold cost. The part between the
+ * recorder's two clock readings is contained in the time of the call, the rest in its
+ * caller's time. */
 struct mm_call_cost {
     double loop_ns, cold_ns;
-    double loop_within_ns, cold_within_ns; /* the parts of both between the clock
-                                              readings */
+    /* the parts of the two costs between the clock readings */
+    double loop_within_ns, cold_within_ns;
 };
 
 struct mm_call_costs {
-    /* Through a proxy, without values except the two of a pair: calls that get a row, and
-     * calls that go into the aggregates. */
+    /* Costs of calls through a proxy, without values except the two of a pair: `rows` of
+     * calls that get a row, `sums` of calls that are aggregated. */
     struct mm_call_cost rows[MM_ROW_KINDS], sums[MM_ROW_KINDS];
-    struct mm_call_cost entries[MM_ENTRIES]; /* cost of each way to the recorder, in
-                                                addition to a proxy's */
-    double value_ns;                         /* cost of each further value */
+    /* for each kind of entry, the cost in addition to a proxy's */
+    struct mm_call_cost entries[MM_ENTRIES];
+    double value_ns; /* cost of each further value */
 };
 
 enum mm_row_kind mm_row_kind_of(size_t ints, size_t values, size_t outs);
 /* Multiply all costs by a factor. */
 void mm_call_costs_scale(struct mm_call_costs *costs, double factor);
-/* Cost of a call of a method with `values` values, through `entry`; `sums`: into the
- * aggregates. */
+/* Return the cost of recording a call of a method with `values` values that reaches the
+ * recorder through `entry`. `sums` is true if the call is aggregated. */
 struct mm_call_cost mm_call_costs_of(const struct mm_call_costs *costs,
                                      enum mm_entry_kind entry, enum mm_row_kind kind,
                                      size_t values, int sums);
 
-/* The cost of a call of `wall_ns`, and its part `*within_ns` between the clock readings.
- * The longer the call, the more of the recorder's data the program evicts from the
- * nearest cache. */
+/* Return the cost of recording a call that takes `wall_ns`, and its part `*within_ns`
+ * between the clock readings. The longer the call, the more of the recorder's data the
+ * program evicts from the nearest cache. */
 static inline double mm_call_cost_at(const struct mm_call_cost *cost, double wall_ns,
                                      double *within_ns)
 {

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* called_file.h: methods.called of a rank, which has the methods whose id was given at
- * their first call, from then until the run ends and they are in methods.json.
+/* called_file.h: layout of a rank's file methods.called. It lists the methods that got
+ * their id at their first call, until the run ends and methods.json lists them.
  *
- *     head       magic, and the number of bytes behind it that are valid; __atomic
- *     entries    a head, and an object as in methods.json, padded with blanks to 8 bytes
+ *     head       magic, and the number of valid bytes after the head; access by __atomic
+ *     entries    a head, and a JSON object as in methods.json, with blanks up to 8 bytes
  *
- * It is mapped while it is written, so that a killed process leaves it whole. */
+ * The file is mapped while it is written, so that a killed process leaves a valid
+ * file. */
 #ifndef MASTERMIND_FORMAT_CALLED_FILE_H
 #define MASTERMIND_FORMAT_CALLED_FILE_H
 

@@ -13,8 +13,9 @@
 
 #include "common/clock.h"
 
-/* The kernel monitors the TSC. If it uses another hardware clock, the TSC is unreliable.
- */
+/* True if the kernel itself uses the TSC, which it monitors. If the kernel uses another
+ * hardware clock, the TSC is
+ * unreliable. */
 static int kernel_trusts_tsc(void)
 {
     static const char path[] = "/sys/devices/system/clocksource/clocksource0/"
@@ -56,8 +57,9 @@ static int tsc_usable(void)
 }
 #endif
 
-/* Read ticks and CLOCK_MONOTONIC at the same moment: the closest pair of several tries.
- */
+/* Read ticks and CLOCK_MONOTONIC at nearly the same time: of several tries, the closest
+ * pair is
+ * used. */
 static void read_pair(int tsc, uint64_t *ticks, int64_t *monotonic_ns)
 {
     uint64_t before, after, best = UINT64_MAX;

@@ -13,15 +13,15 @@
 #include "common/clock.h"
 #include "ports/cca_error.h"
 
-/* A clock's name, and its conversion from ticks to nanoseconds. */
+/* The clock's name, and the conversion of its ticks to nanoseconds. */
 struct mm_clock {
     const char *name; /* "tsc" or "CLOCK_MONOTONIC" */
     double ns_per_tick;
     uint64_t epoch_ticks; /* ticks at epoch_ns */
-    int64_t epoch_ns;     /* CLOCK_REALTIME at the epoch, nanoseconds */
+    int64_t epoch_ns;     /* CLOCK_REALTIME at the start of the clock, in ns */
 };
 
-/* The first reading of a clock. */
+/* The clock's first reading, from which its times are counted. */
 struct mm_clock_origin {
     int tsc;
     uint64_t ticks;
@@ -29,12 +29,12 @@ struct mm_clock_origin {
     int64_t real_ns;      /* CLOCK_REALTIME at `ticks` */
 };
 
-/* Check the choice of a clock. 0; -EINVAL if MM_CLOCK in the environment names no
+/* Check the environment variable MM_CLOCK. Returns 0; -EINVAL if it is set and names no
  * clock. */
 int mm_clock_check(struct cca_error *err);
-/* Choose a clock and read it for the first time. */
+/* Choose the clock (MM_CLOCK, else by reliability) and read it for the first time. */
 void mm_clock_begin(struct mm_clock_origin *origin);
-/* Calibrate a clock by the time from its origin until now. */
+/* Calibrate the clock by the time that has passed since its first reading. */
 void mm_clock_calibrate(const struct mm_clock_origin *origin, struct mm_clock *clock);
 
 static inline uint64_t mm_clock_ticks(int tsc)

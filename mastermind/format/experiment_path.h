@@ -5,8 +5,9 @@
 
 #include <limits.h>
 
-/* The rest of PATH_MAX is for the names inside; the longest are
- * ".experiment.json.HOST-PID.new" and "rank-N/thread-N.ring.new". */
+/* Largest length of the full path. The rest of PATH_MAX is for names of files in the
+ * directory; the longest are ".experiment.json.HOST-PID.new" and
+ * "rank-N/thread-N.ring.new". */
 enum { MM_EXPERIMENT_PATH_MOST = PATH_MAX - HOST_NAME_MAX - 64 };
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* json_check.h: the first member of the JSON files of an experiment, a checksum of the
- * rest:
+/* json_check.h: the first member of an experiment's JSON files, a checksum of the rest of
+ * the text:
  *
  *     {"check": "0123456789abcdef", "format": 1, ...} */
 #ifndef MASTERMIND_FORMAT_JSON_CHECK_H
@@ -17,7 +17,8 @@ enum {
     MM_JSON_CHECK_BYTES = sizeof MM_JSON_CHECK_KEY - 1 + 16
 };
 
-/* Compute the check of the `size` bytes after the digits. */
+/* Compute the checksum of the `size` bytes at `text`, which follow the checksum's digits
+ * in the file. */
 static inline void mm_json_check(const char *text, size_t size,
                                  char digits[MM_JSON_CHECK_DIGITS + 1])
 {
@@ -31,7 +32,7 @@ static inline void mm_json_check(const char *text, size_t size,
     snprintf(digits, MM_JSON_CHECK_DIGITS + 1, "%016" PRIx64, check);
 }
 
-/* True if a text has no check or a correct one. */
+/* True if a text has no checksum, or the right one. */
 static inline int mm_json_check_holds(const char *text, size_t size)
 {
     size_t key = sizeof MM_JSON_CHECK_KEY - 1;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* layout.h: layout of ring and segment files; drawings in docs/internals/experiment.md.
+/* layout.h: layout of the ring and the segment, the files of a thread; drawings are in
+ * docs/internals/experiment.md.
  *
- * Shared by mastermind/recorder, which writes the files, and mastermind/reader. */
+ * Used by mastermind/recorder, which writes the files, and by mastermind/reader. */
 #ifndef MASTERMIND_FORMAT_LAYOUT_H
 #define MASTERMIND_FORMAT_LAYOUT_H
 
@@ -10,9 +11,10 @@
 #include <string.h>
 
 #define MM_FORMAT 1
-#define MM_RING_MAGIC 0x0300474e49524d4dULL        /* "MMRING\0\3" */
-#define MM_SEGMENT_MAGIC 0x02004d4745534d4dULL     /* "MMSEGM\0\2" */
-#define MM_RING_MAGIC_OLDEST 0x0200474e49524d4dULL /* still readable: has no readings */
+#define MM_RING_MAGIC 0x0300474e49524d4dULL    /* "MMRING\0\3" */
+#define MM_SEGMENT_MAGIC 0x02004d4745534d4dULL /* "MMSEGM\0\2" */
+/* readers accept it; such a file has no readings of CPU time */
+#define MM_RING_MAGIC_OLDEST 0x0200474e49524d4dULL
 #define MM_SEGMENT_MAGIC_OLDEST 0x01004d4745534d4dULL
 #define MM_BLOCK_MAGIC 0x4b4c424du   /* "MBLK" */
 #define MM_TRAILER_MAGIC 0x444e454du /* "MEND" */
@@ -27,7 +29,7 @@ enum { /* sizes of the ring */
 enum {                       /* flags of a head */
        MM_HEAD_CPU_TIME = 1, /* only in older experiments */
        MM_HEAD_TSC = 2,
-       MM_HEAD_READINGS = 4, /* each window begins with a reading */
+       MM_HEAD_READINGS = 4, /* each window begins with a reading of CPU time */
        MM_HEAD_LOSSES = 8    /* rows and aggregates contain the time that calls were off
                                 the core */
 };
@@ -36,24 +38,27 @@ enum { /* word 0 of a row */
        MM_ROW_STATUS_SHIFT = 16,
        MM_ROW_WIDE = 1 << 18,
        MM_ROW_CLOCK = 1 << 19,
-       MM_ROW_COUNTED = 1 << 20, /* the invocation is also in the aggregates */
-       MM_ROW_CALLEES = 1 << 21, /* wide, with two more words: callees in aggregates */
-       MM_ROW_LOSSES = 1 << 22,  /* wide, with MM_LOSS_WORDS more words at the end */
+       MM_ROW_COUNTED = 1 << 20, /* the invocation is also counted in the aggregates */
+       /* wide row with two more words: numbers of aggregated callees */
+       MM_ROW_CALLEES = 1 << 21,
+       /* wide row with MM_LOSS_WORDS more words at the end: lost time */
+       MM_ROW_LOSSES = 1 << 22,
        MM_ROW_WORDS_SHIFT = 24,
-       MM_ROW_MAX_WORDS =
-           56 /* wide, with CPU time, 8 counters, 16 + 8 values, callees, losses */
+       /* largest size: a wide row with CPU time, 8 counters, 16 + 8 values, callees and
+          lost time */
+       MM_ROW_MAX_WORDS = 56
 };
 
 enum { /* status of a row or reading */
        MM_STATUS_DONE = 0,
        MM_STATUS_UNWOUND = 1,
        MM_STATUS_LONGJMP = 2,
-       MM_STATUS_READING = 3 /* not a row, but a reading */
+       MM_STATUS_READING = 3 /* not a row, but a reading of CPU time */
 };
 
-/* Words of the losses of a row, in ticks: time that the thread was off its core, ready to
- * run (host) or of its own accord (wait), and time that the recorder worked in it (work);
- * without recorded callees (own) and with them. */
+/* Words of a row's lost time, in ticks: time in which the thread was off its core though
+ * ready to run (HOST) or of its own accord (WAIT), and time in which the recorder worked
+ * in the thread (WORK); without recorded callees (_OWN) and with them. */
 enum {
     MM_LOSS_HOST_OWN,
     MM_LOSS_HOST,
@@ -64,30 +69,30 @@ enum {
     MM_LOSS_WORDS
 };
 
-/* A reading among the rows of a window: CPU time and context switches of the thread. Its
- * first word has the status READING, the bit WIDE, its kind in place of a row's method,
- * and a check like that in the following row. */
+/* A reading of the thread's CPU time and context switches, among the rows of a window.
+ * Its first word has the status MM_STATUS_READING, the bit MM_ROW_WIDE, its kind in the
+ * place of a row's method, and a check sum with the number of the following row. */
 enum {
-    MM_READING_ROW = 0,   /* at the end of the following row, which ends a gap */
-    MM_READING_ENDS = 1,  /* the window ends */
-    MM_READING_BEGINS = 2 /* the window begins; the recorder itself worked between the
-                             previous reading and this one */
+    /* taken at the end of the following row, which ends a gap (MM_GAP_NS) */
+    MM_READING_ROW = 0,
+    MM_READING_ENDS = 1, /* taken when the window ends */
+    /* taken when the window begins; since the previous reading the recorder itself has
+       worked */
+    MM_READING_BEGINS = 2
 };
 enum { /* words of a reading */
        MM_READING_TICKS = 1,
-       MM_READING_CPU = 2,      /* ns */
-       MM_READING_SWITCHES = 3, /* voluntary, involuntary << 32; each modulo 2^32 */
+       MM_READING_CPU = 2, /* ns */
+       /* context switches: voluntary | involuntary << 32, each modulo 2^32 */
+       MM_READING_SWITCHES = 3,
        MM_READING_WORDS = 4
 };
-enum {
-    MM_GAP_NS = 1000000
-}; /* a row that ends so long after the previous one ends a
-      gap */
+enum { MM_GAP_NS = 1000000 }; /* a gap: so long no call of the thread has ended */
 
 #define MM_CALLER_NONE INT32_MIN
 
-/* Counters of each row: a thread's file head has their number, experiment.json their
- * names. */
+/* Largest number of counters of each row. The head of a thread's file has the number of
+ * counters, experiment.json has their names. */
 enum { MM_MAX_COUNTERS = 8 }; /* equal to MM_RECORDER_COUNTERS */
 #define MM_COUNT_MISSING INT64_MIN
 
@@ -99,7 +104,8 @@ struct mm_file_head {
     uint32_t window_bytes;
     uint32_t window_count;
     uint32_t frame_bytes;
-    uint32_t frame_count; /* slots of the first chunk; chunk k has 2^k times as many */
+    /* number of frame slots in the first chunk; chunk k has 2^k times as many */
+    uint32_t frame_count;
     uint32_t flags;
     uint32_t counters;
     uint64_t epoch_ticks;
@@ -107,34 +113,37 @@ struct mm_file_head {
     double ns_per_tick;
     uint64_t process;
     uint64_t thread_id;
-    uint64_t check; /* mm_block_check of the preceding bytes */
+    uint64_t check; /* check sum, mm_block_check of the preceding bytes */
 };
 
-/* Counters that change, at MM_LIVE_OFFSET of a ring. Counters that cannot be recomputed
- * from other data are protected words (mm_count_add). */
+/* Numbers of calls that change while the thread runs, at MM_LIVE_OFFSET of a ring.
+ * Numbers that cannot be computed from other data are protected words (mm_count_add). */
 struct mm_ring_live {
     uint64_t rows;
     uint64_t dropped; /* protected word */
     uint64_t nested;  /* protected word */
-    uint64_t folded;  /* invocations in the aggregates */
-    uint64_t counted; /* folded invocations that also have a row */
-    uint64_t other;   /* folded invocations without known values: too many keys */
-    uint64_t limited; /* protected word; 1: the size limit prevented rows or keys */
-    uint64_t ended;   /* protected word: ticks from the epoch to the end of the process
-                         by a signal or a deadline; 0: it ended otherwise, or still
-                         runs */
+    uint64_t folded;  /* number of aggregated invocations */
+    uint64_t counted; /* number of aggregated invocations that also have a row */
+    /* number of aggregated invocations whose values are unknown, because there were too
+     * many keys */
+    uint64_t other;
+    /* protected word; 1 if fewer rows or keys were kept because of the size limit */
+    uint64_t limited;
+    uint64_t ended; /* protected word: ticks from the epoch to the end of the process
+                       by a signal or a deadline; 0: it ended otherwise, or still
+                       runs */
 };
 
 struct mm_window_head {
-    uint64_t seq; /* number of the window, from 1 */
+    uint64_t seq; /* sequence number of the window, from 1 */
     uint64_t first_row;
     uint64_t base_invocation;
-    uint64_t base_end; /* ticks at the end of the row before the first one */
+    uint64_t base_end; /* end of the row before the window's first row, in ticks */
     uint64_t reserved[3];
     uint64_t check;
 };
 
-/* An open invocation. `process` members are valid only in the recording process. */
+/* An open invocation. The pointers `process` are valid only in the recording process. */
 struct mm_frame {
     uint64_t check;  /* 0: closed */
     uint32_t method; /* id of the method */
@@ -144,26 +153,30 @@ struct mm_frame {
     uint64_t children; /* inclusive time of finished callees in ticks */
     uint64_t stack;    /* address of the stack frame of begin() */
     int64_t mpi_ns;
-    uint64_t context; /* used by the recorder, and MM_CONTEXT_* of aggregate.h; mostly
-                         0 */
+    /* record in the aggregates and flags MM_CONTEXT_* (aggregate.h); used by the
+     * recorder; mostly 0 */
+    uint64_t context;
     void *process[4]; /* pointers used by the recorder */
     uint64_t values[16];
     int64_t lost;     /* lost time so far; used by the recorder */
-    uint64_t fold[3]; /* sums over callees in aggregates, MM_FOLD_* of aggregate.h */
+    uint64_t fold[3]; /* sums over aggregated callees, MM_FOLD_* of aggregate.h */
 };
 
 struct mm_block_head {
     uint32_t magic;
     uint32_t bytes; /* size of the payload */
-    uint64_t seq;   /* number of the window */
+    uint64_t seq;   /* sequence number of the window */
     uint64_t first_row;
     uint32_t rows;
     uint32_t longjmps; /* number of rows with status longjmp */
     uint64_t base_invocation;
     uint64_t base_end;
-    uint64_t limited; /* in a trailer: a copy of the ring's counter, unprotected; in a
-                         block: number of readings */
-    uint64_t check;   /* mm_block_check of the preceding head, then of the payload */
+    /* in a trailer: a copy of the ring's number `limited`, not as a protected word; in a
+     * block: number of readings */
+    uint64_t limited;
+    /* check sum, mm_block_check of the preceding words of the head, then of the
+     * payload */
+    uint64_t check;
 };
 
 /* Payload of a trailer. */
@@ -174,12 +187,13 @@ struct mm_trailer {
     uint64_t folded, counted, other;
 };
 
-/* State of the packer or unpacker within a block. */
+/* State of the packer or the unpacker while it is in a block. */
 enum { MM_PLACES = 64, MM_MAX_HALVES = 2 * MM_ROW_MAX_WORDS };
 struct mm_pack_state {
-    uint32_t last[3]; /* last compact row: lower half of word 0, invocation, caller */
+    /* from the last compact row: lower half of word 0, invocation, caller */
+    uint32_t last[3];
     struct mm_pack_place {
-        uint32_t holder; /* method that uses the place: id + 1 */
+        uint32_t holder; /* 1 + id of the method that uses the place; 0: none */
         uint32_t halves[MM_MAX_HALVES];
     } places[MM_PLACES];
 };
@@ -189,11 +203,13 @@ _Static_assert(sizeof(struct mm_window_head) == 64, "window head");
 _Static_assert(sizeof(struct mm_block_head) == 64, "block head");
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "files are little-endian");
 
-/* The first of the constants below, as a macro for use in constant expressions. */
+/* The first one of the constants mm_check_k, as a macro for use in constant
+ * expressions. */
 #define MM_CHECK_K0 0x5792af5443e4824bULL
 
-/* Odd constants. The upper half of the product with any power of two has both zeros and
- * ones, so one flipped bit anywhere changes the upper half of a sum of products. */
+/* Odd constants for check sums. The upper half of the product of such a constant with any
+ * power of two has both zeros and ones, so that one flipped bit anywhere changes the
+ * upper half of a sum of products. */
 enum { MM_CHECK_WORDS = 54 };
 static const uint64_t mm_check_k[MM_CHECK_WORDS] = {
     MM_CHECK_K0,           0xd8fc7555308638a7ULL, 0x46b197520b1e15cdULL,
@@ -216,12 +232,13 @@ static const uint64_t mm_check_k[MM_CHECK_WORDS] = {
     0xf2a74de452e6b439ULL, 0x6513270e269e0d37ULL, 0xf0d4fbd76b165401ULL,
 };
 
-/* The constant term, so that a row of zeros in a new window is not valid as number 0. */
+/* The constant term of check sums: without it, a row of zeros in a new window would be
+ * valid as row 0. */
 #define MM_CHECK_START 0x6d6173746572ULL
 
-/* The contribution of word `at` to a row's check. The first four words are treated
- * differently from each other; later ones are rotated by position, because equal words
- * are common and must not cancel out. */
+/* Return the contribution of the word with index `at` to a row's check sum. The first
+ * four words contribute as they are; later words are rotated by their position, because
+ * equal words are common and must not cancel each other. */
 static inline uint64_t mm_row_turn(uint64_t word, size_t at)
 {
     unsigned turn = at < 4 ? 0 : 13 * (unsigned)(at - 3) & 63;
@@ -229,9 +246,9 @@ static inline uint64_t mm_row_turn(uint64_t word, size_t at)
     return turn ? word << turn | word >> (64 - turn) : word;
 }
 
-/* Sum over a row whose first word is `word0`; the check is the upper half. There is only
- * one product at the end, and words known early are combined first, because end() waits
- * for the result. */
+/* Return the sum over a row whose first word is `word0`; the row's check sum is the upper
+ * half. There is only one product, at the end, and words that are known early are
+ * combined first, because end() must wait for the result. */
 static inline uint64_t mm_row_sum_with(uint32_t word0, const uint64_t *words,
                                        size_t count, uint64_t number)
 {
@@ -243,7 +260,7 @@ static inline uint64_t mm_row_sum_with(uint32_t word0, const uint64_t *words,
     return joined * mm_check_k[0];
 }
 
-/* Sum of the words of a complete row; `words[0]` may hold the check. */
+/* Return the sum over a complete row; words[0] may contain the row's check sum. */
 static inline uint64_t mm_row_sum(const uint64_t *words, size_t count, uint64_t number)
 {
     return mm_row_sum_with((uint32_t)words[0], words, count, number);
@@ -265,7 +282,7 @@ static inline int mm_is_reading(uint64_t word0)
     return ((word0 >> MM_ROW_STATUS_SHIFT) & 3) == MM_STATUS_READING;
 }
 
-/* Word 0 of a reading, without its check. */
+/* Return word 0 of a reading, without its check sum. */
 static inline uint32_t mm_reading_word0(uint32_t kind)
 {
     return kind | (uint32_t)MM_STATUS_READING << MM_ROW_STATUS_SHIFT | MM_ROW_WIDE |
@@ -277,9 +294,10 @@ static inline uint32_t mm_reading_kind(uint64_t word0)
     return word0 & 0xffff;
 }
 
-/* The check of a frame has 64 bits: each step is a bijection of the added word. It covers
- * method, number of values and invocation, then the values, then the start. A valid check
- * is 0 once in 2^64 cases, and the frame then looks closed. */
+/* Begin the check sum of a frame, which has 64 bits; each step is a bijection of the
+ * added word. It covers the method, the number of values and the invocation, then the
+ * values, then the start. In one of 2^64 cases a valid check sum is 0, and the frame
+ * looks closed. */
 static inline uint64_t mm_frame_sum(uint32_t method, uint32_t count, uint64_t invocation)
 {
     return (MM_CHECK_START + ((uint64_t)count << 32 | method) * mm_check_k[0]) ^
@@ -296,8 +314,9 @@ static inline uint64_t mm_frame_check(uint64_t sum, uint64_t start)
     return sum + start;
 }
 
-/* Hash of `bytes`, a multiple of 8, continued from `seed`. Each step is a bijection of
- * the lane, so one damaged word is always detected. */
+/* The hash of `bytes` bytes, a multiple of 8, continued from `seed` (mm_block_check). It
+ * has four lanes; each step is a bijection of a lane, so that one damaged word is always
+ * detected. */
 static inline uint64_t mm_block_lane(uint64_t lane, const unsigned char *at)
 {
     uint64_t word;
@@ -327,8 +346,8 @@ static inline uint64_t mm_block_check(const void *data, size_t bytes, uint64_t s
     return (hash ^ d) * mm_check_k[6] + (hash >> 29);
 }
 
-/* A protected counter: 56 bits and a check above them, which rejects any flipped bit.
- * Zero is stored as zero. */
+/* A protected word: a number of 56 bits, with a check sum in the 8 bits above, by which
+ * any flipped bit is detected. Zero is stored as zero. */
 #define MM_COUNT_MASK 0x00ffffffffffffffULL
 
 static inline uint64_t mm_count_word(uint64_t value)
@@ -342,7 +361,8 @@ static inline int mm_count_holds(uint64_t word)
     return word == mm_count_word(word);
 }
 
-/* Add to a counter. Only the owning thread adds; other threads may read at any time. */
+/* Add to a protected word. Only its own thread adds; other threads may read it at any
+ * time. */
 static inline void mm_count_add(uint64_t *word, uint64_t n)
 {
     __atomic_store_n(word, mm_count_word(__atomic_load_n(word, __ATOMIC_RELAXED) + n),
@@ -364,7 +384,8 @@ static inline uint32_t mm_unzigzag(uint32_t x)
     return x >> 1 ^ (0u - (x & 1));
 }
 
-/* The packer's place for a method; cleared if another method used it. */
+/* Return the packer's memory of the last row of a method. Several methods share a place;
+ * if another method has used it, it is cleared. */
 static inline struct mm_pack_place *mm_pack_place(struct mm_pack_state *state,
                                                   uint32_t method)
 {

@@ -6,8 +6,9 @@
 
 #include <sys/stat.h>
 
-/* Let the owner read and write a new file; other permissions stay as the umask left
- * them. If the file system refuses, the next open fails, and its caller handles that. */
+/* Let the owner read and write a new file; other permissions remain as the umask set
+ * them. If the file system refuses this, the next open fails, and the caller of open
+ * handles that. */
 static inline void mm_own_file(int fd)
 {
     struct stat st;

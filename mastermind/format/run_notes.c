@@ -77,7 +77,8 @@ struct mm_run_process *mm_run_notes_process(struct mm_run_notes *notes, pid_t id
 
 /* --- Lines ---------------------------------------------------------------- */
 
-/* The name of a process of this kind, or its experiment; NULL: it is of another kind. */
+/* Return the name of a process, or its experiment, if it is of the kind `kind`; else
+ * NULL. */
 static const char *name_of(const struct mm_run_process *process, enum mm_run_kind kind,
                            int has_experiment)
 {
@@ -88,8 +89,8 @@ static const char *name_of(const struct mm_run_process *process, enum mm_run_kin
                                                      : process->name;
 }
 
-/* Write the names of processes of a kind, each once: "sh (2), cc1 and 3 more". Returns
- * how many processes are of that kind. */
+/* Write the names of the processes of a kind, each name once: "sh (2), cc1 and 3 more".
+ * Returns the number of processes of that kind. */
 static unsigned name_kind(const struct mm_run_notes *notes, enum mm_run_kind kind,
                           int has_experiment, char text[ROOM])
 {

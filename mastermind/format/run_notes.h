@@ -3,8 +3,9 @@
  * processes the program has started, and why it has no experiment.
  *
  * `mastermind record` makes the memory and reads it after the run; the recorder's library
- * maps it in each process of the run into which it is loaded. Without `record`, as behind
- * --no-report, the recorded process makes notes and shares them with its forks. */
+ * maps it in each process of the run into which it is loaded. If `record` has not made
+ * it, as with --no-report, the recorded process makes notes and shares them with its
+ * forks. */
 #ifndef MASTERMIND_FORMAT_RUN_NOTES_H
 #define MASTERMIND_FORMAT_RUN_NOTES_H
 
@@ -15,14 +16,15 @@ enum { MM_RUN_PROCESSES = 1000 };
 
 enum mm_run_kind {
     MM_RUN_NONE,
-    MM_RUN_FORKED,  /* without a program of its own, or not yet */
+    MM_RUN_FORKED,  /* a fork that has not called exec, or not yet */
     MM_RUN_PROGRAM, /* has called exec, and is not recorded */
-    MM_RUN_RECORDED /* has called exec, and is recorded into `experiment`; "": none of
-                     * its calls was */
+    /* has called exec, and is recorded into `experiment`, which is "" if none of its
+       calls was recorded */
+    MM_RUN_RECORDED
 };
 
-/* A process that the program or one of its processes has started. Written by that process
- * alone. */
+/* A process that the program or one of its processes has started. Only that process
+ * writes here. */
 struct mm_run_process {
     int32_t id;    /* 0: free */
     uint32_t kind; /* enum mm_run_kind */
@@ -31,23 +33,28 @@ struct mm_run_process {
 
 struct mm_run_notes {
     char magic[8];
-    uint32_t count;       /* processes, also those beyond the list; __atomic */
-    int32_t recorded;     /* process that is recorded; 0: not yet */
-    uint32_t programs;    /* programs that it has run, several by calls of exec */
-    uint32_t is_reported; /* the recorded process has reported the others */
-    char successor[96];   /* experiment of the last one of several programs */
-    char failure[400];    /* why no experiment was made; "": there is no reason */
+    /* number of processes, including processes that the list has no room for; access by
+     * __atomic */
+    uint32_t count;
+    int32_t recorded; /* id of the recorded process; 0: not known yet */
+    /* number of programs that this process has run, one after the other, by calls of
+     * exec */
+    uint32_t programs;
+    /* true if the recorded process has reported the other processes */
+    uint32_t is_reported;
+    char successor[96]; /* experiment of the last one of these programs */
+    char failure[400];  /* reason why no experiment was made; "": none is known */
     struct mm_run_process processes[MM_RUN_PROCESSES];
 };
 
-/* Make notes that other processes can map by a path; `path` has room for 40 bytes. NULL:
- * there is no memory. They last as long as this process. */
+/* Make notes that other processes can map by a path, which is written to `path`, an array
+ * of 40 bytes. They exist as long as this process. NULL: there is no memory. */
 struct mm_run_notes *mm_run_notes_make(char path[40]);
-/* Map the notes at this path (NULL: none), or else make some for this process and its
+/* Map the notes at `path`; if it is NULL or fails, make notes for this process and its
  * forks. NULL: there is no memory. */
 struct mm_run_notes *mm_run_notes_map(const char *path);
-/* The entry of the process with this number, made if there is none; NULL: the list is
- * full. Makes no system call. */
+/* Return the entry of the process with this id, which is made if there is none; NULL: the
+ * list is full. Makes no system call. */
 struct mm_run_process *mm_run_notes_process(struct mm_run_notes *notes, pid_t id);
 
 /* Print a line for each kind of process.

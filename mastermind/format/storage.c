@@ -10,15 +10,16 @@
 static const struct {
     const char *name;
     enum mm_storage_mode mode;
-    uint64_t least, most; /* range of the number after the colon; 0: no number */
+    /* range of the number after the colon; 0: the mode has no number */
+    uint64_t least, most;
 } modes[] = {{"rows", MM_STORE_ROWS, 0, 0},
              {"auto", MM_STORE_AUTO, 1, UINT64_C(1) << 40},
              {"sample", MM_STORE_SAMPLE, 1, UINT32_MAX},
              {"reservoir", MM_STORE_RESERVOIR, 1, MM_STORAGE_RESERVOIR_MAX},
              {"aggregates", MM_STORE_AGGREGATES, 0, 0}};
 
-/* Parse decimal digits, independent of the locale. Returns the rest of the text; NULL:
- * found no number. */
+/* Parse decimal digits, independent of the locale. Returns the rest of the text; NULL: it
+ * does not begin with a number. */
 static const char *number(const char *text, uint64_t *value)
 {
     const char *at = text;

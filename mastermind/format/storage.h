@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* storage.h: storage modes of invocations: rows, some rows, or sums. */
+/* storage.h: storage modes, which decide whether invocations are stored as rows or as
+ * sums. */
 #ifndef MASTERMIND_FORMAT_STORAGE_H
 #define MASTERMIND_FORMAT_STORAGE_H
 
@@ -10,25 +11,26 @@
 
 enum mm_storage_mode {
     MM_STORE_ROWS = 0,  /* a row for every invocation */
-    MM_STORE_AUTO,      /* rows up to `count` for each method, then aggregates */
-    MM_STORE_SAMPLE,    /* aggregates, and one row in `count` */
-    MM_STORE_RESERVOIR, /* aggregates, and `count` rows for each method and thread */
+    MM_STORE_AUTO,      /* `count` rows for each method, then aggregates (sums) */
+    MM_STORE_SAMPLE,    /* aggregates, and a row for one call of every `count` calls */
+    MM_STORE_RESERVOIR, /* aggregates, and a random sample of `count` rows for each method
+                           and thread */
     MM_STORE_AGGREGATES /* no rows */
 };
 
 struct mm_storage {
     enum mm_storage_mode mode;
     uint64_t count;
-    uint64_t size_limit; /* largest size of one process's files; beyond it no more rows
-                            are written; 0: none */
+    uint64_t size_limit; /* largest size of a process's files, beyond which no more rows
+                            are written; 0: no limit */
 };
 
 #define MM_STORAGE_DEFAULT "auto"
 enum { MM_STORAGE_BUDGET = 1000000, MM_STORAGE_RESERVOIR_MAX = 100000 };
 enum { MM_STORAGE_LEAST_LIMIT = 1 << 20 };
 
-/* Parse "rows", "auto[:ROWS]", "sample:N", "reservoir:K" or "aggregates"; size_limit
- * stays. 0, or -EINVAL with `err`: found and expected text. */
+/* Parse "rows", "auto[:ROWS]", "sample:N", "reservoir:K" or "aggregates"; `size_limit` is
+ * not changed. Returns 0, or -EINVAL with found and expected text in `err`. */
 int mm_storage_parse(const char *text, struct mm_storage *storage, struct cca_error *err);
 /* Print the mode in the format of mm_storage_parse, in at most `size` bytes. */
 void mm_storage_text(const struct mm_storage *storage, char *text, size_t size);

@@ -21,7 +21,7 @@ struct mm_package {
  *
  *   packages  out  [count], zeroed by the caller; free each with mm_package_done
  *   ask       in   true to search apt's lists, too, for packages that are not installed,
- * which takes about a second
+ *                  which takes about a second
  *
  * Returns 0 or -ENOMEM. */
 int mm_packages_find(const struct mm_use *const *uses, size_t count, int ask,

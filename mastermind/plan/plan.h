@@ -92,9 +92,9 @@ int mm_plan_is_coarse(const struct mm_plan_axis *axis, size_t value);
  *
  *   seconds  in   [run_count] times of the runs, > 0; NAN: the run is not completed
  *   points   out  [point_count] seconds: the mean of the point's completed runs; for a
- * point without any, a fit of the logarithm of time, linear in the logarithms of numbers
- * (or in the numbers, if one is not positive), with a term for each name; NAN: no run is
- * completed
+ *                 point without any, a fit of the logarithm of time, linear in the
+ *                 logarithms of numbers (or in the numbers, if one is not positive), with
+ *                 a term for each name; NAN: no run is completed
  *
  * Returns 0 or -ENOMEM. */
 int mm_plan_estimate(const struct mm_plan *plan, const double *seconds, double *points);
