@@ -70,7 +70,7 @@ static double typical_cost(const struct mm_point *point)
         sum += take * values[last].value;
         kept += take;
     }
-    /* the median of the costs, counted `kept` times */
+    /* of three calls, use the median: the sum is divided by `kept` below */
     if (weight == 3)
         sum = values[count / 2].value * kept;
     free(values);

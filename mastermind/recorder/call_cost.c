@@ -84,8 +84,8 @@ static double least_ns(const struct trial *trial, struct monitor_method *method,
                        double *within_ns)
 {
     const struct mm_recorder *r = trial->recorder;
-    const uint64_t *own = &trial->thread->root.children; /* total time of the calls so
-                                                            far */
+    /* sum of the times of all calls so far, as recorded */
+    const uint64_t *own = &trial->thread->root.children;
     uint64_t least = UINT64_MAX, within = UINT64_MAX;
 
     for (int batch = 0; batch < BATCHES; batch++) {

@@ -439,8 +439,8 @@ void mm_close_frame(struct mm_thread *t, uint64_t now, const union monitor_value
     frame->context = 0;
 }
 
-/* Prefetch the ring so many words ahead: it is larger than the L1 cache, and the helper
- * on another core may have read its cache lines. */
+/* The memory of the ring is prefetched this number of words ahead: the ring is larger
+ * than the L1 cache, and the helper on another core may have read its cache lines. */
 enum { AHEAD = 256 };
 
 static inline void expect_store(const void *at)

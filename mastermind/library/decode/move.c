@@ -102,8 +102,8 @@ static void put_instruction(struct move *move, const unsigned char *bytes,
         put_byte(f, JUMP);
         put_distance(f, i->target);
         return;
-    case CODE_CALLS: /* a call through a pointer in memory: becomes a jump after the
-                      * push */
+    case CODE_CALLS: /* a call through a pointer in memory: push the return address, then
+                        jump through the pointer */
         put_return(move, end);
         put_same(f, bytes, i);
         f->moved[f->moved_length - 5] = 0x25;

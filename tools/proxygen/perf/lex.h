@@ -24,7 +24,8 @@ struct pg_lexer {
     struct cca_error *err;
 };
 
-/* Start at the first token. Returns 0 or a negative errno with `err`. */
+/* Initialise the lexer, and read the first token. Returns 0 or a negative errno with
+ * `err`. */
 int pg_lex_init(struct pg_lexer *lexer, const struct pg_source *source,
                 struct cca_error *err);
 /* Go to the next token. Returns 0; -EINVAL for an unknown character or an invalid
