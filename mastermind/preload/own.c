@@ -26,7 +26,8 @@ static __thread struct {
     unsigned beyond;
 } * open_calls;
 __thread unsigned mm_own_depth;
-static uint64_t without; /* number of calls without a row, of all threads; __atomic */
+/* number of calls without a row, of all threads; access by __atomic */
+static uint64_t without;
 
 /* The program's name without dots, because names of instances must not contain dots. */
 static const char *instance_name(void)

@@ -80,8 +80,8 @@ static struct preload {
     char *job; /* name of the job whose processes share the experiment; NULL: no job */
     /* times that the wrappers around MPI measure; NULL: no wrappers are loaded */
     const struct meas_mpi *mpi;
-    int called_before;        /* MPI or OpenMP was called before the environment was
-                               * read */
+    int called_before; /* true if MPI or OpenMP was called before the environment was
+                        * read */
     struct stat error_output; /* identity of file descriptor 2 at the start, as the
                                * program may redirect it */
     /* kind of entry of the function whose method was made last */
@@ -92,13 +92,13 @@ static struct preload {
     /* time between the program's start and begin_ns; 0: unknown */
     int64_t load_ns;
     int64_t cpu_before_ns; /* CPU time of this process before the program's exec */
-    int failed;            /* 1: a failure was reported, and recording has stopped */
+    int failed;            /* true if a failure was reported, and recording has stopped */
     int seen;              /* true if a library or table has registered */
     /* patterns of functions to record, from the environment; NULL: none */
     const char *patterns;
-    /* 1: `mastermind record` prints a report of the experiment after the run */
+    /* true if `mastermind record` prints a report of the experiment after the run */
     int reported;
-    /* 1: `mastermind record` prints a table of the whole run */
+    /* true if `mastermind record` prints a table of the whole run */
     int whole;
     /* true if this library prints no messages, because `record` prints a table of the
      * run */

@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <sys/mman.h>
 
-/* 1: processor and operating system support xsave. */
+/* True if the processor and the operating system support the instruction xsave. */
 int mm_vectors_xsave __attribute__((visibility("hidden"), used));
 
 __attribute__((constructor(101))) static void find_xsave(void)

@@ -215,7 +215,8 @@ struct mm_thread *mm_thread_here(struct mm_recorder *r, uintptr_t stack)
     }
     if (t || making || __atomic_load_n(&r->stopped, __ATOMIC_RELAXED))
         return t;
-    if (getpid() != r->process) /* a child that called no fork handler */
+    /* this is a forked child in which no fork handler was called */
+    if (getpid() != r->process)
         return NULL;
     if (refused != r)
         t = make_here(r);
@@ -347,8 +348,8 @@ void mm_recorder_spent(struct mm_recorder *r, int64_t wall_ns, int64_t cpu_ns)
         t->core.ticks += (uint64_t)((double)(wall_ns - cpu_ns) / r->ns_per_tick);
 }
 
-/* The innermost open frame of the calling thread that began above address `stack`, or
- * NULL. */
+/* Return the innermost open frame of the calling thread that began above the address
+ * `stack`, or NULL. */
 static const struct mm_frame *innermost(const struct mm_recorder *r, uintptr_t stack,
                                         const struct mm_thread **thread)
 {

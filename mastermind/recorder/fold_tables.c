@@ -269,7 +269,7 @@ static uint32_t entry_lines(const struct mm_fold *f, uint32_t count)
     return mm_entry_key_lines(count) + ((uint32_t)f->end + 7) / 8;
 }
 
-/* Reset an entry to the sums of no invocation. */
+/* Set the words of an entry's contents as for an entry without invocations. */
 static void clear_words(uint64_t *words, uint32_t line, int end)
 {
     words[MM_E_WALL_MIN] = words[MM_E_MPI_MIN] = UINT64_MAX;

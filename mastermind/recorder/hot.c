@@ -527,8 +527,8 @@ static ALWAYS int close_pair(struct mm_thread *t, struct mm_frame *frame, uint64
     return 1;
 }
 
-/* Store integers in a row, two per word. Returns the next word; `*misfit` becomes
- * non-zero if one has more than 32 bits. */
+/* Store integers in a row, two per word. Returns the address after the last word;
+ * `*misfit` becomes non-zero if an integer needs more than 32 bits. */
 static ALWAYS uint64_t *put_integers(uint64_t *at, const uint64_t *values, uint32_t count,
                                      uint64_t *misfit)
 {

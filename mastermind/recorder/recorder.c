@@ -313,7 +313,7 @@ struct mm_recorder *mm_recorder_new(const struct mm_recorder_options *options,
                                                              FE_INEXACT */
     r->ticks_per_ns = (int64_t)(0x1p32 / r->ns_per_tick);
     r->reading_ns = mm_reading_cost(r);
-    r->files_ns = 0; /* discard the time of the cost trials */
+    r->files_ns = 0; /* do not count the time for measuring the recording cost */
     mm_recorder_enlist(r);
     return r;
 fail:
