@@ -42,7 +42,7 @@ static inline int message_reserve(struct message *m, int components)
     return m->buffer ? 0 : -ENOMEM;
 }
 
-/* Start to receive. Returns 0 or a negative errno. */
+/* Start to receive the message. Returns 0 or a negative errno. */
 static inline int message_receive(struct message *m, struct exchange_port *port, int tag,
                                   int components)
 {

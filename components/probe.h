@@ -19,7 +19,8 @@
 
 struct prober {
     struct cca_services *services;
-    struct probe_port *port; /* uses port of the component; NULL: not connected */
+    /* port at the component's uses port `probe`; NULL: not connected */
+    struct probe_port *port;
 };
 
 static inline void prober_release(void *context)

@@ -23,7 +23,8 @@
 struct publisher {
     struct cca_services *services;
     const char *component, *name;
-    struct counters_port *port; /* uses port of the component; NULL: not connected */
+    /* port at the component's uses port `counters`; NULL: not connected */
+    struct counters_port *port;
     int counter;
 };
 
@@ -88,7 +89,7 @@ static inline int publisher_init(struct publisher *publisher,
     return result;
 }
 
-/* Count `amount` more. Any thread, while connections do not change. */
+/* Add `amount` to the counter. Any thread, while connections do not change. */
 static inline void publisher_add(const struct publisher *publisher, int64_t amount)
 {
     if (publisher->port)

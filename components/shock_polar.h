@@ -48,7 +48,7 @@ struct polar {
                          * the node */
     double sheet;       /* circulation per length of the slip line: jump of the speed */
     double circulation; /* circulation that the shock deposits, per length of the
-                           interface before the shock */
+                           interface before the shock arrives */
     /* Fraction of the slip line that no signal from the node's starting point has
      * reached; <= 0: none. */
     double undisturbed;
@@ -199,8 +199,8 @@ static inline enum polar_kind polar_solve(struct polar *k)
     return k->pressure > behind.p ? POLAR_SHOCK : POLAR_EXPANSION;
 }
 
-/* Return the circulation per length of the interface before the shock, by the law of
- * Samtaney and Zabusky. */
+/* Return the circulation per length of the interface, measured before the shock arrives,
+ * by the law of Samtaney and Zabusky. */
 static inline double polar_law(const struct polar *k)
 {
     double g = k->gamma, m = k->mach;

@@ -38,7 +38,7 @@ static inline simd simd_log(simd x)
     return e * SIMD_LN2_HIGH + (e * SIMD_LN2_LOW + 2. * s * sum);
 }
 
-/* e^y; 0 below -708; above 709 as at 709. */
+/* Return e^y; 0 for y below -708; for y above 709 the value at 709. */
 static inline simd simd_exp(simd y)
 {
     static const double inverse[] = {1.,
@@ -69,7 +69,7 @@ static inline simd simd_exp(simd y)
     return simd_select(tiny, simd_set(0.), sum);
 }
 
-/* x^y for x > 0. NaN if x is not a positive normal number. */
+/* Return x^y for x > 0; NaN if x is not a positive normal number. */
 static inline simd simd_pow(simd x, double y)
 {
     simd power = simd_exp(y * simd_log(x));

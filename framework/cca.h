@@ -72,14 +72,13 @@ enum cca_type {
 
 struct cca_typemap; /* a map from keys to typed values */
 
-CCA_API struct cca_typemap *cca_typemap_new(void); /* returns a new map, or NULL: out
-                                                    * of memory */
+CCA_API struct cca_typemap *cca_typemap_new(void); /* make a map; NULL: out of memory */
 CCA_API void cca_typemap_free(struct cca_typemap *map);
-/* cloneTypeMap, for users' components: new, or NULL: out of memory. `map` may be NULL:
- * empty. */
+/* cloneTypeMap, for users' components: return a copy of a map; NULL: out of memory. If
+ * `map` is NULL, the copy is empty. */
 CCA_API struct cca_typemap *cca_typemap_clone(const struct cca_typemap *map);
-/* Put a value. Returns 0; -EINVAL no map, no or an empty key, no value; -EEXIST the key
- * has another type (TypeMismatch); -ENOMEM. */
+/* Put a value into a map. Returns 0; -EINVAL: no map, no key or an empty key, or no
+ * value; -EEXIST: the key has a value of another type (TypeMismatch); -ENOMEM. */
 CCA_API int cca_typemap_put_int(struct cca_typemap *map, const char *key, int value);
 CCA_API int cca_typemap_put_long(struct cca_typemap *map, const char *key, int64_t value);
 CCA_API int cca_typemap_put_float(struct cca_typemap *map, const char *key, float value);
@@ -94,12 +93,13 @@ CCA_API int cca_typemap_put_fcomplex(struct cca_typemap *map, const char *key,
 CCA_API int cca_typemap_put_dcomplex(struct cca_typemap *map, const char *key,
                                      const double value[2]);
 /* Put an array, `type` CCA_INT_ARRAY to CCA_BOOL_ARRAY, of `count` elements, which are
- * copied, strings with their texts. `values` may be NULL if `count` is 0. -EINVAL: `type`
- * is no such type. */
+ * copied, strings with their texts. `values` may be NULL if `count` is 0. Returns like
+ * cca_typemap_put_int; -EINVAL, too, if `type` is not a type of arrays. */
 CCA_API int cca_typemap_put_array(struct cca_typemap *map, const char *key,
                                   enum cca_type type, const void *values, size_t count);
-/* Get a value, or `missing` if the key is absent or has another type. Strings are
- * borrowed until the key is put again or the map freed. `map` may be NULL: empty. */
+/* Get a value; `missing` if the key is absent or has a value of another type. Strings are
+ * borrowed until the key is put again or the map is freed. A `map` that is NULL counts as
+ * empty. */
 CCA_API int cca_typemap_get_int(const struct cca_typemap *map, const char *key,
                                 int missing);
 CCA_API int64_t cca_typemap_get_long(const struct cca_typemap *map, const char *key,
@@ -111,8 +111,9 @@ CCA_API const float *cca_typemap_get_fcomplex(const struct cca_typemap *map,
                                               const char *key, const float missing[2]);
 CCA_API const double *cca_typemap_get_dcomplex(const struct cca_typemap *map,
                                                const char *key, const double missing[2]);
-/* Get the elements of an array, borrowed, and their number; NULL and 0 if the key is
- * absent or has another type; not NULL for an array without elements. */
+/* Get the elements of an array, borrowed, and their number. The result is NULL, and the
+ * number 0, if the key is absent or has a value of another type; for an array without
+ * elements it is not NULL. */
 CCA_API const void *cca_typemap_get_array(const struct cca_typemap *map, const char *key,
                                           enum cca_type type, size_t *count);
 CCA_API double cca_typemap_get_double(const struct cca_typemap *map, const char *key,
@@ -122,26 +123,27 @@ CCA_API int cca_typemap_get_bool(const struct cca_typemap *map, const char *key,
 CCA_API const char *cca_typemap_get_string(const struct cca_typemap *map, const char *key,
                                            const char *missing);
 CCA_API enum cca_type cca_typemap_type_of(const struct cca_typemap *map, const char *key);
-/* Key number `index` in order of first put, or NULL beyond the last. Borrowed. */
+/* Return the key with index `index`, in the order in which keys were first put; NULL
+ * beyond the last. Borrowed. */
 CCA_API const char *cca_typemap_key(const struct cca_typemap *map, size_t index);
-/* Remove a key, for users' components: 0 or -ENOENT. */
+/* Remove a key, for users' components. Returns 0 or -ENOENT. */
 CCA_API int cca_typemap_remove(struct cca_typemap *map, const char *key);
 
 /* --- The class descriptor: data, read by tools without running the component --- */
 
 enum cca_port_flags {
-    CCA_PORT_NO_PROXY = 1 /* CCA's ABLE_TO_PROXY is false: no proxy may be put in front */
+    CCA_PORT_NO_PROXY = 1 /* CCA's ABLE_TO_PROXY is false: no proxy may stand before it */
 };
 
-/* A port that a class provides or uses. Zero-initialised tails mean the defaults. Arrays
- * end with an all-zero element. */
+/* A port that a class provides or uses. Members that are zero have their defaults. An
+ * array of such structs ends with an element that is all zeros. */
 struct cca_port_decl {
     const char *name; /* name of the port: letters, digits, '_', '-'; no dot */
     const char *type;
     size_t size;
-    int min_connections; /* MIN_CONNECTIONS, default 0; 1 for a required uses port */
-    int max_connections; /* MAX_CONNECTIONS, 0: 1 for a uses port, no limit for a provides
-                            port */
+    int min_connections; /* MIN_CONNECTIONS: 1 for a required uses port, else 0 */
+    int max_connections; /* MAX_CONNECTIONS; 0 means 1 for a uses port, no limit for a
+                            provides port */
     unsigned flags;      /* flags of the port, enum cca_port_flags */
 };
 
@@ -161,10 +163,11 @@ struct cca_param_decl {
     const char *group;   /* title of the parameter's group in listings, or NULL */
 };
 
-/* How the qualities of several slots combine to a quality of the assembly. */
+/* How the values of a quality in several instances combine to the value of the assembly.
+ */
 enum cca_compose { CCA_MAX = 0, CCA_MIN = 1, CCA_SUM = 2 };
 
-/* A measured quality attribute of a class: an error, a robustness. */
+/* A measured quality attribute of a class, such as an error or a robustness. */
 struct cca_quality {
     const char *name; /* "sod_l1_200" */
     double value;
@@ -175,19 +178,19 @@ struct cca_quality {
 
 enum cca_class_flags {
     CCA_DYNAMIC_PORTS = 1, /* the class adds and registers undeclared ports */
-    CCA_SERVES_ASKED = 2   /* for optional uses ports `serves` applies only if an option
-                            * of the run has the name of one of the class's parameters,
-                            * with or without --measure */
+    /* for optional uses ports `serves` applies only if the run has an option with the
+       name of one of the class's parameters; --measure is not needed then */
+    CCA_SERVES_ASKED = 2
 };
 
 /* A provides port that the framework makes in each instance. `provides` need not declare
- * it, as type and size come from `port`. If it does, for limits and flags, both must
- * agree. */
+ * it, as type and size come from `port`. If it declares the port, for limits and flags,
+ * type and size must agree. */
 struct cca_port_impl {
-    const char *name;            /* name of the provides port */
-    size_t offset;               /* offset of its struct in the instance */
-    const struct cca_port *port; /* struct of functions to copy to `offset`, base.size
-                                  * bytes */
+    const char *name; /* name of the provides port */
+    size_t offset;    /* offset of its struct in the instance */
+    /* struct of functions, base.size bytes, which is copied to `offset` */
+    const struct cca_port *port;
 };
 
 /* A hash of the prototypes of a port type's methods. proxygen writes it beside the port's
@@ -213,21 +216,22 @@ struct cca_class {
     const struct cca_param_decl *params;
     const struct cca_quality *quality;
     /* The port type for which this class is the default proxy, or NULL: it provides and
-     * uses a port of that type, both named `port`. Or "*SUFFIX": proxy for every type
-     * without such a class if the path has a file TYPESUFFIX that describes it ('-' for
-     * '/'); with CCA_DYNAMIC_PORTS, its set_services makes both ports from the result of
-     * cca_services_get_fronted, and returns -ENOTSUP if it cannot. Its other required
-     * ports may be connected before or after that. */
+     * uses a port of that type, both named `port`. Or "*SUFFIX": the class is a proxy for
+     * every type that has no proxy class of its own, if the path has a file TYPESUFFIX
+     * that describes the type (in TYPE '-' replaces '/'). Such a class has
+     * CCA_DYNAMIC_PORTS; its set_services makes both ports from the result of
+     * cca_services_get_fronted, and returns -ENOTSUP if it cannot. The other required
+     * ports of a proxy may be connected before or after both. */
     const char *proxy_for;
-    /* Port types, separated by '|', for which the framework creates an instance when
-     * needed: by an interposer, or, under --measure, by an optional uses port; or
-     * NULL. */
+    /* Port types, separated by '|', for which the framework creates an instance of this
+     * class when an interposer needs such a port, or, under --measure, an optional uses
+     * port does; or NULL. */
     const char *serves;
     unsigned flags; /* flags of the class, enum cca_class_flags */
 
-    /* Make an instance: allocate its memory only, at least instance_size bytes if that
-     * is set. `cls` is this descriptor. Returns it, or NULL with `err` set. Needs
-     * destroy. */
+    /* Make an instance: allocate its memory only, at least instance_size bytes if that is
+     * set. `cls` is this descriptor. Returns the instance, or NULL with `err` set. A
+     * class with create needs destroy. */
     void *(*create)(const struct cca_class *cls, struct cca_error *err);
     /* Prepare the instance. Declared uses ports are registered already, and the ports of
      * `implements` are added; other provides ports are added here. Returns 0 or a
@@ -237,11 +241,11 @@ struct cca_class {
      * connections are gone. Also called after a failed set_services. */
     void (*destroy)(void *self);
 
-    /* Later members: present only if `size` includes them. */
-    size_t instance_size;   /* 0: the class has create, set_services and destroy, and no
-                             * `implements` */
-    size_t services_offset; /* offset of the instance's `struct cca_services *`; or
-                             * CCA_NO_SERVICES: none */
+    /* Members that were added later: they exist only if `size` includes them. */
+    size_t instance_size;   /* size of an instance; 0: the class has create, set_services
+                               and destroy, and no `implements` */
+    size_t services_offset; /* offset in an instance of its `struct cca_services *`; or
+                               CCA_NO_SERVICES: it has none */
     const struct cca_port_impl *implements; /* implementations of provides ports,
                                              * ending with a zero name; NULL: none */
     const struct cca_signature *signatures; /* signatures of the ports with which the
@@ -252,9 +256,10 @@ struct cca_class {
 #define CCA_NO_SERVICES ((size_t)-1)
 
 /* Macros for descriptors in C. CCA_CLASS must be first: an instance is a `type`, and the
- * framework stores the services pointer in its member `services`. The other macros are
- * arrays with their ends. (C++ has neither compound literals nor, before C++20,
- * designated initialisers: there write all members in order, and name the arrays.) */
+ * framework stores the services pointer in its member `services`. The other macros make
+ * arrays with the elements that end them. (C++ has neither compound literals nor, before
+ * C++20, designated initialisers: there write all members in order, and name the arrays.)
+ */
 #define CCA_CLASS(type, services) CCA_CLASS_AT(type, offsetof(type, services))
 #define CCA_CLASS_WITHOUT_SERVICES(type) CCA_CLASS_AT(type, CCA_NO_SERVICES)
 #define CCA_CLASS_AT(type, offset)                                                       \
@@ -266,7 +271,8 @@ struct cca_class {
 #define CCA_PARAMS(...) .params = CCA_ARRAY(cca_param_decl, __VA_ARGS__)
 #define CCA_SIGNATURES(...) .signatures = CCA_ARRAY(cca_signature, __VA_ARGS__)
 #define CCA_QUALITY(...) .quality = CCA_ARRAY(cca_quality, __VA_ARGS__)
-/* Elements of CCA_USES and CCA_PROVIDES; with CCA_REQUIRED go needs a connection. */
+/* Elements of CCA_USES and CCA_PROVIDES. A uses port with CCA_REQUIRED must be connected
+ * before a Go port is called. */
 #define CCA_PORT(port, port_type, port_struct)                                           \
     CCA_PORT_MIN(port, port_type, port_struct, 0)
 #define CCA_REQUIRED(port, port_type, port_struct)                                       \
@@ -290,39 +296,42 @@ struct cca_class {
  * releasePort may be called. Strings passed in are copied. On failure `err` holds a
  * message and the CCA exception number. */
 
-/* addProvidesPort. `port` is borrowed until removeProvidesPort or destroy; its type and
- * size must be the declared ones. `properties` may be NULL; it is copied. Errors: -EEXIST
- * PortAlreadyDefined (uses and provides ports share one name space; only ports of the
- * same type, as in an interposer, may share a name), -EINVAL BadPortName or BadPortType,
- * -ENOENT not declared and the class is not CCA_DYNAMIC_PORTS. */
+/* addProvidesPort: add a port that the instance provides. `port` is borrowed until
+ * removeProvidesPort or destroy; its type and size must be the declared ones.
+ * `properties` may be NULL; it is copied. Errors: -EEXIST PortAlreadyDefined (uses and
+ * provides ports share one name space; only ports of the same type, as in an interposer,
+ * may share a name), -EINVAL BadPortName or BadPortType, -ENOENT not declared and the
+ * class is not CCA_DYNAMIC_PORTS. */
 CCA_API int cca_services_add_provides_port(struct cca_services *services,
                                            struct cca_port *port, const char *name,
                                            const struct cca_typemap *properties,
                                            struct cca_error *err);
-/* removeProvidesPort, for users' components. -ENOENT PortNotDefined; -EBUSY while
- * connected. */
+/* removeProvidesPort, for users' components: remove a provides port. Returns 0; -ENOENT
+ * PortNotDefined; -EBUSY while it is connected. */
 CCA_API int cca_services_remove_provides_port(struct cca_services *services,
                                               const char *name, struct cca_error *err);
-/* registerUsesPort, for classes with CCA_DYNAMIC_PORTS: declared ports need no call.
- * Properties read: MIN_CONNECTIONS, MAX_CONNECTIONS (int). */
+/* registerUsesPort: add a uses port, for classes with CCA_DYNAMIC_PORTS; ports that the
+ * class declares need no call. Properties read: MIN_CONNECTIONS, MAX_CONNECTIONS (int).
+ */
 CCA_API int cca_services_register_uses_port(struct cca_services *services,
                                             const char *name, const char *type,
                                             size_t size,
                                             const struct cca_typemap *properties,
                                             struct cca_error *err);
-/* unregisterUsesPort, for users' components. -EBUSY UsesPortNotReleased or still
- * connected. */
+/* unregisterUsesPort, for users' components: remove a uses port. Returns 0; -EBUSY
+ * UsesPortNotReleased, or the port is still connected; -ENOENT PortNotDefined. */
 CCA_API int cca_services_unregister_uses_port(struct cca_services *services,
                                               const char *name, struct cca_error *err);
-/* getPort: the port connected to uses port `name`, with the type and size declared for
- * it; counts one more use. NULL on failure: PortNotDefined, PortNotConnected. Of several
- * connections the first. Borrowed until released. If no uses port has the name, it may be
- * the name of an own provides port. `err` may be NULL: then the message is stored as by
+/* getPort: return the port that is connected to uses port `name`, with the type and size
+ * declared for it; count one more use. Returns NULL on failure: PortNotDefined,
+ * PortNotConnected. Of several connections the first is used. The port is borrowed until
+ * it is released. If no uses port has the name, it may be the name of a provides port of
+ * the instance itself. `err` may be NULL: then the message is stored as by
  * cca_services_fail. */
 CCA_API void *cca_services_get(struct cca_services *services, const char *name,
                                struct cca_error *err);
-/* Like cca_services_get, with the type and size that the caller was compiled with:
- * BadPortType if the declared ones differ. */
+/* Like cca_services_get, with the type and size with which the caller was compiled:
+ * BadPortType if the declared type or size differs. */
 CCA_API void *cca_services_get_port(struct cca_services *services, const char *name,
                                     const char *type, size_t size, struct cca_error *err);
 /* Like cca_services_get_port, for connection `index`, 0 <= index < connection_count. For
@@ -334,11 +343,12 @@ CCA_API void *cca_services_get_port_at(struct cca_services *services, const char
 CCA_API void *cca_services_get_port_nonblocking(struct cca_services *services,
                                                 const char *name, const char *type,
                                                 size_t size, struct cca_error *err);
-/* releasePort: count one use less. -EINVAL PortNotInUse, -ENOENT PortNotDefined. */
+/* releasePort: count one use less. Returns 0; -EINVAL PortNotInUse; -ENOENT
+ * PortNotDefined. */
 CCA_API int cca_services_release_port(struct cca_services *services, const char *name,
                                       struct cca_error *err);
 
-/* Number of connections of a port, or -ENOENT. */
+/* Return the number of connections of a port, or -ENOENT. */
 CCA_API int cca_services_connection_count(struct cca_services *services,
                                           const char *name);
 
@@ -383,8 +393,9 @@ static inline void cca_use_end(struct cca_use *use)
         cca_services_release_port(use->services, use->name, NULL);
 }
 
-/* getPortProperties, for users' components: borrowed, may be changed; has cca.portName
- * and cca.portType. NULL: no such port. */
+/* getPortProperties, for users' components: return the properties of a port, borrowed,
+ * which may be changed. They include cca.portName and cca.portType. NULL: no such port.
+ */
 CCA_API struct cca_typemap *
 cca_services_get_port_properties(struct cca_services *services, const char *name);
 /* genUniquePortName: write to `name`, of `size` bytes, `hint` with the lowest number
@@ -393,17 +404,18 @@ cca_services_get_port_properties(struct cca_services *services, const char *name
 CCA_API int cca_services_unique_port_name(const struct cca_services *services,
                                           const char *hint, char *name, size_t size,
                                           struct cca_error *err);
-/* getComponentID: the instance's name; borrowed until destroy. Any thread. */
+/* getComponentID: return the instance's name, borrowed until destroy. Any thread. */
 CCA_API const char *cca_services_instance_name(const struct cca_services *services);
 /* registerForRelease: `release` is called once, before the instance is removed, while its
  * connections still exist; at the end of the framework, while the whole assembly still
- * exists. -ENOMEM; -EINVAL: `release` is NULL. */
+ * exists. Returns 0; -ENOMEM; -EINVAL: `release` is NULL. */
 CCA_API int cca_services_register_for_release(struct cca_services *services,
                                               void (*release)(void *context),
                                               void *context);
 
 /* The instance and port at the other end of a connected uses port. Strings are borrowed
- * until the connection changes. For an interposer: its fronted port. */
+ * until the connection changes. For an interposer it is the port that the interposer
+ * fronts. */
 struct cca_peer {
     const char *instance;
     const char *port;
@@ -427,19 +439,20 @@ struct cca_fronted {
     const char *description; /* path of the file that describes the type, for .proxy_for
                               * "*SUFFIX" */
 };
-/* Fill `*fronted`. Returns 0; -ENOENT: the instance was made by hand and may be
- * connected to any port; or the description is missing. */
+/* Fill `*fronted`. Returns 0; -ENOENT: the instance was made by a command and may be
+ * connected to any port, or the description is missing. */
 CCA_API int cca_services_get_fronted(struct cca_services *services,
                                      struct cca_fronted *fronted, struct cca_error *err);
-/* The signature of the fronted type in the class of the fronted port, borrowed; NULL: the
- * class has none, or nothing is fronted. */
+/* Return the signature of the fronted port's type in the class that provides this port,
+ * borrowed; NULL: the class has none, or no port is fronted. */
 CCA_API const char *cca_services_fronted_signature(const struct cca_services *services);
 
-/* Current values of the instance's declared parameters. A name or type that is not in the
- * descriptor fails an assert. Strings are borrowed until the parameter is set again. */
+/* Return the current value of a parameter that the instance's class declares. A name or
+ * type that is not in the descriptor fails an assert. Strings are borrowed until the
+ * parameter is set again. */
 CCA_API int64_t cca_services_param_long(const struct cca_services *services,
                                         const char *name);
-/* Value of a parameter of type CCA_DOUBLE or CCA_FLOAT. */
+/* Return the value of a parameter of type CCA_DOUBLE or CCA_FLOAT. */
 CCA_API double cca_services_param_double(const struct cca_services *services,
                                          const char *name);
 CCA_API int cca_services_param_bool(const struct cca_services *services,
@@ -447,32 +460,34 @@ CCA_API int cca_services_param_bool(const struct cca_services *services,
 CCA_API const char *cca_services_param_string(const struct cca_services *services,
                                               const char *name);
 
-/* A property of the whole framework, set by the main program ("script", "experiment",
- * "command"), or NULL. Borrowed. */
+/* Return a property of the whole framework that the main program has set ("script",
+ * "experiment", "command"), or NULL. Borrowed. */
 CCA_API const char *cca_services_framework_property(const struct cca_services *services,
                                                     const char *key);
 
 /* Store a message about a failure that a port method is about to return: the framework
- * adds it to its report. The first message since the last go is kept. Returns `code`. Any
- * thread. */
+ * adds it to its report. The first message since the last call of a Go port is kept.
+ * Returns `code`. Any thread. */
 CCA_API int cca_services_fail(struct cca_services *services, int code, const char *format,
                               ...) __attribute__((format(printf, 3, 4)));
 
 /* Set a text that the main program writes to standard error if the process ends early, by
  * a signal or an exit of a component: complete lines, such as the place of data saved so
- * far. A process has one text: a new one replaces it; NULL: none. Borrowed until
- * replaced. Any thread. */
+ * far. A process has one text, which the next call replaces; NULL: no text. Borrowed
+ * until it is replaced. Any thread. */
 CCA_API void cca_last_words_set(const char *text);
-/* Set a function that is called before that text is written, possibly in a signal
- * handler. A process has one: a new one replaces it; NULL: none. Any thread. */
+/* Set a function that is called before the text of cca_last_words_set is written,
+ * possibly in a signal handler. A process has one such function, which the next call
+ * replaces; NULL: no function. Any thread. */
 CCA_API void cca_last_moment_set(void (*function)(void *context), void *context);
-/* Report that files which the run should have left are lost: the main program ends with
- * exit code 5, input and output, instead of 0. The component has printed the reason. Any
- * thread. */
+/* Report that files which the run should have written are lost: the main program ends
+ * with exit code 5 (an error of input or output) instead of 0. The component has printed
+ * the reason. Any thread. */
 CCA_API void cca_files_lost(void);
 /* Set a function that returns the innermost call in the calling thread among calls with
  * frames above the address `stack`: "instance.port.method", borrowed, or NULL. A signal
- * handler calls it. A process has one: a new one replaces it; NULL: none. Any thread. */
+ * handler calls it. A process has one such function, which the next call replaces; NULL:
+ * no function. Any thread. */
 CCA_API void cca_last_call_set(const char *(*innermost)(void *context, uintptr_t stack),
                                void *context);
 

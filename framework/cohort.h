@@ -31,9 +31,10 @@ struct cca_cohort {
      * Collective.
      *
      *   all      out  [size][bytes], caller's memory
-     *   failing in true if this rank has failed, and the others may never arrive. Then
-     * the alarm is raised after CCA_COHORT_ALARM_MS, and after CCA_COHORT_GRACE_MS gather
-     * returns -ETIMEDOUT; otherwise it waits without limit
+     *   failing  in   true if this rank has failed, and the others may never arrive. Then
+     *                 the alarm is raised after CCA_COHORT_ALARM_MS, and after
+     *                 CCA_COHORT_GRACE_MS gather returns -ETIMEDOUT; otherwise it waits
+     *                 without limit
      *
      * Returns 0; -ETIMEDOUT; -EIO. After a failure only abort may be called. Call it in
      * the framework's thread. */
@@ -76,8 +77,8 @@ struct cca_step {
  * and rank 0 has written a line to `words` for each rank that failed or differs. If other
  * ranks do not arrive, this rank writes a line about itself and ends the run. Collective.
  *
- *   all_failed  out  true if each rank had a failure of its own, so that all are still at
- * the same step. May be NULL */
+ *   all_failed  out  true if each rank had a failure of its own, so that all are still
+ *                    at the same step. May be NULL */
 CCA_API int cca_cohort_agree(struct cca_cohort *cohort, const struct cca_step *mine,
                              FILE *words, int *all_failed);
 

@@ -16,15 +16,16 @@ struct cca_typemap;
 struct abstract_framework_port {
     struct cca_port base;
 
-    /* createEmptyFramework: a new framework without instances, with the path and options
-     * of the caller's, as cca_framework_new_empty. The caller owns it and ends it with
-     * shutdown. NULL with `err`. Its assembly may be changed at any time, also by
-     * listeners and while the caller is being created. */
+    /* createEmptyFramework: make a framework without instances, with the path and options
+     * of the caller's framework, like cca_framework_new_empty. Returns NULL with `err` on
+     * failure. The caller owns it and ends it with `shutdown`. Its assembly may be
+     * changed at any time, also by listeners and while the caller is being created. */
     struct cca_framework *(*create_empty)(struct abstract_framework_port *self,
                                           struct cca_error *err)CCA_UNMEASURED;
-    /* getServices and releaseServices in such a framework, or, with NULL, in the caller's
-     * own: they make the calling code an instance of the class name given; see
-     * cca_framework_get_services. Borrowed until released. */
+    /* getServices and releaseServices in a framework that create_empty has made or, with
+     * NULL, in the caller's own: they make the calling code an instance, of class
+     * `class_name`; see cca_framework_get_services. The services are borrowed until they
+     * are released. */
     struct cca_services *(*get_services)(struct abstract_framework_port *self,
                                          struct cca_framework *framework,
                                          const char *name, const char *class_name,

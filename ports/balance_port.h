@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* balance_port.h: choose the owner rank of each patch of a mesh. A mesh calls it through
- * an optional uses port before each step of level 0; unconnected, the mesh decides
- * itself.
+ * an optional uses port before each step of level 0; if the port is not connected, the
+ * mesh decides itself.
  *
  *     mesh: patches of all levels, their owners ──ask──▶ Balancer: new owners, or none
  */
@@ -16,7 +16,7 @@
 struct balance_mesh {
     int64_t nx, ny; /* cells of level 0 */
     int levels;
-    int ratio; /* refinement ratio of a level to the one below */
+    int ratio; /* refinement ratio of a level to the next coarser level */
     int ranks; /* number of ranks that share the mesh */
 };
 
@@ -37,7 +37,7 @@ struct balance_port {
      *   mesh     in       borrowed
      *   patches  in       [count] patches of all ranks, sorted by level and number; the
      *                     same on all ranks; borrowed
-     *   owners   in, out  [count] current owners; if 1 is returned the new ones, 0 to
+     *   owners   in, out  [count] current owners; if 1 is returned, the new owners, 0 to
      *                     ranks - 1, the same on all ranks
      *
      * Returns 1: owners have changed; 0: they have not; or a negative errno with `err`.
@@ -46,9 +46,9 @@ struct balance_port {
                const struct balance_patch *patches, CCA_PARAM int count, int *owners,
                struct cca_error *err);
 
-    /* The mesh calls this when the patches have been moved to their new owners.
+    /* Called by the mesh when the patches have been moved to their new owners.
      *
-     *   step    in  as in ask
+     *   step    in  as in `ask`
      *   cells   in  cells that this rank received, counted for one field
      *   cpu_ns  in  CPU time of the move in this rank's thread
      */

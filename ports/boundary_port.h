@@ -10,12 +10,13 @@
 struct boundary_port {
     struct cca_port base;
 
-    /* Fill the ghost cells of one patch that lie outside the domain, after mesh exchange.
+    /* Fill the ghost cells of one patch that lie outside the domain, after `exchange` of
+     * the mesh port.
      *
      *   patch  in      borrowed for the call; if its `boundary` is 0 it has no such
      *                  cells, and the call can be omitted
      *   u      in/out  conserved variables
-     *   cells  out     cells filled; may be NULL
+     *   cells  out     number of cells that were filled; may be NULL
      *
      * Returns 0. Not collective. */
     int (*apply)(struct boundary_port *self, const struct mesh_patch *patch, double *u,

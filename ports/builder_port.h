@@ -23,11 +23,11 @@ struct builder_instance {
     const char *file;            /* shared object */
     const char *build_id; /* build id of the class's shared object, hexadecimal; "" if
                            * unknown */
-    int interposer;       /* 1: an instance made by insert or --measure, or made to
-                           * serve such an instance */
+    int interposer; /* true if the instance was made by insert or --measure, or to serve
+                       such an instance */
 };
 
-/* A connection, strings borrowed until the assembly changes. */
+/* A connection. Strings are borrowed until the assembly changes. */
 struct builder_connection {
     const char *user, *uses_port, *provider, *provides_port;
 };
@@ -37,12 +37,13 @@ enum builder_event_type {
     BUILDER_REMOVED,     /* an instance is about to be destroyed */
     BUILDER_CONNECTED,   /* a connection was made; `connection` is set */
     BUILDER_DISCONNECTED,
-    BUILDER_GO_PENDING, /* a go begins at `instance` and `port`: parameters are final */
-    BUILDER_GO_DONE,    /* the go has returned `result` */
-    BUILDER_GO_OVERDUE  /* the go has not returned by its deadline. Sent from a separate
-                         * thread of the main program while the go still runs, possibly
-                         * stuck: the listener may only report what it has stored, and
-                         * must not use builder or framework */
+    BUILDER_GO_PENDING, /* a call of the Go port `port` of `instance` begins: parameters
+                           are final */
+    BUILDER_GO_DONE,    /* the call of the Go port has returned `result` */
+    BUILDER_GO_OVERDUE  /* the call of the Go port has not returned by its deadline. Sent
+                           from a separate thread of the main program during the call,
+                           which may be stuck: the listener may only report data that it
+                           has stored, and must not use builder or framework */
 };
 
 struct builder_event {
@@ -60,12 +61,12 @@ struct builder_port {
 
     /* createInstance (`properties` are copied into the new instance's own; NULL: none),
      * destroyInstance (removes its connections first), connect (user first), disconnect,
-     * disconnectAll (every connection between the two instances in either direction; none
-     * is no error). Errors are those of the script commands.
+     * disconnectAll (every connection between the two instances in either direction; it
+     * is no error if there is none). Errors are the same as of the script commands.
      *
      *   timeout_s   in   seconds, >= 0, to wait for other threads to release ports in
-     *                    use; then -EBUSY with nothing changed; -EINVAL if it is not such
-     *                    a number
+     *                    use; after that time -EBUSY is returned and nothing is changed;
+     *                    -EINVAL if it is not such a number
      *
      * While it waits, other threads may release ports and nothing else. */
     int (*create_instance)(struct builder_port *self, const char *name,
@@ -82,9 +83,10 @@ struct builder_port {
     int (*disconnect_all)(struct builder_port *self, const char *one, const char *other,
                           double timeout_s, struct cca_error *err) CCA_UNMEASURED;
 
-    /* getComponentIDs: instances in order of creation; with `all` != 0 also interposers.
-     * getConnectionIDs: connections in order. Each returns 0 and fills `*item`, or
-     * -ENOENT beyond the last. */
+    /* getComponentIDs: get the instance with index `index` in order of creation; with
+     * `all` != 0 interposers count, too. getConnectionIDs: get the connection with index
+     * `index` in order of creation. Each returns 0 and fills `*item`, or -ENOENT beyond
+     * the last. */
     int (*instance)(struct builder_port *self, size_t index, int all,
                     struct builder_instance *item) CCA_UNMEASURED;
     int (*connection)(struct builder_port *self, size_t index,
@@ -94,24 +96,25 @@ struct builder_port {
     int (*find)(struct builder_port *self, const char *name,
                 struct builder_instance *item) CCA_UNMEASURED;
 
-    /* getProvidedPortNames, getUsedPortNames: name and type of port number `index` of an
-     * instance. Each returns 0 or -ENOENT. */
+    /* getProvidedPortNames, getUsedPortNames: get name and type of the port with index
+     * `index` of an instance. Each returns 0, or -ENOENT beyond the last. */
     int (*provided_port)(struct builder_port *self, const char *instance, size_t index,
                          const char **name, const char **type) CCA_UNMEASURED;
     int (*used_port)(struct builder_port *self, const char *instance, size_t index,
                      const char **name, const char **type) CCA_UNMEASURED;
 
-    /* getComponentsThatProvide, getComponentsThatUse: instance and name of port number
-     * `index` among the assembly's ports of `type`, in order of creation. Each returns 0
-     * or -ENOENT. */
+    /* getComponentsThatProvide, getComponentsThatUse: get instance and name of the port
+     * with index `index` among the assembly's ports of `type`, in order of creation. Each
+     * returns 0, or -ENOENT beyond the last. */
     int (*providing_type)(struct builder_port *self, const char *type, size_t index,
                           const char **instance, const char **port) CCA_UNMEASURED;
     int (*using_type)(struct builder_port *self, const char *type, size_t index,
                       const char **instance, const char **port) CCA_UNMEASURED;
 
-    /* get and setComponentProperties, -PortProperties, -ConnectionProperties: the map
-     * itself, borrowed until the instance, port or connection goes. Values put into it
-     * are kept. NULL with `err`: there is no such thing, or out of memory. */
+    /* get and setComponentProperties, -PortProperties, -ConnectionProperties: return the
+     * map of properties itself, borrowed until the instance, port or connection is
+     * removed. Values put into it are kept. Returns NULL with `err`: there is no such
+     * instance, port or connection, or out of memory. */
     struct cca_typemap *(*properties)(struct builder_port *self, const char *instance,
                                       struct cca_error *err)CCA_UNMEASURED;
     struct cca_typemap *(*port_properties)(struct builder_port *self,
@@ -123,15 +126,17 @@ struct builder_port {
                                                  const char *provides_port,
                                                  struct cca_error *err)CCA_UNMEASURED;
 
-    /* Current value of a parameter of an instance as text, borrowed until it is set; NULL
-     * if there is no such parameter. set: errors as parameter_port. */
+    /* `parameter` returns the current value of a parameter of an instance as text,
+     * borrowed until it is set; NULL if there is no such parameter. `set_parameter`
+     * returns like `set` of parameter_port. */
     const char *(*parameter)(struct builder_port *self, const char *instance,
                              const char *name)CCA_UNMEASURED;
     int (*set_parameter)(struct builder_port *self, const char *instance,
                          const char *name, const char *value,
                          struct cca_error *err) CCA_UNMEASURED;
 
-    /* insert and eject as in scripts; `class_name` may be NULL: the default proxy. */
+    /* Insert and eject an interposer, as in scripts; if `class_name` is NULL, the class
+     * is the default proxy. */
     int (*insert)(struct builder_port *self, const char *instance, const char *port,
                   const char *class_name, struct cca_error *err) CCA_UNMEASURED;
     int (*eject)(struct builder_port *self, const char *instance, const char *port,

@@ -15,12 +15,13 @@
 extern "C" {
 #endif
 
-/* The exception numbers of the CCA specification 0.8.1 (gov.cca.CCAExceptionType). They
- * never travel in a return value: 12 is ENOMEM there and NetworkError here. */
+/* The exception numbers of the CCA specification 0.8.1 (gov.cca.CCAExceptionType). A
+ * return value never has such a number: 12 would mean ENOMEM as an errno and NetworkError
+ * here. */
 enum cca_exception {
     CCA_EXCEPTION_UNEXPECTED = -1,
-    CCA_EXCEPTION_NONE = 0, /* number outside the specification: no CCA exception
-                             * applies */
+    /* a number that the specification lacks: no CCA exception applies */
+    CCA_EXCEPTION_NONE = 0,
     CCA_EXCEPTION_NONSTANDARD = 1,
     CCA_EXCEPTION_PORT_NOT_DEFINED = 2,
     CCA_EXCEPTION_PORT_ALREADY_DEFINED = 3,
@@ -35,7 +36,8 @@ enum cca_exception {
     CCA_EXCEPTION_NETWORK_ERROR = 12
 };
 
-/* One error. `code` is a negative errno, 0: none yet; `text` one line without newline. */
+/* An error. `code` is a negative errno, or 0: no error yet; `text` is one line without
+ * newline. */
 struct cca_error {
     int code;
     enum cca_exception exception;

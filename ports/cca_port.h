@@ -13,19 +13,21 @@
 
 #include "ports/cca_error.h"
 
-/* First member of every port, filled in by the provider. connect compares both members
- * with the user's. */
+/* First member of every port, filled in by the provider. `connect` compares both members
+ * with the type and size that the user expects. */
 struct cca_port {
     const char *type; /* type of the port, such as "shock.FluxPort/1"; static storage */
     size_t size;      /* size of the whole port struct */
 };
 
-/* Pointer to a struct from a pointer to its member, such as an embedded port. */
+/* Compute the pointer to a struct from the pointer to one of its members, such as an
+ * embedded port. */
 #define cca_container_of(pointer, type, member)                                          \
     ((type *)(void *)((char *)(pointer)-offsetof(type, member)))
 
-/* Marks the only symbol that a component library exports. It is protected: otherwise a
- * library that is loaded globally would replace it by its own symbol of the same name. */
+/* Marks the only symbol that a component library exports. Its visibility is "protected":
+ * otherwise a library that is loaded globally would replace it by its own symbol of the
+ * same name. */
 #ifdef __cplusplus
 #define CCA_EXPORT extern "C" __attribute__((visibility("protected")))
 #else

@@ -10,8 +10,8 @@
 struct characteristics_port {
     struct cca_port base;
 
-    /* The largest stable time step of a patch at Courant number 1: the least over its
-     * interior cells of 1 / ((|u| + c) / dx + (|v| + c) / dy), seconds.
+    /* Compute the largest stable time step of a patch at Courant number 1: the minimum
+     * over its interior cells of 1 / ((|u| + c) / dx + (|v| + c) / dy), seconds.
      *
      *   nx, ny  in   interior cells, as in `patch`
      *   u       in   conserved variables

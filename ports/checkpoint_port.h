@@ -10,12 +10,12 @@
 
 #define CHECKPOINT_PORT_TYPE "shock.CheckpointPort/1"
 
-/* State of the driver, besides the mesh. */
+/* State of the driver, saved in addition to the mesh. */
 struct checkpoint_moment {
     double time_s;
     double least_dt_s;            /* the smallest time step so far */
     int64_t step;                 /* steps of level 0 made so far */
-    int64_t updates[MESH_LEVELS]; /* cells advanced so far, of each level */
+    int64_t updates[MESH_LEVELS]; /* [level]: number of cells advanced so far */
 };
 
 struct checkpoint_port {
@@ -27,13 +27,14 @@ struct checkpoint_port {
      *   bytes  out  bytes of values that this rank has written; may be NULL
      *
      * Returns 0, or a negative errno with `err`, the same on all ranks; the last
-     * checkpoint then remains. -ECANCELED if another rank has failed elsewhere.
+     * checkpoint then remains. Returns -ECANCELED if another rank has failed elsewhere.
      * Collective. */
     int (*write)(struct checkpoint_port *self, struct mesh_port *mesh, int field,
                  const struct checkpoint_moment *moment, CCA_OUT_PARAM int64_t *bytes,
                  struct cca_error *err);
 
-    /* Whether the user wants a restart by read: 1, 0, or a negative errno with `err`. */
+    /* Whether the user requests a restart by `read`. Returns 1, 0, or a negative errno
+     * with `err`. */
     int (*wanted)(struct checkpoint_port *self, struct cca_error *err) CCA_UNMEASURED;
 
     /* Restore the levels of the mesh and the values of `field` from the checkpoint. The
@@ -43,7 +44,7 @@ struct checkpoint_port {
      *   moment  out  the state as written
      *   bytes   out  bytes of values that this rank has read; may be NULL
      *
-     * Returns 0, or a negative errno with `err`, as write; then define the mesh again.
+     * Returns like `write`; after an error the mesh must be defined again.
      * Collective. */
     int (*read)(struct checkpoint_port *self, struct mesh_port *mesh, int field,
                 struct checkpoint_moment *moment, CCA_OUT_PARAM int64_t *bytes,

@@ -18,17 +18,18 @@ struct component_class {
                                   * NULL */
     const char *file;            /* path of the class's shared object */
     const char *build_id;        /* build id of the shared object, hexadecimal */
-    int loaded;                  /* 1: the class's code is loaded in this process */
+    int loaded;                  /* true if the class's code is loaded in this process */
 };
 
 struct component_repository_port {
     struct cca_port base;
 
-    /* getAvailableComponentClasses: class number `index`, in order of name, on the
-     * current path; index from 0 until -ENOENT. */
+    /* getAvailableComponentClasses: get the class with index `index`, in order of name,
+     * among the classes on the current path. Returns 0, or -ENOENT beyond the last. */
     int (*available)(struct component_repository_port *self, size_t index,
                      struct component_class *item) CCA_UNMEASURED;
-    /* The class with a name. Returns 0, or -ENOENT with the nearest name in `err`. */
+    /* Find the class with a name. Returns 0, or -ENOENT with the nearest name in `err`.
+     */
     int (*find)(struct component_repository_port *self, const char *name,
                 struct component_class *item, struct cca_error *err) CCA_UNMEASURED;
     /* appendRepositoryPath: append the directory `dir` to the search path. Returns 0;
@@ -37,7 +38,7 @@ struct component_repository_port {
                        struct cca_error *err) CCA_UNMEASURED;
     /* loadRepositoryClass: load the code of a class now; with `global` != 0 libraries
      * that are loaded later see its symbols. Returns 0, also if it is loaded already;
-     * -ENOENT; -ENOSYS in a dry run; another errno if its file is unusable. */
+     * -ENOENT; -ENOSYS in a dry run; another negative errno if its file is unusable. */
     int (*load)(struct component_repository_port *self, const char *name, int global,
                 struct cca_error *err) CCA_UNMEASURED;
 };

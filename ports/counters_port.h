@@ -19,13 +19,15 @@ struct counters_port {
      *
      *   component, name  in  letters, digits, '_', '-' and '.'; copied
      *
-     * Returns its id, >= 0; -EINVAL invalid name; -ENOSPC too many; -ENOMEM. Any thread.
+     * Returns the counter's id, >= 0; -EINVAL: an invalid name; -ENOSPC: too many
+     * counters; -ENOMEM. Any thread.
      */
     int (*counter)(struct counters_port *self, const char *component, const char *name,
                    struct cca_error *err) CCA_UNMEASURED;
 
-    /* Add `amount` to a counter, in the calling thread; an invocation gets the counts of
-     * its own thread. Returns 0; -EINVAL unknown id; -ENOMEM. Any thread. */
+    /* Add `amount` to a counter, for the calling thread; an invocation is charged with
+     * the counts of its own thread. Returns 0; -EINVAL: an unknown id; -ENOMEM. Any
+     * thread. */
     int (*add)(struct counters_port *self, int counter, int64_t amount) CCA_UNMEASURED;
 };
 

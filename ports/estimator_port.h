@@ -10,12 +10,13 @@
 struct estimator_port {
     struct cca_port base;
 
-    /* Flag interior cells of a patch for the mesh's regrid.
+    /* Flag interior cells of a patch for `regrid` of the mesh port.
      *
      *   nx, ny   in   interior cells, as in `patch`
      *   patch    in   layout of u and flags; borrowed for the call
      *   u        in   conserved variables, one layer of ghost cells filled
-     *   flags    out  1 component: 1 refine, 0 not; only the interior is written
+     *   flags    out  1 component: 1 to refine the cell, 0 not; only the interior is
+     *                 written
      *   flagged  out  number of flagged cells; may be NULL
      *
      * Returns 0; -EDOM if a cell has no positive density; -EINVAL a patch without ghost

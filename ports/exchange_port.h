@@ -7,7 +7,7 @@
  * If another rank fails, waiting calls return -ECANCELED, all messages in flight are
  * lost, and the component returns -ECANCELED from its own method. Messages of different
  * instances do not mix: the first send, receive or reduction of an instance creates its
- * communicator and waits for all ranks, so call barrier first if a rank may have no
+ * communicator and waits for all ranks, so call `barrier` first if a rank may have no
  * message at that point. Call all functions in the framework's thread. */
 #ifndef PORTS_EXCHANGE_PORT_H
 #define PORTS_EXCHANGE_PORT_H
@@ -19,14 +19,14 @@
 struct exchange_port {
     struct cca_port base;
 
-    /* Number of this rank, 0 to size - 1. Any thread. */
+    /* Return the number of this rank, 0 to size - 1. Any thread. */
     int (*rank)(struct exchange_port *self) CCA_UNMEASURED;
     int (*size)(struct exchange_port *self) CCA_UNMEASURED;
 
-    /* Start to send `size` bytes to a rank, or to receive exactly as many from it.
+    /* Start to send `size` bytes to a rank, or to receive exactly as many bytes from it.
      * Messages from one rank to another with the same tag arrive in order.
      *
-     *   bytes  in, out  caller's memory, not to be used until wait has returned
+     *   bytes  in, out  caller's memory, not to be used until `wait` has returned
      *   tag    in       0 to 32767
      *
      * Returns 0; -EINVAL no such rank or tag, or more than 2^31 - 1 bytes; -ECANCELED;
@@ -40,13 +40,13 @@ struct exchange_port {
     int (*wait)(struct exchange_port *self) CCA_UNMEASURED;
 
     /* Replace each of `count` values by its minimum, or its sum, over all ranks; the
-     * result is the same on all. Returns 0; -EINVAL, -ECANCELED, -EIO: the values are
-     * then undefined. Collective. */
+     * results are the same on all ranks. Returns 0; -EINVAL, -ECANCELED, -EIO: the values
+     * are then undefined. Collective. */
     int (*minimum)(struct exchange_port *self, double *values, int count) CCA_UNMEASURED;
     int (*sum)(struct exchange_port *self, int64_t *values, int count) CCA_UNMEASURED;
 
-    /* Copy `size` bytes from rank `root` to all ranks; barrier: wait for all ranks.
-     * Returns as minimum. Collective. */
+    /* `broadcast` copies `size` bytes from rank `root` to all ranks, `barrier` waits for
+     * all ranks. Both return like `minimum`. Collective. */
     int (*broadcast)(struct exchange_port *self, int root, void *bytes,
                      size_t size) CCA_UNMEASURED;
     int (*barrier)(struct exchange_port *self) CCA_UNMEASURED;

@@ -15,7 +15,7 @@ struct flux_port {
      *
      *   axis         in   0: faces normal to x, memory in sequence; 1: normal to y,
      *                     strided
-     *   nx, ny       in   faces in x and y, > 0
+     *   nx, ny       in   number of faces in x and y, > 0
      *   left, right  in   [5][ny][nx] doubles, row-major: rho, u, v, p, zeta; left is at
      *                     the smaller coordinate
      *   flux         out  [5][ny][nx] doubles, caller's memory: of rho, rho u, rho v, rho

@@ -36,16 +36,17 @@ struct ghost_end {
 };
 
 struct ghost_copy {
-    int part; /* part of the plan, 0 to GHOST_PARTS - 1 */
+    int part; /* part of the plan to which the copy belongs, 0 to GHOST_PARTS - 1 */
     int nx, ny;
-    struct ghost_end from,
-        to; /* members other than rank and patch are used only on the end's own rank */
+    struct ghost_end from, to; /* `from` and `to`: only the rank that owns the patch uses
+                                  members other than rank and patch */
 };
 
 /* The arrays of one part: one array for each patch of this rank. Owned by the caller. */
 struct ghost_values {
     double *const *now;
-    double *const *old; /* old values; NULL: no interpolation */
+    /* [patch] old values; NULL: values of this part are not interpolated */
+    double *const *old;
     double *const *to;
 };
 
@@ -55,10 +56,10 @@ struct ghost_port {
     /* Plan the copies of `level`; replaces the last plan.
      *
      *   level   in  0 to GHOST_LEVELS - 1
-     *   stamp   in  number of this plan, chosen by the caller; start compares it
+     *   stamp   in  number of this plan, chosen by the caller; `start` compares it
      *   copies  in  [count], copied. All copies that read or write patches of this rank;
-     *               others are ignored. Any two ranks list the copies between them in the
-     *               same order. Targets are disjoint, and no cell is both read and
+     *               other copies are ignored. Any two ranks list the copies between them
+     *               in the same order. Targets are disjoint, and no cell is both read and
      *               written
      *
      * Returns 0; -EINVAL no such level; -ENOTCONN a copy between ranks although there is
@@ -72,15 +73,16 @@ struct ghost_port {
 
     /* Start the copies of a level: a target gets `now`, or (1 - fraction) old + fraction
      * now. When this returns, messages between ranks are in flight; targets are complete
-     * after finish.
+     * after `finish`.
      *
      *   components  in   components of all arrays
      *   values      in   [GHOST_PARTS]; unused parts are zero. The arrays must not change
-     *                    until finish has returned; the struct itself may
+     *                    until `finish` has returned; the struct itself may change
      *   fraction    in   weight of `now` in a part with old values, 0 to 1
      *
-     * Returns 0; -ESTALE the level has no plan with this stamp: call plan, then start
-     * again; or another negative errno. After an error do not call finish. Collective. */
+     * Returns 0; -ESTALE the level has no plan with this stamp: call `plan`, then `start`
+     * again; or another negative errno. After an error do not call `finish`. Collective.
+     */
     int (*start)(struct ghost_port *self, CCA_MODE("0, 1, 2, 3, 4, 5, 6, 7") int level,
                  int64_t stamp, CCA_PARAM int components,
                  const struct ghost_values *values, double fraction);
@@ -89,7 +91,7 @@ struct ghost_port {
      *   cells     out  cells that this rank has filled
      *   bytes     out  bytes sent to and received from other ranks
      *   messages  out  messages with these bytes
-     *   peers     out  number of those ranks
+     *   peers     out  number of the ranks to which or from which these bytes went
      *
      * All may be NULL. Returns 0; -EINVAL nothing was started; -ECANCELED another rank
      * has failed; or a negative errno. Collective. */

@@ -10,8 +10,8 @@
 struct initial_port {
     struct cca_port base;
 
-    /* Set xlo, ylo, xhi, yhi to the rectangle of the problem; other members are
-     * unchanged. */
+    /* Set the members xlo, ylo, xhi, yhi of `domain` to the rectangle of the problem;
+     * other members are unchanged. */
     int (*extent)(struct initial_port *self, struct mesh_domain *domain) CCA_UNMEASURED;
 
     /* Set the interior of a patch to the initial state at time 0.

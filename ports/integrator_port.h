@@ -10,8 +10,8 @@
 struct integrator_port {
     struct cca_port base;
 
-    /* Create the integrator's own fields on the mesh; call it after the mesh's define and
-     * before advance.
+    /* Create the integrator's own fields on the mesh; call it after `define` of the mesh
+     * port and before `advance`.
      *
      *   field  in  the field of conserved variables, 5 components
      *
@@ -28,7 +28,7 @@ struct integrator_port {
                    CCA_MODE("0, 1, 2, 3, 4, 5, 6, 7") int level, double time_s,
                    double dt_s);
 
-    /* Number of ghost layers that the integrator needs in the fields. */
+    /* Return the number of ghost layers that the integrator needs in the fields. */
     int (*ghost_needed)(struct integrator_port *self) CCA_UNMEASURED;
 };
 

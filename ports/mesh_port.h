@@ -21,9 +21,9 @@
 
 #define MESH_PORT_TYPE "mesh.MeshPort/3"
 
-enum { MESH_LEVELS = 8 }; /* most levels of a mesh */
+enum { MESH_LEVELS = 8 }; /* largest number of levels of a mesh */
 
-/* The sides of a rectangle, in this order wherever sides are indexed. */
+/* The sides of a rectangle: indices of arrays that have an entry for each side. */
 enum mesh_side { MESH_XLO = 0, MESH_XHI = 1, MESH_YLO = 2, MESH_YHI = 3 };
 
 struct mesh_domain {
@@ -56,7 +56,7 @@ struct mesh_box {
 };
 
 enum mesh_field_kind {
-    MESH_KEPT,    /* a field whose values new patches get from old patches */
+    MESH_KEPT,    /* a field whose values are copied from old patches to new patches */
     MESH_SCRATCH, /* a field that is used within one step only: new patches get zeros */
 };
 
@@ -70,25 +70,27 @@ struct mesh_port {
     const struct mesh_domain *(*domain)(struct mesh_port *self)
         CCA_UNMEASURED; /* borrowed */
 
-    /* Number of existing levels, >= 1 after define; refinement ratio from `level` to the
-     * next. */
+    /* Return the number of existing levels, >= 1 after `define`; return the refinement
+     * ratio from `level` to the next level. */
     int (*level_count)(struct mesh_port *self) CCA_UNMEASURED;
     int (*ratio)(struct mesh_port *self, int level) CCA_UNMEASURED;
 
-    /* This rank's patches of a level, in an order that is the same in every run. Borrowed
-     * until the next define, regrid, adopt or balance. */
+    /* Return the number of this rank's patches of a level, and a patch by index, in an
+     * order that is the same in every run. Patches are borrowed until the next `define`,
+     * `regrid`, `adopt` or `balance`. */
     int (*patch_count)(struct mesh_port *self, int level) CCA_UNMEASURED;
     const struct mesh_patch *(*patch)(struct mesh_port *self, int level,
                                       int index)CCA_UNMEASURED;
-    /* Number of cells of a level over all ranks. */
+    /* Return the number of cells of a level over all ranks. */
     int64_t (*cell_count)(struct mesh_port *self, int level) CCA_UNMEASURED;
 
-    /* The patches of all ranks. `number` is the one of mesh_patch, and does not depend on
-     * the number of ranks. box returns 0, or -EINVAL: no such patch. */
+    /* Return the number of patches of all ranks on a level, and get a patch by its
+     * `number` (of struct mesh_patch), which does not depend on the number of ranks.
+     * `box` returns 0, or -EINVAL: no such patch. */
     int (*box_count)(struct mesh_port *self, int level) CCA_UNMEASURED;
     int (*box)(struct mesh_port *self, int level, int number,
                struct mesh_box *box) CCA_UNMEASURED;
-    /* Size of this rank's part of a level.
+    /* Compute the size of this rank's part of a level.
      *
      *   cells    out  interior cells
      *   faces    out  faces of its patches; a face between two patches counts twice
@@ -102,11 +104,11 @@ struct mesh_port {
 
     /* Create a field of `components` components on every patch, set to zero. Returns its
      * id, >= 0, or -EINVAL, -ENOMEM. The field exists on later levels, too, and survives
-     * regrid and balance; `kind` decides whether its values do. Collective. */
+     * `regrid` and `balance`; `kind` states whether its values do. Collective. */
     int (*field_new)(struct mesh_port *self, const char *name, int components,
                      enum mesh_field_kind kind, struct cca_error *err) CCA_UNMEASURED;
-    /* The doubles of a field on a patch, [components][ny + 2 ghost][pitch]; borrowed as
-     * long as the patch. */
+    /* Return the doubles of a field on a patch, [components][ny + 2 ghost][pitch];
+     * borrowed as long as the patch. */
     double *(*field)(struct mesh_port *self, int level, int index,
                      int field)CCA_UNMEASURED;
 
@@ -117,17 +119,17 @@ struct mesh_port {
      * not be up to date. Ghost cells outside the domain are not filled: see
      * boundary_port.h.
      *
-     *   cells  out  ghost cells filled on this rank
+     *   cells  out  number of ghost cells filled on this rank
      *   bytes  out  bytes sent to and received from other ranks
-     *   peers  out  number of those ranks
+     *   peers  out  number of these other ranks
      *
      * All may be NULL. Returns 0 or a negative errno. Collective. */
     int (*exchange)(struct mesh_port *self, CCA_MODE("0, 1, 2, 3, 4, 5, 6, 7") int level,
                     int field, double fraction, CCA_OUT_PARAM int64_t *cells,
                     CCA_OUT_PARAM int64_t *bytes, CCA_OUT_PARAM int64_t *peers);
 
-    /* Store the current values of `field` on `level` as old values for exchange. Returns
-     * 0 or -ENOMEM. */
+    /* Store the current values of `field` on `level` as old values for `exchange`.
+     * Returns 0 or -ENOMEM. */
     int (*keep_old)(struct mesh_port *self, CCA_MODE("0, 1, 2, 3, 4, 5, 6, 7") int level,
                     int field);
 
@@ -138,14 +140,14 @@ struct mesh_port {
 
     /* There is a flux register at each face between a patch of a level and an uncovered
      * cell of the coarser level. Add the face fluxes of one patch, times the time step,
-     * to all registers at its faces: as the fine side towards the coarser level, as the
-     * coarse side towards the finer one.
+     * to all registers at its faces: to their fine side where the coarser level is next
+     * to the patch, to their coarse side where the finer level is.
      *
      *   level, index  in  the patch
-     *   axis          in  as flux_port; flux is [5][..][..] as there
+     *   axis          in  as in flux_port; flux is [5][..][..] as there
      *
      * Returns 0 or a negative errno; 0 if the patch has no such face. Not collective.
-     * reflux: correct the uncovered cells of `level` next to the finer level by the
+     * `reflux`: correct the uncovered cells of `level` next to the finer level by the
      * difference of the two sides, and clear those registers; returns 0 if there is no
      * finer level. Collective. */
     int (*register_flux)(struct mesh_port *self, int level, int index, int axis,
@@ -154,15 +156,15 @@ struct mesh_port {
                   int field);
 
     /* Build the levels above `level` again from the flags field (1 component, > 0:
-     * refine) of that level and the finer ones, and copy the kept fields: patches and
+     * refine) of `level` and the finer levels, and copy the kept fields: patches and
      * field pointers obtained before become invalid. New levels have no old values. The
      * finer levels must have reached the time of `level`.
      *
      *   moved  out  cells that this rank received from old patches of other ranks,
      *               without cells interpolated from the coarser level. May be NULL
      *
-     * Returns 1 if anything changed, 0 if not (always 0 on a uniform mesh), or a negative
-     * errno. Collective. */
+     * Returns 1 if patches have changed, 0 if not (always 0 on a uniform mesh), or a
+     * negative errno. Collective. */
     int (*regrid)(struct mesh_port *self, CCA_MODE("0, 1, 2, 3, 4, 5, 6, 7") int level,
                   int flags, CCA_OUT_PARAM int64_t *moved, struct cca_error *err);
 
@@ -173,13 +175,13 @@ struct mesh_port {
      *
      *   level  in  1 to level_count
      *   boxes  in  [count] in cells of the level, the same on all ranks; borrowed. They
-     *              are disjoint, cover whole cells of the coarser level, and that level
-     *              has as many cells around each box as regrid would leave. `rank` is
-     *              ignored: the mesh chooses the owners
+     *              are disjoint, cover whole cells of the coarser level, and the coarser
+     *              level has as many cells around each box as `regrid` would leave.
+     *              `rank` is ignored: the mesh chooses the owners
      *
-     * Patches are numbered as regrid numbers them. Returns 0; -EINVAL with `err` if a
-     * rule is broken (always on a uniform mesh), and the mesh is then unchanged; or a
-     * negative errno. Collective. */
+     * Patches are numbered as `regrid` numbers them. Returns 0; -EINVAL with `err` if one
+     * of these rules is broken (always on a uniform mesh), and the mesh is then
+     * unchanged; or a negative errno. Collective. */
     int (*adopt)(struct mesh_port *self, CCA_MODE("0, 1, 2, 3, 4, 5, 6, 7") int level,
                  const struct mesh_box *boxes, CCA_PARAM int count,
                  struct cca_error *err);
@@ -189,18 +191,19 @@ struct mesh_port {
      * it.
      *
      *   step   in   steps of level 0 made so far
-     *   moved  out  cells received, as in regrid
+     *   moved  out  number of cells received, as in `regrid`
      *
-     * Returns 1 if patches have moved, and pointers are invalid as after regrid; 0 if
+     * Returns 1 if patches have moved, and pointers are invalid as after `regrid`; 0 if
      * not; or a negative errno. Collective. */
     int (*balance)(struct mesh_port *self, int64_t step, CCA_OUT_PARAM int64_t *moved,
                    struct cca_error *err);
 
-    /* The minimum of one value over the ranks (exact, so independent of their number);
-     * NaN if another rank has failed. Collective. */
+    /* Return the minimum of one value over the ranks (exact, so independent of their
+     * number); NaN if another rank has failed. Collective. */
     double (*minimum)(struct mesh_port *self, double value);
 
-    /* Number of this rank among the ranks that share the mesh; 0 if there is one only. */
+    /* Return the number of this rank among the ranks that share the mesh; 0 if there is
+     * only one rank. */
     int (*rank)(struct mesh_port *self) CCA_UNMEASURED;
 
     /* Collect the interior of `field` on `level` from all ranks on rank 0. The result

@@ -17,21 +17,24 @@ struct messages_counts {
     int64_t sampled;        /* samples among the sent messages */
     int64_t joined;         /* samples received here with both records, the sender's and
                              * the receiver's */
-    int64_t lost;           /* samples dropped, suspect, or of unverified channels */
+    int64_t lost; /* samples that were dropped, are suspect, or belong to unverified
+                     channels */
 };
 
-/* Messages of one channel: communicator, pair of processes and tag; one of its two
+/* Messages of one channel (communicator, pair of processes and tag) at one of its two
  * ends. */
 struct messages_channel {
     uint64_t communicator; /* id of the communicator, the same on all its processes */
-    int peer, tag;         /* peer: rank in MPI_COMM_WORLD; < 0: of another job */
+    int peer, tag; /* peer: rank of the other process in MPI_COMM_WORLD; < 0: it belongs
+                      to another job */
     int is_send;
     int64_t messages; /* exact */
     int64_t bytes;    /* exact number of bytes; 0 if this process is the receiver */
 };
 
-/* Messages of one range of sizes that one callsite sent and another received here, under
- * STAT and FREQ. Values are sums over samples, each of which stands for 1/p messages. */
+/* Messages of one range of sizes that one callsite sent and another callsite received in
+ * this process. They exist in the sampling modes STAT and FREQ. Values are sums over
+ * samples, each of which stands for 1/p messages. */
 struct messages_class {
     int source;                       /* sender's rank in MPI_COMM_WORLD; -1: all other
                                        * ranks */
@@ -39,9 +42,9 @@ struct messages_class {
     uint64_t send_site, receive_site; /* ids of the callsites, the same on all
                                        * processes */
     int64_t samples;
-    double messages; /* estimated number of messages; all members below are estimates,
-                      * too; times in ns */
-    /* Sums over messages. */
+    double messages; /* estimated number of messages; the following members are estimates,
+                        too; times in ns */
+    /* Sums over all messages of the class. */
     double latency_ns, late_sender_ns, late_receiver_ns, transfer_ns;
     double latency_min_ns, latency_max_ns; /* least and greatest latency among the
                                             * samples */
@@ -51,13 +54,14 @@ struct messages_port {
     struct cca_port base;
 
     /* Fill `counts`. Returns 0; -ENODATA: no messages are sampled, or their file does not
-     * exist yet (before the first go); -EBADMSG, -EIO, -ENOMEM with `err`. Any thread. */
+     * exist yet (before the first call of a Go port); -EBADMSG, -EIO, -ENOMEM with `err`.
+     * Any thread. */
     int (*counts)(struct messages_port *self, struct messages_counts *counts,
                   struct cca_error *err) CCA_UNMEASURED;
 
     /* Call `visit` for each channel, or class, with `context`. Its argument is valid
-     * during the call only. A result other than 0 ends the walk and is returned.
-     * Otherwise returns as counts. */
+     * during the call only. A result of `visit` other than 0 ends the walk and is
+     * returned. Otherwise the result is like that of `counts`. */
     int (*channels)(struct messages_port *self,
                     int (*visit)(void *context, const struct messages_channel *channel),
                     void *context, struct cca_error *err) CCA_UNMEASURED;

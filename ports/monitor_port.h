@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* monitor_port.h: how a proxy reports invocations (the Monitor port of the paper, 4.2).
+/* monitor_port.h: how a proxy reports invocations (the Monitor port in section 4.2 of the
+ * paper of docs/papers/case-study.md).
  *
  * A proxy opens each method once per connection and then brackets each call:
  *
@@ -76,10 +77,10 @@ struct monitor_method_decl {
     const char *build_id; /* build id of the provider's shared object; "" if it has
                            * none */
     const char *port_type;
-    const struct monitor_value_decl
-        *values;      /* in-values, then out-values, each in order */
-    size_t in_count;  /* <= MONITOR_MAX_IN */
-    size_t out_count; /* <= MONITOR_MAX_OUT */
+    const struct monitor_value_decl *values; /* in-values, then out-values, in the order
+                                                of begin's and end's arguments */
+    size_t in_count;                         /* <= MONITOR_MAX_IN */
+    size_t out_count;                        /* <= MONITOR_MAX_OUT */
 };
 
 /* The public head of the recorder's struct for a method. The recorder may write `on` at
@@ -104,9 +105,9 @@ struct monitor_port {
      *   decl   in   borrowed for the call
      *   err    out  message on failure, may be NULL
      *
-     * Returns the method, borrowed until the provider of this port is destroyed, or NULL:
-     * -EINVAL too many values or a missing name, -ENOSPC too many methods, -ENOMEM, or an
-     * I/O error. Not collective; any thread. */
+     * Returns the method, borrowed until the provider of this port is destroyed, or NULL
+     * with `err`: -EINVAL: too many values or a missing name; -ENOSPC: too many methods;
+     * -ENOMEM; or an I/O error. Not collective; any thread. */
     struct monitor_method *(*method_open)(struct monitor_port *self,
                                           const struct monitor_method_decl *decl,
                                           struct cca_error *err)CCA_UNMEASURED;
@@ -116,17 +117,19 @@ struct monitor_port {
      *   method  in  from method_open
      *   in      in  in_count values; may be NULL if in_count is 0
      *
-     * Returns the frame for end, or NULL if this invocation is only counted (switched
-     * off, nested in a signal handler, out of memory); end ignores a NULL. Preserves
-     * errno. Never fails otherwise. Any thread. Not collective. */
+     * Returns the frame for `end`, or NULL if this invocation is only counted (recording
+     * is switched off, the call is in a signal handler that has interrupted the recorder,
+     * or memory is lacking); `end` ignores a NULL. Preserves errno. Never fails
+     * otherwise. Any thread. Not collective. */
     struct monitor_frame *(*begin)(struct monitor_port *self,
                                    struct monitor_method *method,
                                    const union monitor_value *in)CCA_UNMEASURED;
 
-    /* Close an invocation in the thread that opened it. Frames above it that are still
-     * open, because longjmp skipped their end, are closed, too, with the status longjmp.
+    /* Close an invocation in the thread that opened it. Invocations that it has called
+     * and that are still open, because longjmp skipped their `end`, are closed, too, with
+     * the status "longjmp".
      *
-     *   frame  in  from begin, or NULL
+     *   frame  in  result of `begin`, or NULL
      *   out    in  out_count values; may be NULL if out_count is 0
      *
      * Preserves errno. Any thread. Not collective. */
@@ -134,14 +137,15 @@ struct monitor_port {
                 const union monitor_value *out) CCA_UNMEASURED;
 
     /* Close an invocation that an exception or a cancellation has left; for cleanup
-     * handlers. Its row has no out-values. Otherwise like end. */
+     * handlers. Its row has no out-values. Otherwise like `end`. */
     void (*unwind)(struct monitor_port *self, struct monitor_frame *frame) CCA_UNMEASURED;
 
-    /* Current value of the clock of invocations, in the clock's own unit. Any thread. */
+    /* Return the current value of the clock that times invocations, in the clock's own
+     * unit. Any thread. */
     uint64_t (*now)(struct monitor_port *self) CCA_UNMEASURED;
 
-    /* Like end, for an invocation that ended at `when`, a time from `now`: for callers
-     * that need further calls to find the out-values. CPU time and counters are those at
+    /* Like `end`, for an invocation that ended at `when`, a result of `now`: for callers
+     * that need further calls to find the out-values. CPU time and counters are read in
      * the call of end_at. */
     void (*end_at)(struct monitor_port *self, struct monitor_frame *frame,
                    const union monitor_value *out, uint64_t when) CCA_UNMEASURED;

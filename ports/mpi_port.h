@@ -4,8 +4,8 @@
  * ranks, and leaves it unconnected elsewhere: declare it as optional.
  *
  * This header does not need mpi.h, but a component that uses the communicator does: it is
- * then compiled for one implementation of MPI and lies in that one's folder. Components
- * that need not call MPI themselves use exchange_port.h. */
+ * then compiled for one implementation of MPI and lies in the folder of this
+ * implementation. Components that need not call MPI themselves use exchange_port.h. */
 #ifndef PORTS_MPI_PORT_H
 #define PORTS_MPI_PORT_H
 
@@ -16,12 +16,13 @@
 struct mpi_port {
     struct cca_port base;
 
-    /* Number of this rank in the assembly, 0 to size - 1. Any thread. */
+    /* Return the number of this rank in the assembly, 0 to size - 1. Any thread. */
     int (*rank)(struct mpi_port *self) CCA_UNMEASURED;
     int (*size)(struct mpi_port *self) CCA_UNMEASURED;
-    /* The implementation of MPI, "openmpi" or "mpich". Static storage. Any thread. */
+    /* Return the implementation of MPI, "openmpi" or "mpich". Static storage. Any thread.
+     */
     const char *(*flavour)(struct mpi_port *self)CCA_UNMEASURED;
-    /* The thread level that MPI_Init_thread has provided: MPI_THREAD_SINGLE 0 to
+    /* Return the thread level that MPI_Init_thread has provided: MPI_THREAD_SINGLE 0 to
      * MPI_THREAD_MULTIPLE 3, in MPI's order. Any thread. */
     int (*thread_level)(struct mpi_port *self) CCA_UNMEASURED;
 
@@ -37,7 +38,8 @@ struct mpi_port {
      *
      * Returns 0; -EINVAL the component was compiled for another implementation;
      * -ECANCELED another rank has failed; -EIO MPI failed. Collective in the first call,
-     * and in the first call after a failed go. Call it in the framework's thread. */
+     * and in the first call after a call of a Go port has failed. Call it in the
+     * framework's thread. */
     int (*communicator)(struct mpi_port *self, void *comm, size_t size,
                         struct cca_error *err) CCA_UNMEASURED;
 };

@@ -10,8 +10,8 @@
 struct output_port {
     struct cca_port base;
 
-    /* Write the state of a run at one time. Parameters of the component decide format and
-     * place.
+    /* Write the state of a run at one time. Parameters of the component choose the format
+     * and the file.
      *
      *   mesh    in  borrowed for the call
      *   field   in  conserved variables

@@ -6,8 +6,8 @@
  * component.
  *
  * `port` is the name of a provides port of the caller: `config`, which the framework
- * serves for declared parameters, or a port that `create` has made; for others functions
- * return -ENOENT. Call all functions in the thread that runs the framework. */
+ * serves for declared parameters, or a port that `create` has made; for other ports the
+ * functions return -ENOENT. Call all functions in the thread that runs the framework. */
 #ifndef PORTS_PARAMETER_FACTORY_PORT_H
 #define PORTS_PARAMETER_FACTORY_PORT_H
 
@@ -19,7 +19,7 @@ struct cca_param_decl;
 struct cca_typemap;
 
 /* Listener that is called before parameters of `port` are counted or read, so that it can
- * update them (ParameterGetListener). It is not called for its own reads. */
+ * update them (ParameterGetListener). It is not called for reads that it makes itself. */
 typedef void (*parameter_get_listener)(void *context, const char *port);
 
 /* Listener that is called after parameter `name` of `port` was set to `value`
@@ -33,13 +33,14 @@ struct parameter_factory_port {
     struct cca_port base;
 
     /* createParameterPort and addParameterPort: add a provides port of
-     * PARAMETER_PORT_TYPE without parameters. Errors as cca_services_add_provides_port.
-     * The port is removed by cca_services_remove_provides_port or with the instance. */
+     * PARAMETER_PORT_TYPE without parameters. Returns like
+     * cca_services_add_provides_port. The port is removed by
+     * cca_services_remove_provides_port or with the instance. */
     int (*create)(struct parameter_factory_port *self, const char *port,
                   struct cca_error *err) CCA_UNMEASURED;
-    /* setBatchTitle: set the property `title` of the port. setGroupName: later requests
-     * are in that group unless they name one themselves; NULL: no group. Each returns 0,
-     * -ENOENT or -ENOMEM. */
+    /* setBatchTitle: set the property `title` of the port. setGroupName: parameters that
+     * are added later belong to group `group` unless they name a group themselves; NULL:
+     * no group. Each returns 0, -ENOENT or -ENOMEM. */
     int (*set_title)(struct parameter_factory_port *self, const char *port,
                      const char *title, struct cca_error *err) CCA_UNMEASURED;
     int (*set_group)(struct parameter_factory_port *self, const char *port,
@@ -63,7 +64,8 @@ struct parameter_factory_port {
                 struct cca_typemap *map, struct cca_error *err) CCA_UNMEASURED;
 
     /* registerUpdater, registerUpdatedListener, and their removal. Listeners are called
-     * in the order added. Each returns 0, -ENOENT, -ENOMEM, or -EINVAL for a NULL. */
+     * in the order in which they were added. Each function returns 0, -ENOENT, -ENOMEM,
+     * or -EINVAL if an argument is NULL. */
     int (*add_get_listener)(struct parameter_factory_port *self, const char *port,
                             parameter_get_listener listener,
                             void *context) CCA_UNMEASURED;

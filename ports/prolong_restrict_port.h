@@ -22,16 +22,17 @@ struct prolong_restrict_cells {
     ptrdiff_t pitch, plane;
 };
 
-/* Position of a rectangle of fine cells relative to the coarse ones. */
+/* Position of a rectangle of fine cells relative to the coarse cells. */
 struct prolong_restrict_place {
-    int odd_x, odd_y; /* 1: the first fine cell is in the upper half of its coarse cell */
+    /* true if the first fine cell is in the upper half of its coarse cell */
+    int odd_x, odd_y;
     /* Bit 1 << side (enum mesh_side of mesh_port.h: xlo, xhi, ylo, yhi) is set if the
      * coarse level ends at that side of the rectangle, at the border of the domain. */
     unsigned ends;
 };
 
-/* A rectangle of nx x ny fine cells to compute. Cell (0, 0) of `coarse` is the one under
- * the first fine cell. */
+/* A rectangle of nx x ny fine cells to compute. Cell (0, 0) of `coarse` is under the
+ * first fine cell. */
 struct prolong_restrict_target {
     int nx, ny;
     struct prolong_restrict_place place;
@@ -44,23 +45,24 @@ struct prolong_restrict_port {
     /* Compute fine cells from coarse cells, so that the mean of four fine cells is the
      * coarse cell, for all rectangles of one patch.
      *
-     *   cells       in   fine cells of all rectangles
-     *   count       in   rectangles
+     *   cells       in   number of fine cells of all rectangles
+     *   count       in   number of rectangles
      *   components  in   1 to 64
      *   targets     in   [count]. Reads the coarse cells under a rectangle and one row or
      *                    column beyond each side that is not in `ends`, without corners
      *
-     * A fine cell's value depends on its coarse cell and on that one's four neighbours,
-     * not on the rectangle. Returns 0 or -EINVAL. Not collective. */
+     * A fine cell's value depends on its coarse cell and the four neighbours of the
+     * coarse cell, not on the rectangle. Returns 0 or -EINVAL. Not collective. */
     int (*prolong)(struct prolong_restrict_port *self, CCA_PARAM int64_t cells,
                    CCA_PARAM int count, CCA_PARAM int components,
                    const struct prolong_restrict_target *targets);
 
     /* Compute nx x ny coarse cells as the means of the four fine cells in each.
      *
-     *   nx, ny      in   coarse cells
+     *   nx, ny      in   number of coarse cells in x and y
      *   components  in   > 0
-     *   fine        in   its cell (0, 0) is the first in coarse cell (0, 0)
+     *   fine        in   its cell (0, 0) is the first of the four fine cells in coarse
+     *                    cell (0, 0)
      *   coarse      out
      *
      * Returns 0. Not collective. */

@@ -2,20 +2,21 @@
 /* recording_options.h: the options that choose what a run records, one table for `ccafe`
  * and `mastermind record`.
  *
- * The table lies in ports/ because both programs may include it, and neither the other:
- * `ccafe` passes each value on as the framework property `key`, `mastermind record` as
- * the environment variable MASTERMIND_RECORD_<KEY>. The recording process reads and
- * checks the value. */
+ * The table lies in ports/ because both programs may include it, while neither may
+ * include headers of the other: `ccafe` passes each value on as the framework property
+ * `key`, `mastermind record` as the environment variable MASTERMIND_RECORD_<KEY>. The
+ * recording process reads and checks the value. */
 #ifndef RECORDING_OPTIONS_H
 #define RECORDING_OPTIONS_H
 
 #include <stddef.h>
 
 struct recording_option {
-    const char *key;      /* "size_limit" */
-    const char *name;     /* "--size-limit" */
-    const char *letter;   /* "-o", or NULL */
-    const char *value;    /* expected value, for messages: "a number of bytes" */
+    const char *key;    /* "size_limit" */
+    const char *name;   /* "--size-limit" */
+    const char *letter; /* "-o", or NULL */
+    /* description of the expected value, for messages: "a number of bytes" */
+    const char *value;
     const char *argument; /* name of the argument in the help text, "BYTES" */
     const char *help;     /* paragraph of the help */
 };

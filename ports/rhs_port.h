@@ -12,16 +12,16 @@ struct rhs_port {
 
     /* Compute du/dt = -(dF/dx + dG/dy) on the interior of a patch.
      *
-     *   nx, ny          in   interior cells, as in `patch`: they decide the cost
-     *   patch           in   its layout; borrowed for the call. Calls are counted
-     *                        separately for each level; rows also have the patch's first
-     *                        cell (aggregates do not)
+     *   nx, ny          in   interior cells, as in `patch`: the cost depends on them
+     *   patch           in   layout of the patch; borrowed for the call. Calls are
+     *                        counted separately for each level; rows of calls also have
+     *                        the patch's first cell (aggregated calls do not)
      *   u               in   conserved variables, with ghost cells filled
      *   dudt            out  same layout as u; only the interior is written
      *   flux_x, flux_y  out  [5][ny][nx+1] and [5][ny+1][nx] face fluxes, caller's
      *                        memory, or both NULL if the caller does not need them
      *
-     * Returns 0; -EDOM from the components that it uses; -ENOMEM. Not collective. One
+     * Returns 0; -EDOM from a component that it uses; -ENOMEM. Not collective. One
      * call per self at a time. */
     int (*evaluate)(struct rhs_port *self, CCA_PARAM int nx, CCA_PARAM int ny,
                     const struct mesh_patch *patch, const double *u, double *dudt,
@@ -29,7 +29,7 @@ struct rhs_port {
         CCA_PERF("Q = nx * ny; level = patch->level; out ilo = patch->ilo; "
                  "out jlo = patch->jlo");
 
-    /* Number of ghost layers that evaluate reads. */
+    /* Return the number of ghost layers that `evaluate` reads. */
     int (*ghost_needed)(struct rhs_port *self) CCA_UNMEASURED;
 };
 

@@ -14,8 +14,9 @@ struct states_port {
      *
      *   axis         in   0: faces normal to x, memory in sequence; 1: normal to y,
      *                     strided
-     *   nx, ny       in   interior cells, > 0; faces are (nx+1) x ny or nx x (ny+1)
-     *   ghost        in   ghost layers of u, at least ghost_needed
+     *   nx, ny       in   number of interior cells, > 0; faces are (nx+1) x ny or
+     *                     nx x (ny+1)
+     *   ghost        in   number of ghost layers of u, at least ghost_needed
      *   pitch, plane in   layout of u as in struct mesh_patch
      *   u            in   conserved variables with ghost cells: rho, rho u, rho v, rho E,
      *                     rho zeta
@@ -29,7 +30,8 @@ struct states_port {
                        CCA_PARAM ptrdiff_t pitch, ptrdiff_t plane, const double *u,
                        double *left, double *right) CCA_PERF("Q = nx * ny");
 
-    /* Number of ghost layers that reconstruct reads: 1 at first order, 2 with slopes. */
+    /* Return the number of ghost layers that `reconstruct` reads: 1 at first order, 2
+     * with slopes. */
     int (*ghost_needed)(struct states_port *self) CCA_UNMEASURED;
 };
 

@@ -96,8 +96,8 @@ interpose_find(struct interpose_function *function)
     return 1;
 }
 
-/* False if the call comes from the search for the function; the wrapper then does
- * nothing. */
+/* Prepare a call of the function. Returns false if the call comes from the search for the
+ * function: the wrapper then does nothing. */
 static inline int interpose_ready(struct interpose_function *function)
 {
     return __atomic_load_n(&function->real.address, __ATOMIC_ACQUIRE) ||
@@ -174,7 +174,7 @@ static inline int interpose_reach(struct interpose_function *function)
     return found != NULL;
 }
 
-/* The constructor of every interposition library. */
+/* Register a library: the constructor of every interposition library. */
 static inline void interpose_start(struct interpose_library *library)
 {
     mm_interpose_busy++;

@@ -25,7 +25,7 @@ struct interpose_function {
     const char *name;   /* as in the header */
     const char *symbol; /* linker symbol; NULL for a member of a table */
     const struct monitor_value_decl
-        *values; /* in-values in order, then out-values in order */
+        *values; /* values of the function: in-values, then out-values */
     size_t in_count, out_count;
     union {
         void *address; /* address of the real function; NULL: it was not searched yet;

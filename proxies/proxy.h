@@ -118,7 +118,8 @@ struct proxy_state {
                                         in the order of the table; no pointer is NULL */
     /* Set the functions of the port after link->target has changed. */
     void (*attach)(struct proxy_state *state);
-    struct monitor_method off; /* target of `methods` while calls are not measured */
+    /* all pointers in `methods` point to it while calls are not measured */
+    struct monitor_method off;
 };
 
 static inline void proxy_close_methods(struct proxy_state *state)

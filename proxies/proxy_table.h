@@ -25,7 +25,7 @@ struct proxy_table_method {
     const struct proxy_table_arg *args;
     size_t arg_count;
     const struct monitor_value_decl
-        *values; /* in-values in order, then out-values in order */
+        *values; /* values of the method: in-values, then out-values */
     size_t in_count;
     size_t out_count;
     int unmeasured; /* true if calls are only forwarded, without values */

@@ -100,8 +100,8 @@ static inline int64_t proxy_upper(int64_t c)
     return c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c;
 }
 
-/* INT64_MIN represents an absent value (MONITOR_ABSENT), so a value INT64_MIN is replaced
- * by its neighbour, which is the same double. */
+/* Replace INT64_MIN, which represents an absent value (MONITOR_ABSENT), by its neighbour,
+ * which is the same as a double. */
 static inline int64_t proxy_present(int64_t a)
 {
     return a == INT64_MIN ? INT64_MIN + 1 : a;

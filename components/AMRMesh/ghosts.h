@@ -12,7 +12,8 @@ struct hierarchy;
 struct ghosts {
     struct copies copies; /* copies that this rank takes part in */
     int64_t stamp;        /* serial number of this plan */
-    int64_t siblings;     /* this rank's ghost cells that come from the same level */
+    /* number of this rank's ghost cells that come from the same level */
+    int64_t siblings;
     struct prolongation coarser;
 };
 

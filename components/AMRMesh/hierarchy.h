@@ -62,7 +62,7 @@ int hierarchy_has(const struct hierarchy *h, int level, int field);
 int level_init(const struct hierarchy *h, struct level *level, int l,
                struct layout *layout);
 void level_done(struct level *level, int field_count);
-/* Remove the levels from number `count` on. */
+/* Remove the levels `count` and above. */
 void hierarchy_truncate(struct hierarchy *h, int count);
 /* Plan ghost cells, averages and registers of the levels from `first` on. Returns 0 or a
  * negative errno. */

@@ -9,7 +9,7 @@ struct move {
                                 * has them */
     /* messages for cells that are copied and for cells that are computed */
     struct neighbours schedule;
-    int64_t received; /* cells received from old patches of other ranks */
+    int64_t received; /* number of cells received from old patches of other ranks */
 };
 
 enum { PART_KEPT, PART_UNDER };

@@ -64,11 +64,12 @@ struct regrid_rule {
     double efficiency; /* smallest share of flagged cells in a new box */
     int64_t nx, ny;    /* largest number of cells of a patch in x and in y; 0: no limit */
     int buffer; /* number of cells by which the set of flagged cells grows on all sides */
-    int64_t *moved; /* out: cells received from other ranks */
+    int64_t *moved; /* out: number of cells received from other ranks */
 };
 
-/* Distance, in cells of a level, between the end of the level and the cells that a finer
- * level may cover: enough for the finer level's ghost cells and the slopes under them. */
+/* Return the distance, in cells of a level, between the end of the level and the cells
+ * that a finer level may cover: enough for the finer level's ghost cells and the slopes
+ * under them. */
 static inline int nesting_distance(int ghost)
 {
     return (ghost + AMR_RATIO - 1) / AMR_RATIO + 1;

@@ -31,7 +31,7 @@ struct prolongation {
     struct scratch under; /* the coarse cells for each of this rank's fine tiles */
 };
 
-/* Start without targets, on `tiles` tiles of this rank. Returns 0 or -ENOMEM. */
+/* Make a plan without targets, for `tiles` tiles of this rank. Returns 0 or -ENOMEM. */
 int prolongation_init(struct prolongation *p, int tiles);
 void prolongation_done(struct prolongation *p); /* free the members of the struct; a
                                                    zeroed struct is accepted */

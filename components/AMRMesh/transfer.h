@@ -56,7 +56,8 @@ int transfer_add(struct copies *copies, const struct ranks *ranks, int part,
  * borders.
  *
  *   self    in   the target tile if it is one of the source's tiles: its own cells are
- * left out; -1: none images  out  the source's tiles in the box, including `self`
+ *                left out; -1: none
+ *   images  out  the source's tiles in the box, including `self`
  *
  * Returns 0 or -ENOMEM. */
 int transfer_add_box(struct copies *copies, const struct ranks *ranks,

@@ -14,9 +14,9 @@
  *     periodic 0 0                        in x, in y
  *     components 5                        of the field
  *     levels 2
- *     level 0 1 1                         level, refinement ratio to level - 1, number of
- * patches patch 0 0 0 128 32 0 56             level, ilo, jlo, nx, ny, file, offset in
- * bytes level 1 2 13
+ *     level 0 1 1                         level, ratio to the coarser level, patches
+ *     patch 0 0 0 128 32 0 56             level, ilo, jlo, nx, ny, file, offset in bytes
+ *     level 1 2 13
  *     ...
  *     checksum 1c291ca3                   CRC-32 of all bytes before this line */
 #ifndef COMPONENTS_CHECKPOINT_INDEX_H

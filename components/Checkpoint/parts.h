@@ -16,7 +16,7 @@
  *
  *   ranks  in       NULL: there is one rank
  *   code   in       this rank's result, 0 or a negative errno
- *   err    in, out the failure's text; not NULL
+ *   err    in, out  the failure's text; not NULL
  *
  * Returns the common code, or -ECANCELED if another rank has failed elsewhere.
  * Collective. */

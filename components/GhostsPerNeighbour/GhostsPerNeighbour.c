@@ -2,8 +2,8 @@
 /* GhostsPerNeighbour.c: update the ghost cells of a level with one message to each
  * neighbour rank and one message from it.
  *
- * The schedule is kept between updates, and buffers are kept even when a new plan is
- * made. */
+ * The schedule of messages is kept between updates, and buffers are kept even when a new
+ * plan is made. */
 #include "components/neighbours.h"
 #include "components/ranks.h"
 

@@ -47,7 +47,7 @@ struct entry {
     int peer;
 };
 
-/* Order of messages: the same on both ranks. */
+/* Compare entries for the order of messages, which is the same on both ranks. */
 static int entry_compare_pair(const struct entry *a, const struct entry *b)
 {
     const int x[] = {a->peer, a->copy->part, a->copy->from.patch, a->copy->to.patch};

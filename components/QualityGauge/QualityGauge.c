@@ -30,7 +30,8 @@ struct cells {
     double *u; /* [EULER_NVAR][ny][nx], the density first */
 };
 
-/* sod_l1: L1 error of the density in Sod's tube, diaphragm at x = 0.5, length 1. */
+/* Measure sod_l1: the L1 error of the density in Sod's tube of length 1 with the
+ * diaphragm at x = 0.5. */
 static int sod_l1(double gamma, const struct cells *cells, double time_s, double *value)
 {
     const struct mesh_domain *domain = cells->domain;
@@ -50,8 +51,8 @@ static int sod_l1(double gamma, const struct cells *cells, double time_s, double
     return 0;
 }
 
-/* contact_cells: number of cells in a row across the contact whose density is more than 5
- * % of the jump away from both gases. */
+/* Measure contact_cells: the number of cells in a row across the contact whose density is
+ * more than 5 % of the jump away from both gases. */
 static double contact_cells(const struct cells *cells)
 {
     double least = HUGE_VAL, most = -HUGE_VAL, margin;
@@ -67,7 +68,7 @@ static double contact_cells(const struct cells *cells)
     return (double)between / (double)cells->domain->ny;
 }
 
-/* transverse_speed: the largest |v|: zero in a plane flow along x. */
+/* Measure transverse_speed: the largest |v|, which is zero in a plane flow along x. */
 static double transverse_speed(const struct cells *cells)
 {
     double most = 0.;

@@ -104,7 +104,7 @@ static int step_choose(struct run *r, double *dt_s)
     if (code)
         return code;
     *dt_s *= r->cfl;
-    /* the last step takes all the rest, so that rounding leaves no tiny step */
+    /* the last step goes to the end time, so that rounding leaves no tiny step */
     if (*dt_s * (1. + 1e-9) >= remaining)
         *dt_s = remaining;
     if (!(r->now.time_s + *dt_s > r->now.time_s))

@@ -26,7 +26,7 @@ struct run {
     struct initial_port *initial;
     struct boundary_port *boundary;
     struct characteristics_port *characteristics;
-    /* NULL: not connected. */
+    /* The following ports are NULL if they are not connected. */
     struct estimator_port *estimator;
     struct checkpoint_port *checkpoint;
     struct output_port *output;

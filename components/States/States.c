@@ -22,7 +22,7 @@ struct pencil {
     int cells;         /* number of interior cells; there are cells + 1 faces */
     ptrdiff_t along;   /* distance between cells, doubles */
     ptrdiff_t plane;   /* distance between components of u, doubles */
-    ptrdiff_t f_along; /* distance between faces */
+    ptrdiff_t f_along; /* distance between faces, doubles */
     ptrdiff_t f_plane;
     const double *u;      /* density of the first interior cell */
     double *left, *right; /* density at the first face */

@@ -285,8 +285,8 @@ static int mesh_adopt(struct mesh_port *self, int level, const struct mesh_box *
                          level);
 }
 
-/* Patches have equal sizes and stay where they are, unless the balance port moves
- * them. */
+/* Implements `balance`: patches have equal sizes and stay where they are, unless the
+ * balance port moves them. */
 static int mesh_balance(struct mesh_port *self, int64_t step, int64_t *moved,
                         struct cca_error *err)
 {

@@ -31,7 +31,8 @@ struct moving {
     int components;
     int kept;        /* true: values are moved; false: arriving patches are zeroed */
     double **before; /* [from->count] */
-    double **after;  /* [to->count], allocated here; NULL: a patch that stays */
+    double **after;  /* [to->count] values of arriving patches, allocated by patches_move;
+                        NULL: a patch that stays */
 };
 
 /* Move the values of arriving and leaving patches of a field; `patches` is the number

@@ -14,8 +14,8 @@ void mrtd_comm_abort(const char *why);
 int mrtd_comm_rank(void);
 int mrtd_comm_ranks(void);
 
-/* CPU nanoseconds of this thread since mrtd_comm_begin, without time in the functions
- * below, where a rank may spin while it waits. */
+/* Return the CPU time of this thread since mrtd_comm_begin, ns, without the time in the
+ * following functions, in which a rank may spin while it waits. */
 int64_t mrtd_comm_cpu_ns(void);
 
 /* Sleep; mrtd_comm_cpu_ns does not advance. Not collective. */

@@ -33,7 +33,7 @@ enum {
 #define MRTD_ACTIVE UINT64_C(0xffffff000000)
 #define MRTD_MEANS UINT64_C(0x010101000000)
 
-/* One of the fields E and H, by slot. */
+/* One of the fields E and H: data of each slot of the rank's cells (parts.h). */
 struct mrtd_half {
     double *value;  /* coefficients, [slots][3][8]; the 8 coefficients of a component fill
                        64 bytes */

@@ -24,7 +24,7 @@ struct mrtd_report {
     double energy[2];
     uint64_t hash;
     time_t began;
-    int shows; /* 1: show progress; 2: some progress was shown */
+    int shows; /* 0: show no progress; 1: show it; 2: some progress was shown */
 };
 
 struct mrtd_report *mrtd_report_new(const struct mrtd_options *o)

@@ -84,7 +84,7 @@ static int verify(const struct cca_instance *instance, struct cca_error *err)
     return 0;
 }
 
-/* Step 1 of the life of an instance (framework/cca.h). */
+/* Make the object: step 1 of the life of an instance (framework/cca.h). */
 static int make_self(struct cca_instance *instance, struct cca_error *err)
 {
     const struct cca_class *cls = instance->cls;

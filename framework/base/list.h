@@ -54,7 +54,8 @@ static inline struct cca_link *cca_list_at(struct cca_list *list, size_t index)
     return list->cursor;
 }
 
-/* Walk: for (l = cca_list_first(list); l; l = cca_list_next(list, l)) */
+/* To walk through a list: for (l = cca_list_first(list); l; l = cca_list_next(list, l))
+ */
 static inline struct cca_link *cca_list_first(const struct cca_list *list)
 {
     return list->count ? list->head.next : NULL;

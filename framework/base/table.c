@@ -51,7 +51,7 @@ int cca_table_put(struct cca_table *table, const char *key, void *value)
     uint64_t hash = hash_of(key);
     size_t i;
 
-    /* keep at most three quarters full */
+    /* keep at most three quarters of the slots full */
     if (4 * (table->count + 1) > 3 * table->capacity && grow_table(table))
         return -ENOMEM;
     i = find_slot(table, key, hash);

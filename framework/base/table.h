@@ -23,7 +23,7 @@ struct cca_table {
 int cca_table_put(struct cca_table *table, const char *key,
                   void *value); /* adds an entry: returns 0, -EEXIST, -ENOMEM */
 void *cca_table_find(const struct cca_table *table, const char *key); /* or NULL */
-/* no effect if the key is absent */
+/* remove an entry; no effect if the key is absent */
 void cca_table_remove(struct cca_table *table, const char *key);
 void cca_table_done(struct cca_table *table);
 

@@ -20,7 +20,7 @@ struct cca_dotcca_class {
     int line;
     char *library;  /* name of the library as written in the index file */
     char *beside;   /* path of the library in the folder of the index file */
-    char *location; /* path of the library in the location, or NULL */
+    char *location; /* path of the library in the folder `location`, or NULL */
 };
 
 struct cca_dotcca {

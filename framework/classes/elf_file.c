@@ -531,7 +531,7 @@ static int read_build_id(struct cca_elf_file *elf)
     return 1;
 }
 
-/* FNV-1a over the whole file, for files that were linked without a build id. */
+/* Compute FNV-1a over the whole file, for files that were linked without a build id. */
 static int hash_file(struct cca_elf_file *elf, int fd, uint64_t file_size,
                      struct cca_error *err)
 {

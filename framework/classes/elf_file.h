@@ -30,7 +30,7 @@ struct cca_elf_file {
  * failure. Returns 0; -ENOEXEC not a shared object for this machine; -EBADMSG damaged;
  * -EFBIG; -ENOMEM; -EIO and other negative errno. */
 CCA_API int cca_elf_file_read(struct cca_elf_file *elf, int fd, struct cca_error *err);
-/* Likewise for a program, which may also have fixed addresses. */
+/* Like cca_elf_file_read, for a program, which may also have fixed addresses. */
 CCA_API int cca_elf_program_read(struct cca_elf_file *elf, int fd, struct cca_error *err);
 CCA_API void cca_elf_file_done(struct cca_elf_file *elf);
 

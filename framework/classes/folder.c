@@ -90,8 +90,8 @@ static int folder_take(struct cca_folder *folder, const char *name, int strict,
     return status < 0 ? cca_no_memory(err) : 0;
 }
 
-/* Files are read in order of name: of several classes with one name the first is used,
- * and it must be the same class in each run. */
+/* Read a directory of libraries in order of file name: of several classes with one name
+ * the first is used, and it must be the same class in each run. */
 struct cca_folder *cca_folder_read(const char *path, int strict, struct cca_error *err)
 {
     struct cca_folder *folder = calloc(1, sizeof *folder);

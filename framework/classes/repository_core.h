@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* repository_core.h: shared by the files of the repository.
  *
- *     folders (each read once) ──path order, first of equal names──▶ classes, sorted by
- * name
+ *     folders (each read once) ──path order, first of equal names──▶ classes by name
  *
  * Folders and their descriptors are kept for the life of the repository, so that borrowed
  * pointers stay valid when the path changes. */
@@ -15,8 +14,8 @@
 /* A class of a folder, and its loaded library. */
 struct cca_folder_entry {
     struct cca_class_info *info;
-    const struct cca_class *live; /* the loaded descriptor, with the size in its member
-                                   * `size`; NULL: not loaded */
+    const struct cca_class *live; /* the descriptor in the loaded library, which has
+                                     member `size` bytes; NULL: the class is not loaded */
     struct cca_class cls; /* if loaded: a complete copy of `live`; `provides` includes the
                            * ports of `implements` */
     struct cca_span span; /* address range of the loaded library */

@@ -76,7 +76,7 @@ static int add_directory(struct cca_run_path *path, const char *dir, const char 
         return -ENOMEM;
     for (char *c = item->dir; *c; c++)
         if (iscntrl((unsigned char)*c))
-            *c = '?'; /* no control characters: the text goes to a terminal */
+            *c = '?'; /* replace control characters: the text goes to a terminal */
     errno = 0;
     item->finding = judge_directory(dir, file);
     return !item->finding && errno == ENOMEM ? -ENOMEM : 0;

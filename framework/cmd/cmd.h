@@ -28,13 +28,12 @@ struct ccafe_options {
     const char *recording[RECORDING_OPTIONS]; /* values of the recording options, or
                                                * NULL */
     const char *tau_profiles;                 /* or NULL */
-    double deadline_s;                        /* time limit of each go, seconds; 0: no
-                                               * deadline */
-    const struct cca_given *defines;          /* "NAME=VALUE" */
-    const struct cca_given *settings;         /* values of --set:
-                                               * "INSTANCE.PORT.NAME=VALUE" */
-    const struct cca_given *classes;          /* values of --class: "INSTANCE=CLASS" */
-    const struct cca_given *dirs;             /* values of --path */
+    double deadline_s; /* time limit of each call of a Go port, seconds; 0: no deadline */
+    const struct cca_given *defines;  /* "NAME=VALUE" */
+    const struct cca_given *settings; /* values of --set:
+                                       * "INSTANCE.PORT.NAME=VALUE" */
+    const struct cca_given *classes;  /* values of --class: "INSTANCE=CLASS" */
+    const struct cca_given *dirs;     /* values of --path */
     int compat, allow_shell, trust;
     const char *mpi; /* implementation of MPI: "openmpi", "mpich", "none"; NULL: the MPI
                         launcher's implementation */
@@ -163,7 +162,8 @@ void ccafe_inspect_json_methods(const struct ccafe_methods *methods);
 const char *ccafe_type_name(enum cca_type type);
 const char *ccafe_compose_name(enum cca_compose compose);
 /* Find the methods of a port type: in the proxy's own library, else in a proxy library on
- * the path. Returns 0, or -1: unknown. Call ccafe_methods_done in either case. */
+ * the path. Returns 0, or -1: the methods are unknown. Call ccafe_methods_done in either
+ * case. */
 int ccafe_inspect_methods(const struct cca_repository *repository,
                           const struct cca_class_info *info, const char *type,
                           struct ccafe_methods *methods);

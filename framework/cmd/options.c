@@ -187,7 +187,8 @@ int ccafe_options_read(struct ccafe_options *options, const struct cca_args *arg
     return status < 0 ? ccafe_cells_pass(options) : status;
 }
 
-/* A wrong name is misuse; a failure of the system is not. */
+/* Return the exit status for a directory that cannot be used: a wrong name is misuse, a
+ * failure of the system is not. */
 int ccafe_bad_directory(int code)
 {
     return code == -ENOENT || code == -ENOTDIR || code == -EACCES || code == -EPERM ||

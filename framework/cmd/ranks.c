@@ -138,7 +138,8 @@ int ccafe_ranks_complain(const char *format, va_list args)
 
 /* --- The steps of a rank -------------------------------------------------- */
 
-/* A message goes to rank 0's original standard error, not to its file. */
+/* Return the stream for messages: rank 0's original standard error, not its file of
+ * --rank-output. */
 FILE *ccafe_ranks_words(const struct ccafe_options *options)
 {
     static FILE *original;

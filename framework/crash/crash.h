@@ -39,10 +39,10 @@ void ccafe_signals_arm(void);
 int ccafe_signals_handled(int number);
 /* Begin every line with "rank N: ". */
 void ccafe_signals_rank(int rank);
-/* The script is done: from now on an exit is no failure of a component. */
+/* Called when the script is done: from now on an exit is no failure of a component. */
 void ccafe_signals_disarm(void);
-/* The program is about to be ended on request: until the next command of the script an
- * exit of a component is no failure. */
+/* Called when the program is about to be ended on request: until the next command of the
+ * script an exit of a component is no failure. */
 void ccafe_signals_allow_exit(void);
 /* Set the framework whose components are reported; NULL before it is freed. */
 void ccafe_signals_watch(struct cca_framework *framework);

@@ -179,12 +179,12 @@ static const char *read_name(int fd, const Elf64_Shdr *names, uint64_t at)
     name[length] = '\0';
     for (char *c = name; *c; c++)
         if (iscntrl((unsigned char)*c))
-            *c = '?'; /* no control characters: the text goes to a terminal */
+            *c = '?'; /* replace control characters: the text goes to a terminal */
     return *name ? name : NULL;
 }
 
-/* Read a part of a mangled name, such as "5twice"; `*end` is the end of the part;
- * NULL: the text is no such part. */
+/* Read a part of a mangled name, such as "5twice"; `*end` is the end of the part. Returns
+ * NULL if the text is no such part. */
 static const char *read_part(const char *at, const char **end, size_t *length)
 {
     for (*length = 0; isdigit((unsigned char)*at) && *length < LONGEST_NAME; at++)

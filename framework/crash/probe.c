@@ -111,7 +111,8 @@ static int probe_library(void *context, const struct cca_class_info *info,
                          info->cls.name, reason, info->file);
 }
 
-/* Also unsets LD_PRELOAD, which is meant for this process alone. */
+/* Make the repository probe libraries. Also unset LD_PRELOAD, which is meant for this
+ * process alone. */
 void ccafe_probe_begin(struct cca_repository *repository, const char *own)
 {
     if (!CCAFE_SANITIZED && !getenv("LD_PRELOAD"))

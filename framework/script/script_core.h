@@ -51,14 +51,15 @@ struct cca_script {
     struct cca_script_pairs ghosts;     /* instances that could not be created */
     /* instance and uses port of connections that were mistakes */
     struct cca_script_pairs doubtful;
-    struct cca_script_pairs
-        lost_dirs; /* compat: directories of the path that do not exist; values unused */
-    struct cca_script_pairs palette; /* check: classes that would be loaded */
-    struct cca_dotcca index;         /* compat: the *.cca files of the path */
-    const char *file;                /* file of the current command */
+    struct cca_script_pairs lost_dirs; /* with .compat: directories of the path that do
+                                          not exist; values unused */
+    struct cca_script_pairs palette;   /* with .check: classes that would be loaded */
+    struct cca_dotcca index;           /* with .compat: the *.cca files of the path */
+    const char *file;                  /* file of the current command */
     int line;
-    char resolved[2][128]; /* compat: resolved instance names of the current command */
-    char undefined[256];   /* an undefined variable in the current statement, or "" */
+    /* with .compat: resolved instance names of the current command */
+    char resolved[2][128];
+    char undefined[256];  /* an undefined variable in the current statement, or "" */
     int undefined_beyond; /* true if a word other than word 1 has an undefined variable */
     int depth;            /* depth of `source` */
     const struct cca_script_frame *frame;
@@ -94,9 +95,9 @@ struct cca_script_command {
     const char *names[5]; /* names of the command, NULL after the last */
     int last_is_ours;     /* true if the last of `names` is not a name in Ccaffeine */
     const char *usage, *summary;
-    const char *more;   /* further lines of help, each with its newline, or NULL */
-    const char *kinds;  /* kinds of the command's first arguments: i an instance, s
-                           anything else */
+    const char *more;  /* lines of help after the first, each with its newline, or NULL */
+    const char *kinds; /* kinds of the command's first arguments: i an instance, s
+                          anything else */
     size_t least, most; /* smallest and largest number of arguments */
     size_t class_word;  /* number of the argument that is a class name, counted from 1; 0:
                          * none */

@@ -19,7 +19,8 @@ static int failed(struct cca_error *err, const char *what)
     return cca_error_set(err, -code, "%s: %s", what, strerror(code));
 }
 
-/* An abstract address: a zero byte, then the name. */
+/* Make the address of an abstract UNIX socket: a zero byte, then the name. Returns its
+ * length. */
 static socklen_t unix_name(struct sockaddr_un *to, const char *name)
 {
     size_t length = strlen(name); /* below 96 */

@@ -30,8 +30,8 @@ struct open_step {
     double time_s;
     int time_rank; /* lowest rank that has sent the step so far; time_s is its time */
     uint32_t ranks;
-    int partial; /* true if a rank did not record the step, no multiple of its stride;
-                  * such a step is not written
+    int partial; /* true if a rank did not record the step, because it is no multiple of
+                  * the rank's stride; such a step is not written
                   */
 };
 

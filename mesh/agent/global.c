@@ -17,7 +17,8 @@
 
 enum {
     SOURCES = 4096,
-    GREETING_MS = 10000, /* time limit for the first client, and for a HELLO */
+    /* time limit for the first client, and for the HELLO of a client */
+    GREETING_MS = 10000,
     GREETING_BYTES = 256,
     LOOK_MS = 500 /* interval of checks for connections without HELLO */
 };

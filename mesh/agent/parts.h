@@ -27,8 +27,8 @@ struct address {
     char token[WIRE_TOKEN_BYTES];
 };
 
-/* Listen at new addresses: fds[0] is UNIX, fds[1] is TCP, or -1 if TCP is not possible. 0
- * or a negative errno with `err`. */
+/* Listen at new addresses: fds[0] is UNIX, fds[1] is TCP, or -1 if TCP is not possible.
+ * Returns 0 or a negative errno with `err`. */
 int address_listen(struct address *address, int fds[2], struct cca_error *err);
 
 /* Write the address file under a temporary name and rename it, or read it. Each returns

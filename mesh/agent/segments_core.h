@@ -33,7 +33,7 @@ struct known_mesh {
     uint64_t start;
     int32_t mesh;
     int number;
-    int any;      /* at least one step of the mesh was sent */
+    int any;      /* true if at least one step of the mesh was sent */
     int64_t last; /* number of the last step sent */
 };
 
@@ -47,7 +47,7 @@ struct mesh_segments {
     unsigned looks;
 };
 
-/* Path of a file in MESH_SHARED_FOLDER. */
+/* Write the path of a file in MESH_SHARED_FOLDER into `path`. */
 static inline void segment_path(const char *file, char path[SEGMENT_PATH])
 {
     snprintf(path, SEGMENT_PATH, MESH_SHARED_FOLDER "/%.*s", MESH_SEGMENT_NAME - 1, file);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* wire.h: packets that local agents send to the global agent over a stream socket.
  *
- *     packet    header of 32 bytes: mark, type, bytes of the payload, check value of both
- * payload, padded with zeros to a multiple of 8 bytes
+ *     packet    header of 32 bytes: mark, type, bytes of the payload, check of header
+ *               and payload; then the payload, padded with zeros to a multiple of 8 bytes
  *
  * A local agent begins with HELLO. For each mesh of each process it sends MESH, which
  * gives the mesh a number; all other packets of the mesh contain this number. FLUSH
@@ -26,16 +26,17 @@ enum {
 #define WIRE_MARK 0x4857454du /* "MEWH" */
 
 enum wire_type {
-    WIRE_HELLO = 1, /* struct wire_hello */
-    WIRE_MESH,      /* struct wire_mesh, then a struct mm_mesh_probe for each probe */
-    WIRE_BLOCK,     /* struct wire_place, struct mm_mesh_frame, packed values */
-    WIRE_CENTRES,   /* struct wire_place, first and count as int64_t, doubles */
-    WIRE_STEP,      /* struct wire_place, struct wire_step: the rank's step is complete */
-    WIRE_LOST,      /* struct wire_place, struct mm_mesh_lost */
-    WIRE_CLOSED,    /* struct wire_place: this mesh and rank sends nothing more */
-    WIRE_FLUSH,     /* a number (int64_t): request to write all data and answer */
-    WIRE_ACK,       /* the number of the FLUSH that it answers (int64_t) */
-    WIRE_NOTE       /* struct wire_place, text */
+    WIRE_HELLO = 1, /* payload: struct wire_hello */
+    WIRE_MESH, /* payload: struct wire_mesh, then a struct mm_mesh_probe for each probe */
+    WIRE_BLOCK,   /* payload: struct wire_place, struct mm_mesh_frame, packed values */
+    WIRE_CENTRES, /* payload: struct wire_place, first and count as int64_t, doubles */
+    WIRE_STEP,    /* the rank's step is complete; payload: struct wire_place, struct
+                     wire_step */
+    WIRE_LOST,    /* payload: struct wire_place, struct mm_mesh_lost */
+    WIRE_CLOSED,  /* this mesh and rank sends nothing more; payload: struct wire_place */
+    WIRE_FLUSH,   /* request to write all data and answer; payload: a number (int64_t) */
+    WIRE_ACK,     /* payload: the number of the FLUSH that it answers (int64_t) */
+    WIRE_NOTE     /* payload: struct wire_place, text */
 };
 
 struct wire_head {

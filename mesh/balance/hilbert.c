@@ -130,7 +130,8 @@ static int make_order(const struct mesh_source *source, int32_t *order,
     int64_t cells = mesh_source_cells(source);
     struct on_curve *list = malloc((size_t)cells * sizeof *list);
     struct mesh_places places;
-    int rc = mesh_places_init(&places, source, err); /* also checks coordinates */
+    /* mesh_places_init also checks the coordinates */
+    int rc = mesh_places_init(&places, source, err);
 
     if (!list)
         rc = cca_no_memory(err);
@@ -237,7 +238,7 @@ static int64_t nearest(const struct chain *chain, double sum)
                                                                                   : at;
 }
 
-/* Among the cuts with the smallest maximum load choose the ones nearest to equal shares,
+/* Among the cuts with the smallest maximum load choose the cuts nearest to equal shares,
  * because they move least from step to step. At first ends[p] is the smallest end of part
  * p for which the later parts are large enough. */
 static void cut_chain(const struct chain *chain, const int32_t *order, int64_t *ends,

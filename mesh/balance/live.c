@@ -18,8 +18,9 @@ struct mesh_live {
                            * current partition */
     int64_t every;
     double means; /* sum over the steps so far of the mean load of a part */
-    struct mesh_partition past[MESH_PAST], stands; /* past: ring by step % MESH_PAST;
-                                                    * stands: current partition */
+    /* past: ring buffer of the latest partitions, at query % MESH_PAST; stands: current
+     * partition */
+    struct mesh_partition past[MESH_PAST], stands;
     double past_load[MESH_PAST], past_price[MESH_PAST];
     uint16_t *owners;
     struct mesh_seen seen;

@@ -6,7 +6,8 @@
 
 #include "mesh/balance/parts.h"
 
-/* cost[t]: the least cost of the steps t .. end - 1 if a partition is made at t. */
+/* Compute cost[t]: the least cost of the steps t .. end - 1 if a partition is made at
+ * step t. */
 static void look_back(const struct mesh_loads *loads, const struct mesh_price *price,
                       int64_t now, int64_t end, double *cost)
 {

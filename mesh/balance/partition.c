@@ -48,9 +48,9 @@ struct growing {
     const uint16_t *owners;
     struct mesh_part_box *boxes, *rects;
     size_t box_count, rect_count, most;
-    /* by k: index + 1 of a rectangle of the current plane that can still grow */
+    /* [k]: index + 1 of a rectangle of the current plane that can still grow */
     int32_t *open_rect;
-    /* by j * n2 + k: index + 1 of a box that ends in the previous plane */
+    /* [j * n2 + k]: index + 1 of a box that ends in the previous plane */
     int32_t *open_box;
 };
 

@@ -16,7 +16,7 @@ static const struct words {
     const char *name;
     enum mesh_policy_kind kind;
     int threshold;   /* true if the first field of the policy is a threshold */
-    int least, most; /* number of whole-number fields */
+    int least, most; /* smallest and largest number of fields that are whole numbers */
     const char *form;
 } kinds[] = {
     {"never", MESH_NEVER, 0, 0, 0, "never"},

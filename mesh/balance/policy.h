@@ -33,10 +33,11 @@ struct mesh_seen;
 /* A policy defined by the caller, such as a plug-in. */
 struct mesh_decider {
     void (*begin)(void *context); /* called before step 0 of a trace; may be NULL */
-    /* Decide whether to repartition now, as mesh_policy_decide. NULL: see `schedule`. */
+    /* Decides whether to repartition now, like mesh_policy_decide. NULL: the policy has
+     * `schedule` instead. */
     int (*decide)(void *context, const struct mesh_seen *seen);
-    /* Compute the schedule of an offline policy, as mesh_policy_schedule. NULL: see
-     * `decide`. */
+    /* Computes the schedule of an offline policy, like mesh_policy_schedule. NULL: the
+     * policy has `decide` instead. */
     int (*schedule)(void *context, const struct mesh_loads *loads,
                     const struct mesh_price *price, unsigned char *schedule);
     void *context;
@@ -77,7 +78,8 @@ struct mesh_seen {
     double largest; /* largest part load with the current partition */
     double mean;
     double fresh; /* largest part load with a partition made now */
-    /* price of changing to the partition made now, with the cells that would move */
+    /* price of replacing the current partition by a partition made now, cells that move
+     * included */
     double price;
     /* Loads of older partitions at this step: past[a] is the largest part load under the
      * partition made from weights `a` queries ago, a = 0 .. past_count - 1, at most
@@ -119,11 +121,12 @@ void mesh_policy_done(struct mesh_policy *policy);
 int mesh_policy_schedule(const struct mesh_policy *policy, const struct mesh_loads *loads,
                          const struct mesh_price *price, unsigned char *schedule);
 
-/* The pseudocode in section 4.2 of the paper (docs/papers/mesh.md): the imbalance
+/* Run the pseudocode in section 4.2 of the paper of docs/papers/mesh.md: the imbalance
  * (largest - mean) / mean at step k under the partition of step s comes from `imbalance`.
  * The interval begins as `first`, is doubled up to `most` and halved down to `least`;
- * probes go back at most to the last repartition. Steps at which to repartition go into
- * schedule[steps]; *probes and *backtracks, where not NULL, get the numbers of both. */
+ * the policy goes back at most to the last repartition. Steps at which to repartition go
+ * into schedule[steps]; *probes and *backtracks, where not NULL, get the numbers of both.
+ */
 void mesh_paper(double (*imbalance)(const void *context, int64_t s, int64_t k),
                 const void *context, int64_t steps, double threshold, int64_t least,
                 int64_t most, int64_t first, unsigned char *schedule, int64_t *probes,

@@ -29,7 +29,7 @@ struct range {
 };
 
 struct cut {
-    int32_t plane; /* all planes before it go to the left side */
+    int32_t plane; /* all planes before this plane go to the left side */
     int64_t cells; /* number of cells of this plane that go to the left side */
 };
 
@@ -66,8 +66,8 @@ static int longest_side(const struct bisect *b, const struct range *r, int32_t *
     return side;
 }
 
-/* Elements may occupy far fewer planes than exist: number the occupied ones. Returns
- * their count. */
+/* Number the planes that elements occupy, which may be far fewer than exist. Returns
+ * their number. */
 static int32_t press_keys(struct bisect *b, int64_t count)
 {
     int32_t *sorted = b->sorted, planes = 0;
@@ -137,7 +137,8 @@ static double sum_planes(struct bisect *b, const struct range *r, int32_t planes
     int32_t last = 0;
 
     memset(b->sums, 0, (size_t)planes * sizeof *b->sums);
-    for (int64_t i = 0; i < r->count; i++) { /* neighbours often share a plane */
+    for (int64_t i = 0; i < r->count; i++) { /* cells that follow each other often lie in
+                                                one plane: add to its sum once */
         if (b->key[i] != last) {
             b->sums[last] += run;
             run = 0;

@@ -24,8 +24,8 @@ struct mesh_outcome {
     double cost; /* sum of the largest part loads of all steps, and of the prices */
     int64_t repartitions;
     int64_t cells_moved;
-    double imbalance_mean, imbalance_max; /* (largest - mean) / mean, over the steps that
-                                           * have weight */
+    double imbalance_mean, imbalance_max; /* mean and maximum of (largest - mean) / mean
+                                             over the steps that have weight */
     double loss_mean, loss_max; /* loss of a step: (largest - mean) / largest; its mean
                                    and maximum over the steps */
 };

@@ -53,7 +53,7 @@ static int run(struct mesh_result *result, const struct mesh_loads *loads,
                 : mesh_oracle(loads, price, result->schedule);
     if (rc)
         return rc;
-    result->schedule[0] = 0; /* a plug-in's policy may have set 1 */
+    result->schedule[0] = 0; /* a plug-in may have set a repartition before step 0 */
     mesh_schedule_judge(loads, price, result->schedule, &result->outcome);
     return 0;
 }

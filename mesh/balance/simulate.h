@@ -60,14 +60,14 @@ void mesh_simulation_free(struct mesh_simulation *simulation);
 /* Steps that no partition can balance, since a single cell is heavier than the mean load
  * of a part. */
 struct mesh_heavy {
-    /* number of steps whose heaviest cell exceeds the mean part load; 0: the other
+    /* number of steps whose heaviest cell exceeds the mean load of a part; if 0, all
      * members are 0 */
     int64_t steps;
-    /* the step with the largest ratio of heaviest cell to mean part load; of equal ones,
-     * the first */
+    /* the step with the largest ratio of heaviest cell to mean load of a part; of equal
+     * steps the first */
     int64_t worst;
-    int64_t cell;  /* heaviest cell of the worst step; of equal ones, the first */
-    double factor; /* weight of this cell / mean part load */
+    int64_t cell;  /* heaviest cell of the worst step; of equal cells the first */
+    double factor; /* weight of this cell / mean load of a part */
 };
 void mesh_heavy_find(const struct mesh_loads *loads, struct mesh_heavy *heavy);
 

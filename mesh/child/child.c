@@ -54,8 +54,8 @@ static void kill_group(struct mesh_child *child)
     mesh_child_gone(child, 10);
 }
 
-/* How informative a line is: lines with an error rank highest; Open MPI's frames around a
- * backtrace and lines without letters rank lowest. */
+/* Return how informative a line of output is: lines with an error rank highest; Open
+ * MPI's frames around a backtrace and lines without letters rank lowest. */
 static int line_rank(const char *text, size_t size)
 {
     int letters = 0;

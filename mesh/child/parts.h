@@ -17,8 +17,8 @@ struct mesh_child {
 
 /* Whether the child has ended; waits up to `seconds` for its end. */
 int mesh_child_gone(struct mesh_child *child, double seconds);
-/* After a failure (-ETIMEDOUT, or the child died): kill it and report how it ended.
- * Returns the code. */
+/* After a failure (-ETIMEDOUT, or the child died): kill the child and report how it
+ * ended. Returns the error code. */
 int mesh_child_fault(struct mesh_child *child, int code, struct cca_error *err);
 
 /* start.c: start a program or a fork; child->words is open. Returns 0 or a negative

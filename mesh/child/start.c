@@ -234,8 +234,8 @@ int mesh_child_fork(struct mesh_child *child, const struct mesh_child_wish *wish
     close(pair[1]);
     child->socket = pair[0];
     if (child->pid > 0) {
-        setpgid(child->pid, child->pid); /* parent and child both do this; either may be
-                                          * first */
+        setpgid(child->pid, child->pid); /* parent and child both set the process group,
+                                            as either may run first */
         return 0;
     }
     child->pid = 0;

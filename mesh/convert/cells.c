@@ -28,7 +28,8 @@ struct import {
     int64_t step;    /* number of the step being read */
     int64_t before;  /* number of the last step written */
     int open, begun; /* open: true if `step` is valid; begun: true if `before` is valid */
-    size_t *line_of; /* by cell: line of the file with the cell's values */
+    /* [cell]: line of the file with the cell's values in the current step */
+    size_t *line_of;
 };
 
 static void tell_progress(const struct import *in, double done, double share)
@@ -188,7 +189,7 @@ static int take_in_order(struct import *in, struct cca_error *err)
 
 struct place {
     int64_t step;
-    size_t line, at; /* line number and file offset */
+    size_t line, at; /* line number and file offset of a line */
 };
 
 static int by_step(const void *a, const void *b)

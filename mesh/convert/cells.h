@@ -41,9 +41,9 @@ struct mesh_cells_found {
  * dimensions as there are, from 0; probes; other columns are ignored. Lines may come in
  * any order. Values are finite and at least 0.
  *
- * 0; -EBADMSG with "file:line: found, expected" (also step and cell); -EEXIST or another
- * error of the place; -EINVAL: shape or name out of bounds; -ENOMEM or an I/O error. On
- * an error nothing is left at `output`. */
+ * Returns 0; -EBADMSG with "file:line: found, expected" (also step and cell); -EEXIST or
+ * another error of the path `output`; -EINVAL: shape or name out of bounds; -ENOMEM or an
+ * I/O error. On an error nothing is left at `output`. */
 int mesh_import_cells(const struct mesh_cells *asked, const char *output,
                       struct mesh_cells_found *found, struct cca_error *err);
 

@@ -47,7 +47,7 @@ size_t mesh_slide_reach(const float *y, size_t left, double eps, double *from,
 int mesh_segment_holds(const struct mesh_segment *s, const float *y, double eps,
                        double *sum);
 
-/* A line through one or two cells. */
+/* Return a segment that is exact for the next one or two cells. */
 struct mesh_segment mesh_short_line(const float *y, size_t left);
 
 #endif

@@ -9,7 +9,7 @@
 
 #include "mesh/pack/pack.h"
 
-/* A method without its flags MESH_PACK_TIME and MESH_PACK_SNAKE. */
+/* Return a method without its flags MESH_PACK_TIME and MESH_PACK_SNAKE. */
 static inline int mesh_method_base(int method)
 {
     return method & 0x3f;
@@ -169,7 +169,7 @@ struct mesh_job {
     struct mesh_shape shape;
     const float *stored; /* numbers to store, in the method's order: the values, or their
                             differences to the previous step */
-    const float *given;  /* the values themselves, C order */
+    const float *given;  /* the values to pack, C order */
     const float *previous; /* the previous step's values as decoded, C order, or NULL */
     double magnitudes;     /* sum of |given| */
     int method;            /* packing method with its flags */

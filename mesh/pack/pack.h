@@ -86,7 +86,7 @@ struct mesh_pack_error {
     size_t worst; /* index of the value with the largest error */
 };
 
-/* Maximum number of bytes for a block of `cells` values. */
+/* Return the maximum number of bytes for a block of `cells` values. */
 size_t mesh_pack_bound(size_t cells);
 
 /* Pack `values`. `previous`: the block's values as decoded one step before, or NULL.
@@ -114,7 +114,7 @@ int mesh_unpack(const unsigned char *bytes, size_t size, const int64_t n[3],
                 const float *previous, float *values, struct cca_error *err);
 
 /* Unpack only the cells lo <= c < hi of a block into values, in the C order of this box.
- * `previous` has the values of the box only. Returns as mesh_unpack, and -EINVAL if the
+ * `previous` has the values of the box only. Returns like mesh_unpack, and -EINVAL if the
  * box is not inside the block; damage after the box is not detected. */
 int mesh_unpack_box(const unsigned char *bytes, size_t size, const int64_t n[3],
                     const int64_t lo[3], const int64_t hi[3], const float *previous,

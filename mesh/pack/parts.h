@@ -25,7 +25,7 @@ struct mesh_segment {
                    to b */
 };
 
-/* A decoded value of a segment of any kind but GIVEN. */
+/* Return the decoded value of cell `i` of a segment of any kind but GIVEN. */
 static inline float mesh_segment_value(const struct mesh_segment *s, size_t i)
 {
     double a = (double)s->a, b = (double)s->b;

@@ -61,8 +61,9 @@ static int steps_hold(const float *y, size_t cells, double eps, struct steps *s)
     return hi - s->base <= eps && s->base - lo <= eps;
 }
 
-/* Choose the step. The mean of n errors that are uniform in -eps .. eps has the standard
- * deviation eps / sqrt(3 n); at first four standard deviations are reserved for the mean.
+/* Choose the step of which all values are multiples. The mean of n errors that are
+ * uniform in -eps .. eps has the standard deviation eps / sqrt(3 n); at first four
+ * standard deviations are reserved for the mean.
  */
 static int choose_steps(const float *y, size_t cells, double eps, struct steps *s)
 {

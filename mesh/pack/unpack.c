@@ -17,7 +17,7 @@ struct reader {
     struct mesh_segment segment;
     /* floats of a unit of kind `given`, in the packed bytes */
     const unsigned char *floats;
-    float last; /* value before the current unit */
+    float last; /* last value of the unit before the current one */
     struct mesh_steps_group group;
 };
 

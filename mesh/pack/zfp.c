@@ -73,7 +73,7 @@ static void block_sides(const struct mesh_shape *shape, const int64_t at[3], siz
         n[d] = (size_t)(shape->n[d] - at[d] < SIDE ? shape->n[d] - at[d] : SIDE);
 }
 
-/* Advance to the next block; 0 after the last one. */
+/* Advance to the next block of zfp. Returns 0 after the last block. */
 static int next_block(const struct mesh_shape *shape, int64_t at[3])
 {
     for (int d = 2; d >= 0; d--) {

@@ -41,15 +41,15 @@ struct mesh_balance_mesh {
 /* State known to a running program before it computes a step. Loads and prices are in the
  * unit of the weights. */
 struct mesh_balance_seen {
-    int64_t step;   /* number of the step, from 0 */
-    int64_t age;    /* number of steps computed with the current partition */
-    double largest; /* largest part load with the current partition */
-    double mean;    /* mean part load */
-    double fresh;   /* largest part load with a partition made from the present
-                     * weights */
-    double price;   /* cost of changing to a partition made now, with the cells that would
-                       move */
-    int64_t remaining;  /* steps from this one to the last, both included */
+    int64_t step;      /* number of the step, from 0 */
+    int64_t age;       /* number of steps computed with the current partition */
+    double largest;    /* largest part load with the current partition */
+    double mean;       /* mean part load */
+    double fresh;      /* largest part load with a partition made from the present
+                        * weights */
+    double price;      /* cost of replacing the current partition by a partition made now,
+                          cells that move included */
+    int64_t remaining; /* steps from this one to the last, both included */
     int64_t past_count; /* length of the arrays below, 1 to 128 */
     const double *past; /* past[a]: largest part load at this step with the partition made
                          * from the weights `a` steps ago; past[0] = fresh */
@@ -60,7 +60,7 @@ struct mesh_balance_seen {
 /* A repartition whose cost is requested. */
 struct mesh_balance_move {
     int64_t step;  /* step before which the repartition is made, from 0 */
-    int64_t moved; /* cells that change owner */
+    int64_t moved; /* number of cells that change owner */
     int64_t cells; /* number of cells of the mesh */
     double mean;   /* mean load of a part at this step, in the unit of the weights */
 };

@@ -24,7 +24,7 @@ static int copy_others(const struct mm_mesh *m, int level, struct cells *to)
     return 0;
 }
 
-/* Read one box of [dims] bounds. Returns 0 or a fault. */
+/* Read one box of [dims] bounds. Returns 0 or the errno of a reported error. */
 static int read_box(struct mm_mesh *m, int level, const int64_t *lo, const int64_t *hi,
                     struct mesh_slot_box *box)
 {
@@ -41,7 +41,8 @@ static int read_box(struct mm_mesh *m, int level, const int64_t *lo, const int64
     return 0;
 }
 
-/* Index `cells`, stolen, and make them this rank's. Returns 0 or a fault. */
+/* Index `cells`, stolen, and make them this rank's. Returns 0 or the errno of a reported
+ * error. */
 static int take_cells(struct mm_mesh *m, struct cells *cells)
 {
     int rc = mesh_cells_lay(m, cells);
@@ -138,7 +139,7 @@ static int element_order(const void *a, const void *b)
     return (x->number > y->number) - (x->number < y->number);
 }
 
-/* Sort the elements by number. Returns 0 or a fault. */
+/* Sort the elements by number. Returns 0 or the errno of a reported error. */
 static int sort_elements(struct mm_mesh *m, int64_t count, const int64_t *numbers,
                          struct element *elements)
 {

@@ -40,7 +40,7 @@ static void in_child(void)
     pthread_mutex_unlock(&lock);
 }
 
-/* At exit: the program did not close all its meshes. */
+/* Called at exit: end the meshes that the program has not closed. */
 __attribute__((destructor)) static void at_exit(void)
 {
     for (struct mm_mesh *m = meshes; m; m = m->next) {

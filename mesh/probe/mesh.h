@@ -87,8 +87,8 @@ struct account {
     double made_ns;  /* cost of making segments so far */
     double start_ns, since_ns; /* CPU time of the process when the mesh was opened, and at
                                   the last decision about the stride */
-    double since_spent_ns;     /* spent_ns at that decision */
-    int64_t steps;             /* number of steps begun since that decision */
+    double since_spent_ns;     /* spent_ns at the last decision about the stride */
+    int64_t steps;             /* number of steps begun since the last decision */
     int told;                  /* true if some step was recorded, so `visits` is known */
     float visits[MM_MESH_PROBES]; /* calls for a cell of this rank in a step, on average;
                                      where calls are not counted, in the last step with

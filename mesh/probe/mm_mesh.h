@@ -101,7 +101,7 @@ MM_MESH_EXPORT int mm_mesh_probe(struct mm_mesh *m, const char *name, const char
 
 /* Declare a probe that reads `counter(argument)` at each boundary: the increase since the
  * last boundary is the cost of the cell. `unit`, at most 15 characters, may be "". Called
- * by the thread that calls mm_mesh_cell; it must not call this library. Returns as
+ * by the thread that calls mm_mesh_cell; it must not call this library. Returns like
  * mm_mesh_probe. */
 MM_MESH_EXPORT int mm_mesh_custom(struct mm_mesh *m, const char *name, const char *unit,
                                   double (*counter)(void *argument), void *argument);
@@ -116,7 +116,7 @@ MM_MESH_EXPORT int mm_mesh_box(struct mm_mesh *m, int level, const int64_t *lo,
                                const int64_t *hi);
 
 /* Set this rank's cells of a level to `count` boxes, 0: none; lo and hi are
- * [count][dims]. As mm_mesh_box; -EINVAL, too, if two overlap. */
+ * [count][dims]. Returns like mm_mesh_box; -EINVAL, too, if two boxes overlap. */
 MM_MESH_EXPORT int mm_mesh_boxes(struct mm_mesh *m, int level, int64_t count,
                                  const int64_t *lo, const int64_t *hi);
 
@@ -157,7 +157,8 @@ MM_MESH_EXPORT int mm_mesh_close(struct mm_mesh *m);
  * no error. */
 MM_MESH_EXPORT const char *mm_mesh_error(const struct mm_mesh *m);
 
-/* The slow path of the inline functions below; also called from Fortran. */
+/* Functions that the inline functions below call if they cannot do the work themselves;
+ * also called from Fortran. */
 MM_MESH_EXPORT void mm_mesh_cell_call(struct mm_mesh *m, int probe, int64_t cell);
 MM_MESH_EXPORT void mm_mesh_value_call(struct mm_mesh *m, int probe, int64_t cell,
                                        double value);
@@ -187,7 +188,8 @@ struct mm_mesh_lane {
     uint64_t last; /* value of the clock at the last boundary */
     uint32_t serves;
     uint32_t calls;      /* number of calls in this step; not counted for MM_MESH_TICKS */
-    uint32_t held, most; /* held: cells in the current run; most: length of a run */
+    uint32_t held, most; /* held: number of cells in the current run so far; most: length
+                            of a full run */
     uint32_t *hold;      /* offsets of the values of the cells in the current run */
     uint64_t spare[3];   /* fills a cache line */
 };

@@ -8,7 +8,7 @@
 
 #include "mesh/probe/mesh.h"
 
-/* Check that no step was begun: 0, or a fault. */
+/* Check that no step was begun. Returns 0 or the errno of a reported error. */
 static int still_early(struct mm_mesh *m, const char *call)
 {
     return !m->closed_set ? 0
@@ -77,7 +77,8 @@ int mm_mesh_rank(struct mm_mesh *m, int rank, int ranks)
     return rc;
 }
 
-/* Check whether a probe of this name can be declared: 0, or a fault. */
+/* Check whether a probe of this name can be declared. Returns 0 or the errno of a
+ * reported error. */
 static int check_probe(struct mm_mesh *m, const char *name)
 {
     int rc = still_early(m, "mm_mesh_probe");

@@ -111,17 +111,16 @@ struct mesh_shared {
     /* The program writes the following fields. */
     /* state of the segment: enum mesh_shared_state */
     _Alignas(64) _Atomic uint32_t state;
-    _Atomic uint32_t every;   /* stride of recorded steps; 1: all */
-    _Atomic uint64_t begun;   /* steps that the program began, recorded or
-                               * not */
-    _Atomic uint64_t filled;  /* number of steps whose slots became FULL */
+    _Atomic uint32_t every;  /* stride of recorded steps; 1: all */
+    _Atomic uint64_t begun;  /* number of steps that the program began, recorded or not */
+    _Atomic uint64_t filled; /* number of steps whose slots became FULL */
     _Atomic uint64_t dropped; /* number of steps that found no free slot */
     /* numbers of the first and the last dropped step; valid if dropped > 0 */
     _Atomic int64_t dropped_first, dropped_last;
 
     /* The agent writes the following fields. */
-    _Alignas(64) _Atomic uint64_t taker; /* pid << 32 | low half of its start time; 0:
-                                          * none */
+    _Alignas(64) _Atomic uint64_t taker; /* the agent that takes slots: pid << 32 | low
+                                            half of its start time; 0: none */
     _Atomic uint64_t taker_ns;    /* CPU time that the agent has spent on this segment,
                                      counted in mode `auto` */
     _Atomic uint32_t every_least; /* lower limit of the stride in `auto` mode; 0: none */

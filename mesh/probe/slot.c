@@ -136,7 +136,7 @@ static void set_probes(struct mm_mesh *m)
     }
 }
 
-/* Take and fill a slot. Returns as mesh_slot_begin. */
+/* Take and fill a slot. Returns like mesh_slot_begin. */
 static int fill_slot(struct mm_mesh *m, int64_t step, double time_s)
 {
     int rc = fit_segment(m);

@@ -19,7 +19,7 @@ static void calibrate(struct mm_mesh *m)
     m->ns_per_tick = clock.ns_per_tick;
 }
 
-/* Begin a recorded step. Returns as mm_mesh_step. */
+/* Begin a recorded step. Returns like mm_mesh_step. */
 static int tell_step(struct mm_mesh *m, int64_t step, double time_s)
 {
     int rc;

@@ -7,7 +7,7 @@
 
 #include "mesh/trace/writer.h"
 
-enum { MESH_BRICK_CELLS = 4096 }; /* most cells of a brick: 16^3 or 64^2 */
+enum { MESH_BRICK_CELLS = 4096 }; /* largest number of cells of a brick: 16^3 or 64^2 */
 
 struct mesh_bricks;
 
@@ -17,8 +17,8 @@ struct mesh_bricks;
 typedef int mesh_brick_fn(void *context, const struct mm_mesh_frame *frame,
                           const void *payload, struct cca_error *err);
 
-/* New, for boxes of `dims` dimensions, 1 to 3; NULL: out of memory. Freed by
- * mesh_bricks_free; NULL is fine. */
+/* Make an object that packs boxes of `dims` dimensions, 1 to 3. Returns NULL: out of
+ * memory. mesh_bricks_free frees it; NULL is fine. */
 struct mesh_bricks *mesh_bricks_new(int dims);
 void mesh_bricks_free(struct mesh_bricks *bricks);
 
@@ -30,8 +30,8 @@ int mesh_bricks_pack(struct mesh_bricks *bricks, const struct mesh_box *box, dou
                      const float *values, mesh_brick_fn *out, void *context,
                      struct cca_error *err);
 
-/* During a call of `out`: the values of its brick as a reader will decode them, C
- * order. */
+/* Return, during a call of `out`, the values of its brick as a reader will decode them,
+ * in C order. */
 const float *mesh_bricks_decoded(const struct mesh_bricks *bricks);
 
 #endif

@@ -31,8 +31,9 @@ struct mesh_cost {
     uint64_t chained; /* number of blocks whose decoding needs the previous block */
 };
 
-/* New, for boxes of `dims` dimensions; freed by mesh_costing_free, NULL is fine. NULL
- * with `err`: -EINVAL: eps is negative or no number, -ENOMEM. */
+/* Make an object that measures boxes of `dims` dimensions. Returns NULL with `err`:
+ * -EINVAL: eps is negative or not a number; -ENOMEM. mesh_costing_free frees it; NULL is
+ * fine. */
 struct mesh_costing *mesh_costing_new(int dims, double eps, struct cca_error *err);
 void mesh_costing_free(struct mesh_costing *costing);
 

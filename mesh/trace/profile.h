@@ -23,8 +23,9 @@ struct mesh_step {
     size_t first_block, blocks;
 };
 
-/* Names of the profiles of an experiment, sorted: (*names)[0 .. n-1], one block of memory
- * that the caller frees. Returns n; 0: there is none; -ENOMEM or an I/O error. */
+/* List the names of the profiles of an experiment, sorted: (*names)[0 .. n-1], one block
+ * of memory that the caller frees. Returns n; 0: there is none; -ENOMEM or an I/O error.
+ */
 int mesh_profile_names(const char *experiment, char ***names, struct cca_error *err);
 
 /* Open the profile `name`, or the only one if `name` is NULL. The caller frees it by

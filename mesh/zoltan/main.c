@@ -136,7 +136,7 @@ static int begin(struct mesh_server *s, int socket)
     return agree(send_reply(s, socket, 0, ""));
 }
 
-/* Serve one request for a partition. Returns like begin. */
+/* Serve one request for a partition. Returns like `begin`. */
 static int serve(struct mesh_server *s, int socket)
 {
     struct mesh_zoltan_cut cut = {0, 0};

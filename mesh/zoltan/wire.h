@@ -2,9 +2,9 @@
 /* wire.h: messages between mesh-zoltan and its parent. Byte order is the machine's.
  *
  *   parent: hello, centres of elements     mesh-zoltan: reply
- *   parent: cut, a weight (float) per cell   mesh-zoltan: reply, an owner (int32_t) a
- * cell
- *   ...                                    no owners if the reply has an error
+ *   parent: cut, each cell's weight        mesh-zoltan: reply, each cell's owner
+ *           (float)                                     (int32_t); no owners if the
+ *   ...                                                 reply has an error
  *
  * The parent ends the program by closing the socket. */
 #ifndef MESH_ZOLTAN_WIRE_H
@@ -21,8 +21,9 @@ enum { MESH_ZOLTAN_CELLS = 1 << 30, MESH_ZOLTAN_PARTS = 65535 };
 struct mesh_zoltan_method {
     const char *name;        /* name of the method as the user writes it */
     const char *lb_method;   /* value of Zoltan's parameter LB_METHOD */
-    const char *package_key; /* name of a further parameter of Zoltan, or NULL */
-    const char *package;     /* value of the further parameter */
+    const char *package_key; /* name of a second parameter of Zoltan that the method
+                                needs, or NULL */
+    const char *package;     /* value of the second parameter */
     int edges;               /* true if the method needs neighbours of cells, so a grid */
 };
 /* The methods that are allowed; a NULL name ends the list. */
@@ -47,7 +48,7 @@ struct mesh_zoltan_cut {
 struct mesh_zoltan_reply {
     uint32_t magic;
     int32_t code;   /* result: 0, or a negative errno */
-    int32_t ranks;  /* number of ranks that compute */
+    int32_t ranks;  /* number of ranks that compute the partition */
     char text[244]; /* message if `code` is not 0; ends in 0 */
 };
 

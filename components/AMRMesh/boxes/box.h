@@ -68,7 +68,7 @@ static inline struct box box_shift(struct box b, int64_t di, int64_t dj)
     return (struct box){b.ilo + di, b.jlo + dj, b.ihi + di, b.jhi + dj};
 }
 
-/* n / d rounded down, also for a negative n; d > 0. */
+/* Return n / d rounded down, also for a negative n; d > 0. */
 static inline int64_t floor_divide(int64_t n, int64_t d)
 {
     return n / d - (n % d < 0);

@@ -30,7 +30,7 @@ int mesh_lbaf_files_find(const char *path, struct mesh_lbaf_files *files,
 void mesh_lbaf_files_done(struct mesh_lbaf_files *files);
 
 /* Read a file, of *size bytes, decompressed if needed whatever its name. Returns its
- * text, new. Returns NULL with `err`: -EBADMSG: damaged, too large, or this build lacks
+ * text, new; NULL with `err`: -EBADMSG: damaged, too large, or this build lacks
  * libbrotli; -ENOMEM or an I/O error. */
 char *mesh_lbaf_text(const struct mesh_lbaf_file *file, size_t *size,
                      struct cca_error *err);

@@ -15,12 +15,12 @@ struct mesh_lbaf_found {
 };
 
 /* Import the files at `path`, DIR or DIR/NAME, as the new experiment `output`. A phase
- * becomes a step; a task's time becomes a value of probe `time`, that of subphase N a
- * value of `time.N`, in seconds. Tasks whose indices (one to three dimensions) fill a box
- * become cells of a grid, others become elements with the index as centre. `allow_lost`:
- * phases that a rank lacks are recorded as lost, otherwise they are an error. Returns 0;
- * -ENOENT, -EBADMSG: wrong input; -EEXIST or another error of the place; -ENOMEM or an
- * I/O error: then nothing is left at `output`. */
+ * becomes a step; a task's time becomes a value of probe `time`, the time of subphase N a
+ * value of probe `time.N`, in seconds. Tasks whose indices (one to three dimensions) fill
+ * a box become cells of a grid, other tasks become elements with the index as centre.
+ * `allow_lost`: phases that a rank lacks are recorded as lost, otherwise they are an
+ * error. Returns 0; -ENOENT, -EBADMSG: wrong input; -EEXIST or another error of the path
+ * `output`; -ENOMEM or an I/O error. After an error nothing is left at `output`. */
 int mesh_import_lbaf(const char *path, const char *output, int allow_lost,
                      mesh_progress_fn *progress, void *context,
                      struct mesh_lbaf_found *found, struct cca_error *err);

@@ -27,8 +27,8 @@ int mesh_lbaf_refuse(const struct mesh_lbaf_at *at, const char *found,
 int mesh_lbaf_refuse_member(const struct mesh_lbaf_at *at, const json_t *object,
                             const char *name, const char *expected);
 
-/* Read a member that is a whole number of at least `least`: 1 with *value; 0: no such
- * member; -EBADMSG: another type or value. */
+/* Read a member that is a whole number of at least `least`. Returns 1 with *value; 0: no
+ * such member; -EBADMSG: another type or value. */
 int mesh_lbaf_integer(const struct mesh_lbaf_at *at, const json_t *object,
                       const char *name, int64_t least, int64_t *value);
 /* Read a time or size: a number, finite, at least 0. Returns like mesh_lbaf_integer. */
@@ -65,7 +65,7 @@ struct mesh_lbaf_split {
     const char *text;
     size_t size, first, end;
     size_t at;   /* offset in the text at which to look for the next phase */
-    size_t line; /* newlines before `counted` */
+    size_t line; /* number of newlines in the text before offset `counted` */
     size_t counted;
 };
 

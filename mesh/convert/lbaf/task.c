@@ -21,8 +21,8 @@ static uint64_t hash_of(const struct mesh_lbaf *lbaf, const struct mesh_lbaf_ele
     return hash ^ hash >> 29;
 }
 
-/* An id is unique among all tasks; a seq_id is unique in its collection, and with by_home
- * only in its home. */
+/* Whether two entries are the same task. An id is unique among all tasks; a seq_id is
+ * unique in its collection, and with by_home only in its home. */
 static int is_same(const struct mesh_lbaf *lbaf, const struct mesh_lbaf_element *a,
                    const struct mesh_lbaf_element *b)
 {

@@ -15,8 +15,8 @@ struct mesh_vtk_steps {
  * file per step: .vti of a grid, .vthb and a .vti per box if there are levels, .vtu of
  * elements. The arrays of cells are one for each probe, with NAN in cells without a
  * value, and `rank`, -1 in cells without an owner. Returns 0; -ENOTSUP: levels of one
- * dimension, or too large; -EEXIST or another error of the place; -EBADMSG: a damaged
- * profile; -ENOMEM or an I/O error. */
+ * dimension, or too large; -EEXIST or another error of the path `output`; -EBADMSG: a
+ * damaged profile; -ENOMEM or an I/O error. */
 int mesh_export_vtk(struct mesh_profile *profile, struct mesh_vtk_steps steps,
                     const char *output, mesh_progress_fn *progress, void *context,
                     struct cca_error *err);

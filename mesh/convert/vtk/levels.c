@@ -10,7 +10,8 @@
 
 #include "mesh/convert/parts.h"
 
-enum { REFINED = 8 }; /* vtkDataSetAttributes::REFINEDCELL */
+/* vtkDataSetAttributes::REFINEDCELL: a finer level covers the cell */
+enum { REFINED = 8 };
 
 struct level {
     struct mesh_key_box *boxes;

@@ -18,7 +18,7 @@ enum mesh_vtk_type {
 
 /* An array of `count` values; `data` is borrowed. */
 struct mesh_vtk_array {
-    const char *name; /* letters, digits, _ . + - */
+    const char *name; /* name of the array: letters, digits, _ . + - */
     enum mesh_vtk_type type;
     int components; /* values per tuple */
     size_t count;   /* number of values, in all tuples together */
