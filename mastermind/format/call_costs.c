@@ -4,7 +4,7 @@
 
 const char *const mm_entry_names[MM_ENTRIES + 1] = {"proxy", "interposer", "patched",
                                                     "instrumented", "region"};
-const char *const mm_row_names[MM_ROW_KINDS + 1] = {"pair", "integers", "mixed"};
+const char *const mm_row_names[MM_ROW_KINDS + 1] = {"pair", "integers", "mixed", "wide"};
 
 enum mm_row_kind mm_row_kind_of(size_t ints, size_t values, size_t outs)
 {
@@ -13,7 +13,7 @@ enum mm_row_kind mm_row_kind_of(size_t ints, size_t values, size_t outs)
                                       : MM_ROW_INTEGERS;
 }
 
-static void scale(struct mm_call_cost *cost, double factor)
+void mm_call_cost_scale(struct mm_call_cost *cost, double factor)
 {
     cost->loop_ns *= factor;
     cost->cold_ns *= factor;
@@ -24,11 +24,11 @@ static void scale(struct mm_call_cost *cost, double factor)
 void mm_call_costs_scale(struct mm_call_costs *costs, double factor)
 {
     for (int kind = 0; kind < MM_ROW_KINDS; kind++) {
-        scale(&costs->rows[kind], factor);
-        scale(&costs->sums[kind], factor);
+        mm_call_cost_scale(&costs->rows[kind], factor);
+        mm_call_cost_scale(&costs->sums[kind], factor);
     }
     for (int entry = 0; entry < MM_ENTRIES; entry++)
-        scale(&costs->entries[entry], factor);
+        mm_call_cost_scale(&costs->entries[entry], factor);
     costs->value_ns *= factor;
 }
 

@@ -23,6 +23,7 @@ enum mm_row_kind {
     MM_ROW_INTEGERS, /* other values, all integers */
     /* values among which are reals, or counters, or a clock other than the TSC */
     MM_ROW_MIXED,
+    MM_ROW_LARGE, /* values or times that do not fit into a compact row */
     MM_ROW_KINDS
 };
 
@@ -46,11 +47,20 @@ struct mm_call_costs {
     struct mm_call_cost rows[MM_ROW_KINDS], sums[MM_ROW_KINDS];
     /* for each kind of entry, the cost in addition to a proxy's */
     struct mm_call_cost entries[MM_ENTRIES];
+    /* mean pace of the core at the calls of the run, as a multiple of its pace when the
+     * costs were measured; 0: unknown */
+    double pace;
     double value_ns; /* cost of each further value */
 };
 
+/* The share by which the cost of recording in a program may differ from the calibrated
+ * one: its instructions overlap with the program's, and its branches are predicted worse
+ * (tests/own/test_costs.sh). */
+#define MM_COST_UNCERTAIN .3
+
 enum mm_row_kind mm_row_kind_of(size_t ints, size_t values, size_t outs);
-/* Multiply all costs by a factor. */
+/* Multiply the parts of a cost, or all costs, by a factor. */
+void mm_call_cost_scale(struct mm_call_cost *cost, double factor);
 void mm_call_costs_scale(struct mm_call_costs *costs, double factor);
 /* Return the cost of recording a call of a method with `values` values that reaches the
  * recorder through `entry`. `sums` is true if the call is aggregated. */

@@ -80,6 +80,12 @@ enum {
        worked */
     MM_READING_BEGINS = 2
 };
+enum { /* the upper bits of the kind of MM_READING_BEGINS: the duration of the recorder's
+          work at present, as a multiple of that during calibration, in 1/MM_PACE_ONE; 0:
+          unknown */
+       MM_READING_PACE_SHIFT = 4,
+       MM_PACE_ONE = 256
+};
 enum { /* words of a reading */
        MM_READING_TICKS = 1,
        MM_READING_CPU = 2, /* ns */
@@ -291,7 +297,12 @@ static inline uint32_t mm_reading_word0(uint32_t kind)
 
 static inline uint32_t mm_reading_kind(uint64_t word0)
 {
-    return word0 & 0xffff;
+    return word0 & ((1 << MM_READING_PACE_SHIFT) - 1);
+}
+
+static inline uint32_t mm_reading_pace(uint64_t word0)
+{
+    return (word0 & 0xffff) >> MM_READING_PACE_SHIFT;
 }
 
 /* Begin the check sum of a frame, which has 64 bits; each step is a bijection of the

@@ -329,6 +329,7 @@ static int source_of(const struct mm_experiment *e, int rank, int thread, char *
                                         .methods = inside->ranks[rank].by_id,
                                         .method_count = inside->ranks[rank].count,
                                         .counter_count = e->counter_count,
+                                        .pace = e->costs.pace,
                                         .ns_per_tick = inside->ends[rank].ns_per_tick,
                                         .epoch_ns = e->epoch_ns};
     return rank_path(path, e, rank, "", err);

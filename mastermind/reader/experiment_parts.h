@@ -18,6 +18,7 @@ struct mm_thread_source {
     struct mm_method_info *const *methods; /* methods of the rank by id */
     size_t method_count;
     size_t counter_count; /* number of counters that rows must have */
+    double pace;          /* mean pace of the core, see call_costs.h */
     double ns_per_tick;   /* length of a tick; 0: taken from the head of
                              the thread's file */
     int64_t epoch_ns; /* start of the experiment's clock as CLOCK_REALTIME; 0: the start

@@ -59,6 +59,7 @@ struct walk {
     double ns_per_tick;
     int64_t shift_ns;
     struct mm_evidence evidence;
+    double pace; /* pace of the core as the window began; 0: unknown */
     /* true if the latest reading of CPU time was at the end of its window */
     int window_ended;
 };
@@ -78,7 +79,7 @@ struct facts {
     /* counts of the whole call, and of its callees */
     int64_t counters[MM_MAX_COUNTERS], callees[MM_MAX_COUNTERS];
     unsigned status;
-    int counted, clock_back;
+    int counted, clock_back, wide;
     uint64_t folded, folded_below, folded_ticks;
 };
 
@@ -188,6 +189,8 @@ static int deliver_row(struct walk *w, const struct mm_method_info *method,
                          .caller_uncertain = 0,
                          .status = (enum mm_row_status)f->status,
                          .counted = f->counted,
+                         .wide = f->wide,
+                         .pace = w->pace,
                          .clock_back = f->clock_back,
                          .folded = f->folded,
                          .folded_below = f->folded_below,
@@ -357,6 +360,7 @@ static int parse_row(struct walk *w, const uint64_t *words, size_t count,
 
     f->status = (words[0] >> MM_ROW_STATUS_SHIFT) & 3;
     f->counted = (words[0] & MM_ROW_COUNTED) != 0;
+    f->wide = wide;
     f->clock_back = (words[0] & MM_ROW_CLOCK) != 0;
     memset(f->losses, 0, sizeof f->losses);
     if (!mm_source_has(w->source, id))
@@ -374,6 +378,14 @@ static int parse_row(struct walk *w, const uint64_t *words, size_t count,
     return 0;
 }
 
+/* The pace of the core, as a multiple of the mean pace of the run; 0: unknown. */
+static double pace_of(const struct walk *w, uint64_t word0)
+{
+    return w->source->pace > 0
+               ? (double)mm_reading_pace(word0) / MM_PACE_ONE / w->source->pace
+               : 0;
+}
+
 static __attribute__((noinline)) int read_reading(struct walk *w, const uint64_t *words,
                                                   size_t count)
 {
@@ -382,6 +394,8 @@ static __attribute__((noinline)) int read_reading(struct walk *w, const uint64_t
     if (count != MM_READING_WORDS || !(words[0] & MM_ROW_WIDE) ||
         mm_reading_kind(words[0]) > MM_READING_BEGINS || !w->evidence.known)
         return report_damage(w, "a reading without sense");
+    if (mm_reading_kind(words[0]) == MM_READING_BEGINS)
+        w->pace = pace_of(w, words[0]);
     w->window_ended = mm_reading_kind(words[0]) == MM_READING_ENDS;
     if (!mm_evidence_reading(&w->evidence, words, &interval) || w->collecting ||
         !w->source->on_interval)
@@ -652,6 +666,7 @@ static int walk_rows(struct walk *w)
     int code;
 
     w->number = 0;
+    w->pace = 0;
     mm_evidence_reset(&w->evidence);
     code = w->fd >= 0 ? walk_segment(w) : 0;
     if (!code && !w->ended)
@@ -781,6 +796,7 @@ static int walk_kept(struct walk *w)
     for (i = 0; !code && i < count; i++) {
         struct facts f = {0};
 
+        w->pace = 0;
         memset(values, 0, sizeof values);
         code = parse_row(w, rows[i].words, rows[i].count, &m, &f, values);
         if (!code)

@@ -54,7 +54,10 @@ void mm_call_costs_read(const json_t *overhead, struct mm_call_costs *costs)
     read_table(json_object_get(overhead, "rows"), mm_row_names, costs->rows);
     read_table(json_object_get(overhead, "aggregates"), mm_row_names, costs->sums);
     read_table(json_object_get(overhead, "entries"), mm_entry_names, costs->entries);
+    if (!(costs->rows[MM_ROW_LARGE].loop_ns > 0)) /* older experiments */
+        costs->rows[MM_ROW_LARGE] = costs->rows[MM_ROW_MIXED];
     costs->value_ns = read_ns(overhead, "value_ns");
+    costs->pace = read_ns(overhead, "pace");
 }
 
 struct mm_method_cost mm_method_cost_of(const struct mm_call_costs *costs,
@@ -62,14 +65,22 @@ struct mm_method_cost mm_method_cost_of(const struct mm_call_costs *costs,
 {
     size_t ints = 0, values = method->value_count;
     enum mm_row_kind kind;
+    struct mm_method_cost cost;
 
     for (size_t i = 0; i < values; i++)
         ints += method->values[i].type == MONITOR_INT64;
     kind = mm_row_kind_of(ints, values, values - method->in_count);
-    return (struct mm_method_cost){
+    cost = (struct mm_method_cost){
         .row = mm_call_costs_of(costs, method->entry, kind, values, 0),
+        .wide = mm_call_costs_of(costs, method->entry, MM_ROW_LARGE, values, 0),
         /* aggregates have no out-values */
         .sum = mm_call_costs_of(costs, method->entry, kind, method->in_count, 1)};
+    if (costs->pace > 0) {
+        mm_call_cost_scale(&cost.row, costs->pace);
+        mm_call_cost_scale(&cost.wide, costs->pace);
+        mm_call_cost_scale(&cost.sum, costs->pace);
+    }
+    return cost;
 }
 
 int mm_method_costs_fill(struct mm_experiment *e)

@@ -33,9 +33,10 @@ struct mm_method_info {
     enum mm_entry_kind entry;
 };
 
-/* The cost of recording a call of a method: as a row, and as a part of an aggregate. */
+/* The cost of recording a call of a method: with a compact or a wide row, and in the
+ * aggregates. */
 struct mm_method_cost {
-    struct mm_call_cost row, sum;
+    struct mm_call_cost row, wide, sum;
 };
 
 /* Return a new copy of `method` with all its strings; NULL: out of memory. */
@@ -76,6 +77,10 @@ struct mm_row {
     uint64_t caller;     /* number of the calling invocation, 0: none */
     /* true if longjmp may have left the caller, so that `caller` is uncertain */
     int caller_uncertain;
+    int wide; /* true if its values or times did not fit into a compact row */
+    /* pace of the core near the row, as a multiple of the mean pace of the run; 0:
+     * unknown */
+    double pace;
     /* true if the invocation is counted in the aggregates, too, of which the row is a
      * sample */
     int counted;

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "common/clock.h"
+#include "common/statistics.h"
 
 enum { BATCHES = 8, CALLS = 160 };
 enum { COLD_BATCHES = 6, COLD_CALLS = 16, OTHER_DATA = 48 * 1024, LINE = 64 };
@@ -29,12 +30,17 @@ struct trial {
     mm_entry_function *call;
     void *context;
     volatile char *other_data;
-    /* time of one call when it is not recorded, in a loop and with cold caches; 0: not
-     * measured yet */
-    double bare_ns, bare_cold_ns;
+    int is_bare_known;
+    struct timing {    /* in multiples of mm_pace_ticks, so that it does not matter */
+        double all;    /* whether something else ran on the core; one call */
+        double within; /* its part between the clock readings */
+    } bare, bare_cold; /* without recording, in a loop and with cold caches */
 };
 
 /* --- Calls ---------------------------------------------------------------- */
+
+static const union monitor_value small[MANY] = {{.i = 1}, {.i = 64}, {.i = 65536}},
+                                 large[2] = {{.i = INT64_MAX}, {.i = 64}};
 
 static __attribute__((noinline)) void nothing(void)
 {
@@ -43,26 +49,23 @@ static __attribute__((noinline)) void nothing(void)
 
 static void (*volatile target)(void) = nothing;
 
-/* Make a call as a proxy does. */
+/* Make a call as a proxy does; `context` is its in-values. */
 static __attribute__((noinline)) void proxied(void *context, struct monitor_port *port,
                                               struct monitor_method *method)
 {
-    static const union monitor_value in[MANY] = {{.i = 1}, {.i = 64}, {.i = 65536}};
     struct monitor_frame *frame;
 
-    (void)context;
     if (!method) {
         target();
         return;
     }
-    frame = port->begin(port, method, in);
+    frame = port->begin(port, method, context);
     target();
     port->end(port, frame, NULL);
 }
 
-/* Time a batch of calls, and use another stack address for each batch: if the distance
- * between the stack and other data is a multiple of 4 KiB, calls take half as long
- * again. */
+/* Make a batch of calls at a stack address that differs from the previous batch's: calls
+ * take half as long again where the stack is a multiple of 4 KiB away from other data. */
 static __attribute__((noinline)) uint64_t
 batch_ticks(const struct trial *trial, struct monitor_method *method, int batch)
 {
@@ -77,60 +80,47 @@ batch_ticks(const struct trial *trial, struct monitor_method *method, int batch)
     return mm_clock_ticks(trial->recorder->tsc) - start;
 }
 
-/* Return the time of one call in ns, from the fastest batch of calls; if `method` is NULL
- * the calls are not recorded. `*within_ns`: the part between the recorder's two clock
- * readings. */
-static double least_ns(const struct trial *trial, struct monitor_method *method,
-                       double *within_ns)
+/* As batch_ticks, but other data pass through the nearest cache between the calls;
+ * `method` NULL: without the calls. */
+static __attribute__((noinline)) uint64_t cold_ticks(const struct trial *trial,
+                                                     struct monitor_method *method)
 {
-    const struct mm_recorder *r = trial->recorder;
-    /* sum of the times of all calls so far, as recorded */
-    const uint64_t *own = &trial->thread->root.children;
-    uint64_t least = UINT64_MAX, within = UINT64_MAX;
+    uint64_t start = mm_clock_ticks(trial->recorder->tsc);
 
-    for (int batch = 0; batch < BATCHES; batch++) {
-        uint64_t before = *own, ticks = batch_ticks(trial, method, batch);
-
-        if (ticks < least)
-            least = ticks;
-        if (*own - before < within)
-            within = *own - before;
-        /* start a new window after each batch, so that all batches begin at a window's
-         * start */
+    for (int i = 0; i < COLD_CALLS; i++) {
+        for (int at = 0; at < OTHER_DATA; at += LINE)
+            trial->other_data[at]++;
         if (method)
-            mm_thread_roll(trial->thread, 0);
+            trial->call(trial->context, &trial->recorder->port, method);
     }
-    *within_ns = (double)within * r->ns_per_tick / CALLS;
-    return (double)least * r->ns_per_tick / CALLS;
+    return mm_clock_ticks(trial->recorder->tsc) - start;
 }
 
-/* Return the time of one call in ns, from the fastest batch, when other data replace the
- * content of the nearest cache between the calls; if `method` is NULL no calls are
- * made. */
-static double least_cold_ns(const struct trial *trial, struct monitor_method *method,
-                            double *within_ns)
+/* The median of batches of calls, each divided by the pace before and after it; `method`
+ * NULL: without recording. */
+static struct timing time_calls(const struct trial *trial, struct monitor_method *method,
+                                int is_cold)
 {
-    const struct mm_recorder *r = trial->recorder;
+    /* total time of the calls between their clock readings */
     const uint64_t *own = &trial->thread->root.children;
-    uint64_t least = UINT64_MAX, within = UINT64_MAX;
+    const int tsc = trial->recorder->tsc, count = is_cold ? COLD_BATCHES : BATCHES,
+              calls = is_cold ? COLD_CALLS : CALLS;
+    double all[BATCHES], within[BATCHES];
+    uint64_t before = mm_pace_ticks(tsc), after;
 
-    for (int batch = 0; batch < COLD_BATCHES; batch++) {
-        uint64_t before = *own, start = mm_clock_ticks(r->tsc), ticks;
+    for (int i = 0; i < count; i++) {
+        uint64_t inside = *own, ticks = is_cold ? cold_ticks(trial, method)
+                                                : batch_ticks(trial, method, i);
 
-        for (int i = 0; i < COLD_CALLS; i++) {
-            for (int at = 0; at < OTHER_DATA; at += LINE)
-                trial->other_data[at]++;
-            if (method)
-                trial->call(trial->context, &trial->recorder->port, method);
-        }
-        ticks = mm_clock_ticks(r->tsc) - start;
-        if (ticks < least)
-            least = ticks;
-        if (*own - before < within)
-            within = *own - before;
+        after = mm_pace_ticks(tsc);
+        all[i] = 2 * (double)ticks / (double)(before + after);
+        within[i] = 2 * (double)(*own - inside) / (double)(before + after);
+        before = after;
+        if (method) /* start each batch at the same part of the window */
+            mm_thread_roll(trial->thread, 0);
     }
-    *within_ns = (double)within * r->ns_per_tick / COLD_CALLS;
-    return (double)least * r->ns_per_tick / COLD_CALLS;
+    return (struct timing){cca_median(all, (size_t)count) / calls,
+                           cca_median(within, (size_t)count) / calls};
 }
 
 /* Correct effects of noise on a measured cost: no component may be negative, and the cost
@@ -151,23 +141,30 @@ static void make_sound(struct mm_call_cost *cost)
         cost->cold_within_ns = cost->cold_ns;
 }
 
-/* Return the cost that recording adds to a call: the time of a recorded call minus the
- * time of the same call without recording. */
+/* The cost added to a call by recording: the measured cost minus the cost of the same
+ * call without recording. */
 static struct mm_call_cost cost_of(struct trial *trial)
 {
     struct monitor_method *method = (struct monitor_method *)&trial->method->head;
+    const struct mm_recorder *r = trial->recorder;
+    double unit = (double)r->pace_ticks * r->ns_per_tick;
     struct mm_call_cost cost;
-    double none;
+    struct timing loop, cold;
 
-    if (!(trial->bare_ns > 0)) {
-        trial->bare_ns = least_ns(trial, NULL, &none);
-        trial->bare_cold_ns = least_cold_ns(trial, NULL, &none) + trial->bare_ns;
+    if (!trial->is_bare_known) {
+        trial->bare = time_calls(trial, NULL, 0);
+        trial->bare_cold = time_calls(trial, NULL, 1);
+        trial->bare_cold.all += trial->bare.all;
+        trial->is_bare_known = 1;
     }
-    cost.loop_ns = least_ns(trial, method, &cost.loop_within_ns) - trial->bare_ns;
-    cost.cold_ns =
-        least_cold_ns(trial, method, &cost.cold_within_ns) - trial->bare_cold_ns;
-    cost.loop_within_ns -= trial->bare_ns;
-    cost.cold_within_ns -= trial->bare_ns;
+    loop = time_calls(trial, method, 0);
+    cold = time_calls(trial, method, 1);
+    cost = (struct mm_call_cost){
+        .loop_ns = (loop.all - trial->bare.all) * unit,
+        .cold_ns = (cold.all - trial->bare_cold.all) * unit,
+        .loop_within_ns = (loop.within - trial->bare.all) * unit,
+        .cold_within_ns = (cold.within - trial->bare.all) * unit,
+    };
     make_sound(&cost);
     return cost;
 }
@@ -180,6 +177,7 @@ static int begin_trial(struct trial *trial, struct mm_recorder *r,
     memset(trial, 0, sizeof *trial);
     trial->recorder = r;
     trial->call = proxied;
+    trial->context = (void *)small;
     trial->other_data = calloc(1, OTHER_DATA);
     trial->method = calloc(1, sizeof *trial->method);
     trial->thread = trial->other_data && trial->method ? mm_thread_new(r, 0) : NULL;
@@ -222,7 +220,7 @@ static int measure_kinds(struct mm_recorder *r, enum mm_storage_mode mode,
                          struct mm_call_cost costs[MM_ROW_KINDS], struct cca_error *err)
 {
     enum { INTS = 1, REALS = 2 };
-    struct mm_call_cost *mixed = &costs[MM_ROW_MIXED];
+    struct mm_call_cost *mixed = &costs[MM_ROW_MIXED], *wide = &costs[MM_ROW_LARGE];
     double *value_ns = &r->costs.value_ns;
     struct mm_call_cost many;
     struct trial trial;
@@ -247,6 +245,15 @@ static int measure_kinds(struct mm_recorder *r, enum mm_storage_mode mode,
     mixed->loop_ns -= (INTS + REALS) * *value_ns;
     mixed->cold_ns -= (INTS + REALS) * *value_ns;
     make_sound(mixed);
+    *wide = *mixed;
+    if (mode == MM_STORE_ROWS) {
+        set_values(&trial, 4, 2, 0);
+        trial.context = (void *)large;
+        *wide = cost_of(&trial);
+        wide->loop_ns -= 2 * *value_ns;
+        wide->cold_ns -= 2 * *value_ns;
+        make_sound(wide);
+    }
     mm_hot_choose(r, r->storage.mode, &r->port);
     end_trial(&trial);
     return 0;
@@ -255,8 +262,10 @@ static int measure_kinds(struct mm_recorder *r, enum mm_storage_mode mode,
 int mm_call_cost_measure(struct mm_recorder *r, struct cca_error *err)
 {
     struct mm_call_costs *costs = &r->costs;
-    int code = measure_kinds(r, MM_STORE_ROWS, costs->rows, err);
+    int code;
 
+    mm_pace_begin(r);
+    code = measure_kinds(r, MM_STORE_ROWS, costs->rows, err);
     return code ? code : measure_kinds(r, MM_STORE_AGGREGATES, costs->sums, err);
 }
 
@@ -305,6 +314,8 @@ static void add_extra(struct mm_call_cost costs[MM_ROW_KINDS], double extra_ns)
 {
     costs[MM_ROW_MIXED].loop_ns += extra_ns;
     costs[MM_ROW_MIXED].cold_ns += extra_ns;
+    costs[MM_ROW_LARGE].loop_ns += extra_ns;
+    costs[MM_ROW_LARGE].cold_ns += extra_ns;
     costs[MM_ROW_PAIR] = costs[MM_ROW_INTEGERS] = costs[MM_ROW_MIXED];
 }
 

@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "common/clock.h"
+#include "mastermind/recorder/parts.h"
 #include "mastermind/recorder/rseq.h"
-#include "mastermind/recorder/thread.h"
 
 enum {
     SMALLEST_NS = 2000, /* without a context switch, a smaller loss between two
@@ -314,6 +314,7 @@ void mm_core_at_end(struct mm_thread *t, struct mm_frame *frame, uint64_t now)
         add_loss(t, holder, c.loss);
     else
         t->core.unplaced_ticks += c.lost;
+    c.spent += mm_pace_measure_again(t, now);
     leave_out(t, below, &c);
 }
 

@@ -40,6 +40,20 @@ void mm_helper_stop(struct mm_recorder *recorder);
 /* Return the name of the packer: "helper" or "caller". */
 const char *mm_helper_name(const struct mm_recorder *recorder);
 
+/* --- pace.c -------------------------------------------------------------- */
+
+/* Return the duration in ticks of a fixed piece of work, about a microsecond. The code of
+ * the recorder slows down like it when other hardware threads use the core. */
+uint64_t mm_pace_ticks(int tsc);
+/* Set the recorder's `pace_ticks`, of which costs are multiples, before they are
+ * measured. */
+void mm_pace_begin(struct mm_recorder *recorder);
+/* Measure the thread's pace, and add it to the recorder's sums for the calls since the
+ * last measurement. Returns the ticks that it took. */
+int64_t mm_pace_measure(struct mm_thread *thread);
+/* As mm_pace_measure, if the last measurement is old. Returns 0 if it is not. */
+int64_t mm_pace_measure_again(struct mm_thread *thread, uint64_t now);
+
 /* --- reading.c ----------------------------------------------------------- */
 
 /* Store a reading of CPU time and context switches at the start or end of the thread's

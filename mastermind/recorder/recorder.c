@@ -388,6 +388,14 @@ struct monitor_port *mm_recorder_port(struct mm_recorder *r)
     return &r->port;
 }
 
+static double mean_pace(const struct mm_recorder *r)
+{
+    uint64_t calls = __atomic_load_n(&r->paced_calls, __ATOMIC_RELAXED),
+             sum = __atomic_load_n(&r->pace_sum, __ATOMIC_RELAXED);
+
+    return calls ? (double)sum / (double)calls / MM_PACE_ONE : 1;
+}
+
 void mm_recorder_stats(const struct mm_recorder *recorder,
                        struct mm_recorder_stats *stats)
 {
@@ -401,6 +409,7 @@ void mm_recorder_stats(const struct mm_recorder *recorder,
     stats->methods = r->method_count;
     stats->threads = r->thread_count;
     stats->costs = r->costs;
+    stats->costs.pace = mean_pace(r);
     stats->reading_ns = r->reading_ns;
     stats->files_ns = __atomic_load_n(&r->files_ns, __ATOMIC_RELAXED);
     stats->helper_ns = __atomic_load_n(&r->helper.cpu_ns, __ATOMIC_RELAXED);

@@ -154,7 +154,9 @@ static void start_window(struct mm_thread *t, uint64_t seq, int worked)
     t->cursor = (uint64_t *)(w + 1);
     t->limit = (uint64_t *)((char *)w + MM_WINDOW_BYTES) - MM_ROW_MAX_WORDS -
                (ptrdiff_t)2 * MM_READING_WORDS;
-    mm_reading_of_window(t, MM_READING_BEGINS, worked);
+    if (t->on_file)
+        mm_pace_measure(t);
+    mm_reading_of_window(t, MM_READING_BEGINS | t->pace << MM_READING_PACE_SHIFT, worked);
     look_at_limit(t);
 }
 

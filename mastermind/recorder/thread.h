@@ -77,6 +77,10 @@ struct mm_recorder {
     struct mm_clock_origin origin;
     double ns_per_tick; /* length of a tick, as first calibrated */
     struct mm_call_costs costs;
+    uint64_t pace_ticks; /* duration of the work of pace.c, of which the costs are
+                            multiples */
+    /* number of calls whose pace is known, and sum of their paces; access by __atomic */
+    uint64_t paced_calls, pace_sum;
     /* CPU time for creating, packing, writing and closing files; access by __atomic */
     int64_t files_ns;
     int64_t gap_ticks;    /* MM_GAP_NS in ticks */
@@ -146,6 +150,11 @@ struct mm_thread {
     int64_t gap_ticks;
     /* latest reading of CPU time and context switches at the start or end of a window */
     uint64_t reading[MM_READING_WORDS];
+
+    /* latest pace of the core (pace.c), in 1/MM_PACE_ONE, 0: not measured yet; number of
+     * invocations, and ticks, at that time */
+    uint32_t pace;
+    uint64_t pace_calls, pace_at;
 
     /* frame that contains all open calls of the thread; never closed */
     struct mm_frame root;

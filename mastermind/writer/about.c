@@ -261,14 +261,15 @@ static json_t *overhead_json(const struct mm_recorder_stats *stats)
 {
     const struct mm_call_costs *costs = &stats->costs;
 
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:s}", "call_ns",
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:s}", "call_ns",
                      mm_json_real(costs->rows[MM_ROW_PAIR].loop_ns), "aggregate_ns",
                      mm_json_real(costs->sums[MM_ROW_PAIR].loop_ns), "rows",
                      costs_json(costs->rows, mm_row_names), "aggregates",
                      costs_json(costs->sums, mm_row_names), "entries",
                      costs_json(costs->entries, mm_entry_names), "value_ns",
-                     mm_json_real(costs->value_ns), "reading_ns",
-                     (json_int_t)stats->reading_ns, "packing", stats->packing);
+                     mm_json_real(costs->value_ns), "pace", mm_json_real(costs->pace),
+                     "reading_ns", (json_int_t)stats->reading_ns, "packing",
+                     stats->packing);
 }
 
 int mm_about_update(json_t *about, const struct mm_recorder *recorder, json_t *measured)

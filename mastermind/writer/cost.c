@@ -32,7 +32,8 @@ static double recorded_ns(const struct mm_recorder_stats *stats, enum mm_entry_k
     struct mm_call_cost row = mm_call_costs_of(costs, entry, MM_ROW_PAIR, 2, 0),
                         sum = mm_call_costs_of(costs, entry, MM_ROW_PAIR, 2, 1);
 
-    return (double)stats->rows * row.cold_ns + (double)stats->folded * sum.cold_ns;
+    return ((double)stats->rows * row.cold_ns + (double)stats->folded * sum.cold_ns) *
+           costs->pace;
 }
 
 struct mm_cost mm_cost_now(const struct mm_recorder_stats *stats,

@@ -82,4 +82,73 @@ else:
     assert names[0] == "work", names
 P
 done
+
+# --- The same functions without entries, timed by the program itself, by turns with the recorded ones:
+# the report's times differ from these by no more than it states, alone and with a competitor on the core.
+# `wide` has values that need more than 32 bits with a sign; `longer` hides some of the cost behind its work.
+if [ "$(uname -m)" = x86_64 ]; then
+    cat > truth.c <<'C'
+#include <stdio.h>
+#include <time.h>
+static double cpu(void) { struct timespec t; clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t); return 1e9 * t.tv_sec + t.tv_nsec; }
+static volatile unsigned sum;
+#define BODY(x) x = x * 1103515245 + 12345; x ^= x >> 7; for (int k = 0; k < LOOPS; k++) x = x * 1103515245 + 12345; x &= MASK; return x;
+#define PLAIN __attribute__((noinline, patchable_function_entry(0)))
+__attribute__((noinline)) static unsigned step(unsigned x) { BODY(x) }
+__attribute__((noinline)) static void steps(int n) { unsigned x = sum; for (int i = 0; i < n; i++) x = step(x); sum = x; }
+PLAIN static unsigned plain_step(unsigned x) { BODY(x) }
+PLAIN static void plain_steps(int n) { unsigned x = sum; for (int i = 0; i < n; i++) x = plain_step(x); sum = x; }
+int main(void)
+{
+    double plain = 0, start = cpu(), clock = cpu() - start;
+    for (int i = 0; i < 100; i++) {
+        steps(1000);
+        start = cpu();
+        plain_steps(1000);
+        plain += cpu() - start - clock;
+    }
+    printf("%.0f\n", plain);
+    return 0;
+}
+C
+    $CC -O2 -g -fpatchable-function-entry=5 -DLOOPS=0 -DMASK=0xfffff truth.c -o small || exit 1
+    $CC -O2 -g -fpatchable-function-entry=5 -DLOOPS=0 -DMASK=-1 truth.c -o wide || exit 1
+    $CC -O2 -g -fpatchable-function-entry=5 -DLOOPS=50 -DMASK=0xfffff truth.c -o longer || exit 1
+    core=$(taskset -cp $$ 2> err | sed 's/.*[ ,-]//')
+    for where in alone beside; do
+        pin=()
+        if [ $where = beside ]; then
+            [ -n "$core" ] || break
+            pin=(taskset -c "$core")
+            "${pin[@]}" sh -c 'while :; do :; done' &
+            competitor=$!
+        fi
+        for program in small wide longer; do
+            for i in 1 2 3 4 5 6 7 8 9 10; do
+                rm -rf $program.mm
+                run 0 "${pin[@]}" mastermind record --functions 'step,steps' --storage rows --no-report -o $program.mm -- ./$program
+                cp out $program-$i.truth
+                mastermind report $program.mm --json > $program-$i.json || fail "the report of $program"
+            done
+            mastermind report $program.mm > $program.text
+            python3 - $program <<'P' || fail "the times of $program $where, against the program's own clock"
+import json, sys
+program, inside, shown = sys.argv[1], 0, []
+for i in range(1, 11):
+    truth = float(open(f"{program}-{i}.truth").read())
+    methods = json.load(open(f"{program}-{i}.json"))["methods"]
+    found = sum(m["exclusive_ns"] for m in methods)
+    most = sum(m["uncertain_ns"] for m in methods)
+    assert sum(m["calls"] for m in methods) == 100100, methods
+    assert most < .5 * sum(m["overhead_ns"] + m["exclusive_ns"] for m in methods), methods
+    inside += abs(found - truth) <= most
+    shown.append(round((found - truth) / most, 2))
+print(program, "difference / stated:", shown, file=sys.stderr)
+assert inside >= 8, shown
+P
+            [ $program = longer ] || holds $program.text 'too short to time beside the cost of recording: steps at most'
+        done
+        [ $where = alone ] || kill $competitor
+    done
+fi
 finish

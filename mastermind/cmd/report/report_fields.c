@@ -89,6 +89,7 @@ const struct mm_field mm_report_fields[] = {
     /* members of documents without a column in tables */
     MEMBER("missing", NULL, MM_OTHER, INT(vertex.missing), 0),
     MEMBER("overhead", "ns", MM_OWN, INT(vertex.overhead_ns), 0),
+    MEMBER("uncertain", "ns", MM_OWN, NUMBER(vertex.uncertain_ns), 0),
     MEMBER("wall", "ns", MM_OWN_MAYBE, INT(wall_ns), HOST),
     MEMBER("host", "ns", MM_OWN_MAYBE, INT(vertex.off_inclusive.host_ns), HOST),
     MEMBER("wait", "ns", MM_OWN_MAYBE, INT(vertex.off_inclusive.wait_ns), HOST),

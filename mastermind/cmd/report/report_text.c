@@ -4,6 +4,7 @@
 
 #include <langinfo.h>
 #include <locale.h>
+#include <math.h>
 #include <string.h>
 
 enum { BAR = 8 }; /* width of a bar that stands for the whole run */
@@ -145,6 +146,37 @@ static void print_kept(const struct report *report)
     mm_notes_done(&notes);
 }
 
+/* Print the functions whose own time is less than its uncertainty, most uncertain first:
+ * only an upper bound of their time is known. */
+static void print_too_short(const struct mm_dual *dual, double all)
+{
+    enum { MOST = 3 };
+    double before = INFINITY;
+
+    for (int shown = 0; shown < MOST; shown++) {
+        const struct mm_vertex *next = NULL;
+
+        for (size_t i = 0; i < dual->thread_vertex; i++) {
+            const struct mm_vertex *v = &dual->vertices[i];
+
+            if (v->calls && v->uncertain_ns > (double)v->exclusive_ns &&
+                v->uncertain_ns > .01 * all && v->uncertain_ns < before &&
+                (!next || v->uncertain_ns > next->uncertain_ns))
+                next = v;
+        }
+        if (!next)
+            break;
+        before = next->uncertain_ns;
+        printf("%s%s at most %s a call",
+               shown ? ", " : "too short to time beside the cost of recording: ",
+               mm_safe(next->method->method),
+               mm_time(((double)next->exclusive_ns + next->uncertain_ns) /
+                       (double)next->calls));
+    }
+    if (before < INFINITY)
+        putchar('\n');
+}
+
 /* Print the cost of recording that was subtracted; print its range, too, if the choice
  * within it changes the times by more than a percent. */
 static void print_subtracted(const struct mm_dual *dual)
@@ -156,8 +188,9 @@ static void print_subtracted(const struct mm_dual *dual)
            mm_amount(mm_report_call_ns(dual)), mm_time(overhead),
            percent < 1e-4 ? 0 : percent);
     if (dual->recording_most_ns - dual->recording_least_ns > .01 * all)
-        printf("all calls: %s in a loop, %s with cold caches; the true cost is between\n",
+        printf("all calls: at least %s, in a loop, at most %s, with cold caches\n",
                mm_time(dual->recording_least_ns), mm_time(dual->recording_most_ns));
+    print_too_short(dual, all);
 }
 
 static void print_recording(const struct report *report)

@@ -288,6 +288,7 @@ static int64_t take_cost(struct builder *b, size_t method, double cost, int64_t 
     if (taken > own_ns)
         taken = own_ns > 0 ? own_ns : 0;
     *owed += cost - (double)taken;
+    b->dual->vertices[method].uncertain_ns += MM_COST_UNCERTAIN * cost;
     return taken;
 }
 
@@ -324,20 +325,24 @@ static void count_cost(struct mm_dual *dual, const struct mm_call_cost *cost,
                        const struct split *split, double calls)
 {
     dual->recording_ns += calls * (split->within + split->rest);
-    dual->recording_least_ns += calls * cost->loop_ns;
-    dual->recording_most_ns += calls * cost->cold_ns;
+    dual->recording_least_ns += calls * (1 - MM_COST_UNCERTAIN) * cost->loop_ns;
+    dual->recording_most_ns += calls * (1 + MM_COST_UNCERTAIN) * cost->cold_ns;
 }
 
 static struct split row_cost(const struct builder *b, const struct mm_row *row)
 {
-    const struct mm_call_cost *cost;
+    struct mm_call_cost cost;
     struct split split;
 
     if (!b->source->costs || row->status == MM_ROW_OPEN)
         return (struct split){0};
-    cost = &b->source->costs[row->method->index].row;
-    split = split_cost(cost, (double)row->wall_ns);
-    count_cost(b->dual, cost, &split, 1);
+    cost = b->source->costs[row->method->index].row;
+    if (row->wide)
+        cost = b->source->costs[row->method->index].wide;
+    if (row->pace > 0)
+        mm_call_cost_scale(&cost, row->pace);
+    split = split_cost(&cost, (double)row->wall_ns);
+    count_cost(b->dual, &cost, &split, 1);
     return split;
 }
 

@@ -32,6 +32,7 @@ struct mm_vertex {
     int64_t exclusive_ns;
     /* cost of recording the call and its callees, already subtracted from exclusive_ns */
     int64_t overhead_ns;
+    double uncertain_ns;      /* the uncertainty of exclusive_ns because of this cost */
     int64_t mpi_ns;           /* exclusive time inside MPI, outside recorded callees */
     int64_t mpi_inclusive_ns; /* inclusive time inside MPI of outermost activations */
     /* Time off the core, exclusive and of outermost activations; if the source has
@@ -70,8 +71,9 @@ struct mm_dual {
     int64_t overhead_ns;    /* recording cost subtracted from all calls */
     struct mm_off_core off; /* time off the core of all calls */
     uint64_t off_unknown;   /* finished calls with unknown time off the core */
-    /* The estimated cost of recording all calls: by the length of each call, in a loop
-     * (least), with cold caches (most). 0: not known. */
+    /* The estimated cost of recording all calls: by the length of each call; in a loop,
+     * less MM_COST_UNCERTAIN (least); with cold caches, and MM_COST_UNCERTAIN more
+     * (most). 0: not known. */
     double recording_ns, recording_least_ns, recording_most_ns;
 };
 
