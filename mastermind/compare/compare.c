@@ -77,7 +77,7 @@ static void find_parts(const struct mm_diff_numbers *numbers,
         cell_costs(numbers, table, runs, c, change, cost);
         if (isnan(cost[0]))
             continue; /* no cost is known for the calls of this cell */
-        /* If only one side has the method, use that side's sizes for both. */
+        /* If only one side calls the method, that side's sizes are used for both. */
         share[0] = isnan(share[0]) ? share[1] : share[0];
         share[1] = isnan(share[1]) ? share[0] : share[1];
         for (int side = 0; side < 2; side++)
@@ -159,7 +159,8 @@ static void set_amounts(struct mm_diff_amount *amounts, double parts[][MM_DIFF_P
     }
 }
 
-/* Set the relative change of a method's cost at equal parameters. */
+/* Set the relative change of a method's cost at equal parameters (`dearer`), with its
+ * interval. */
 static void set_dearer(struct mm_diff_method *method, const double *values,
                        const size_t runs[2], double serial)
 {
@@ -262,7 +263,8 @@ struct work {
     /* [runs + 1] parts of a method's change, and their sums over methods: without each
      * one of the runs, then with all runs */
     double (*own)[MM_DIFF_PARTS], (*sums)[MM_DIFF_PARTS];
-    double *whole; /* [runs] logarithm of the typical cost of all methods */
+    double *whole; /* [runs] for each run, the logarithm of the typical cost of all
+                      methods together */
     /* [runs] for each cost of the whole program, the number that is compared */
     double *program[MM_DIFF_WHOLES];
     struct question *questions;

@@ -19,7 +19,7 @@ struct search {
     int presence;   /* true if a run's number is only 1 if it called the method, and 0 if
                        not */
     double *values; /* [runs] known values */
-    size_t *runs;   /* [runs] indexes of the runs with known values */
+    size_t *runs;   /* [runs] indexes of the runs whose values are known */
     double *work;   /* [runs] scratch memory */
     size_t questions;
     double threshold;

@@ -18,8 +18,8 @@ struct size {
 
 struct table {
     const struct mm_method_info *method;
-    size_t parameters[MONITOR_MAX_IN], parameter_count; /* indexes of the in-values
-                                                           that are parameters */
+    /* indexes of the method's in-values that are parameters */
+    size_t parameters[MONITOR_MAX_IN], parameter_count;
     struct size *sizes;
     size_t count;
 };

@@ -13,10 +13,11 @@
 #include "mastermind/counts/counts.h"
 #include "mastermind/reader/experiment.h"
 
-/* A run to be exported; all of it is borrowed. */
+/* A run that is exported; all pointers are borrowed. */
 struct mm_export {
     struct mm_experiment *experiment;
-    const struct mm_contexts *contexts; /* calling contexts after mm_contexts_end */
+    /* calling contexts of the run; mm_contexts_end has been called */
+    const struct mm_contexts *contexts;
     const struct mm_dual *dual;
 };
 

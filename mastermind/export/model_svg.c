@@ -251,7 +251,7 @@ static void draw_calls(struct canvas *c, size_t i)
 /* --- Curves
  * -------------------------------------------------------------------------------- */
 
-/* Costs of a series along the x axis. */
+/* Estimated costs of a series at points along the x axis. */
 struct curve {
     double x[STEPS + 1]; /* positions of the points in pixels */
     struct mm_estimate e[STEPS + 1];
@@ -403,7 +403,8 @@ static void legend_wrapped(const struct canvas *c, double *y, const char *more,
             while (end > LEGEND_LETTERS / 2 && text[end] != ' ')
                 end--;
         }
-        if (end > LEGEND_LETTERS) { /* legend_text cuts the last line */
+        if (end > LEGEND_LETTERS) {
+            /* the last line may be too long: legend_text cuts it */
             legend_text(c, y, 0, more, text);
             return;
         }

@@ -57,8 +57,8 @@ static int take_row(const struct mm_row *row, const struct mm_joined *joined,
     return 0;
 }
 
-/* Distribute the calls of an aggregate over the buckets of costs like the aggregate's
- * sample. */
+/* Distribute the calls of an aggregate over the buckets of costs in the same proportions
+ * as the aggregate's sample. */
 static int take_aggregate(const struct mm_aggregate *aggregate,
                           const struct mm_joined *joined, void *context)
 {

@@ -68,7 +68,7 @@ struct mm_figure_series {
 struct mm_figure_panel {
     char title[300], subtitle[600];
     size_t parameter;         /* index of the parameter on the x axis; in_count: none */
-    double low, high;         /* range of the measured sizes over all modes */
+    double low, high;         /* range of the sizes that were measured in any mode */
     struct mm_plot_axis x, y; /* axes of the panel, not yet scaled to pixels */
     struct mm_figure_series *series;
     size_t count;

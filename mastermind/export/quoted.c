@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* quoted.c: text as a JSON string. */
+/* quoted.c: write a text as a JSON string. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* stacks.c: calling contexts as stacks: collapsed stacks, speedscope, Caliper. */
+/* stacks.c: write calling contexts as stacks: collapsed stacks, speedscope, Caliper. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* svg_axis.c: conversion of values to pixels, ticks and their texts. */
+/* svg_axis.c: convert values to pixels, and choose ticks and their texts. */
 #include "mastermind/export/parts.h"
 
 #include <math.h>

@@ -417,7 +417,7 @@ int mm_tau_profiles(struct mm_experiment *experiment, const char *directory,
     if (snprintf(x.directory, sizeof x.directory, "%s", directory) >=
         (int)sizeof x.directory)
         return cca_error_set(err, -EINVAL, "%s: the path is too long", directory);
-    /* Walk the rows of all threads once, before the threads are read one by one. */
+    /* visit the rows of all threads once, before the threads are read one by one */
     result = mm_experiment_rows(experiment, ignore_row, NULL, err);
     if (!result)
         result = make_directory(directory, err);

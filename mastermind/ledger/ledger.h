@@ -23,7 +23,7 @@
 /* name of the ledger in the directory of a repository */
 #define MM_LEDGER_FILE "ledger.jsonl"
 
-/* An experiment. Its identity remains when its directory is moved or copied. */
+/* An experiment. Its `id` does not change when its directory is moved or copied. */
 struct mm_ledger_run {
     const char *name, *id;
 };

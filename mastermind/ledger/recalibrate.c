@@ -9,9 +9,10 @@
 #include "common/sort.h"
 #include "mastermind/ledger/score.h"
 
-/* The prior factor 1 weighs as much as this number of compared predictions. The logarithm
- * of the 90 % quantile of n normal errors has a standard deviation of about .9 / sqrt(n);
- * for the logarithm of factors among programs we assume a standard deviation of log 2;
+/* The factor is shrunk towards 1, with the weight of this number of compared predictions.
+ * The logarithm of the 90 % quantile of n normal errors has a standard deviation of about
+ * .9 / sqrt(n); for the logarithm of factors among programs we assume a standard
+ * deviation of log 2;
  * (.9 / log 2)^2 = 1.7. */
 #define PRIOR 2.
 

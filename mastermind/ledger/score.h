@@ -15,7 +15,7 @@
  * ledger. */
 struct mm_ledger_pair {
     const struct mm_ledger_entry *statement, *outcome;
-    size_t further; /* number of later runs of the statement */
+    size_t further; /* number of further runs that the statement predicts */
 };
 
 /* The statements that have an interval of one level, and how many of these contained the
@@ -34,7 +34,8 @@ enum mm_ledger_group {               /* groups of ratios for which a median is c
                        MM_BY_KIND,
                        MM_BY_QUANTITY, /* quantities other than the total, by name */
                        MM_BY_VERB,     /* totals by verb */
-                       MM_BY_BEYOND    /* totals by factor beyond the measured sizes */
+                       MM_BY_BEYOND    /* totals, by the factor by which predicted sizes
+                                          exceed the measured ones */
 };
 
 /* Ratios of measured to predicted values in one group. */
@@ -60,8 +61,8 @@ struct mm_ledger_score {
     /* Statements that do not count, each in one of these numbers, and runs that do not
      * count: */
     size_t unknown; /* number of statements whose run has unknown parameters */
-    size_t not_run; /* number of statements without a later run with these
-                       parameters */
+    size_t not_run; /* number of statements that no later run with their parameters has
+                       tested */
     /* number of statements whose runs were all on another machine */
     size_t other_machine;
     size_t superseded;  /* number of statements with a later statement about the same
@@ -82,7 +83,7 @@ void mm_ledger_score_done(struct mm_ledger_score *score);
 /* with fewer statements than this, intervals are not changed */
 #define MM_RECALIBRATE_LEAST 20
 
-/* Factor by which intervals of a level are widened or narrowed. */
+/* Factor by which intervals with the probability `level` are widened or narrowed. */
 struct mm_recalibration {
     double level, factor; /* `factor` is 1 if intervals are not changed */
     size_t count;         /* number of statements with an interval and a run */

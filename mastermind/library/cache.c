@@ -52,7 +52,8 @@ static int make_folders(char *path)
     return mkdir(path, 0700) && errno != EEXIST ? -errno : 0;
 }
 
-/* True if only this user can write to the folder, as libraries in it will be loaded. */
+/* True if only this user can write to the folder. This matters because libraries in it
+ * are loaded. */
 static int is_ours(const char *path)
 {
     struct stat file;
@@ -61,7 +62,7 @@ static int is_ours(const char *path)
            !(file.st_mode & 022) && access(path, W_OK | X_OK) == 0;
 }
 
-/* True if the folder's disk has room for a proxy. */
+/* True if the folder's disk has room for an interposition library. */
 static int has_room(const char *path)
 {
     enum { ROOM = 1 << 20 };

@@ -30,7 +30,7 @@ struct candidate {
     unsigned char *has;
     /* [candidate_count] true if the header includes the candidate with this index */
     unsigned char *included;
-    /* number of searched names in the header and in its includes */
+    /* number of searched names in the header and in the headers that it includes */
     size_t score;
     int named; /* true if the header is named after the library */
     int tried;
@@ -112,7 +112,7 @@ static void note_words(const struct search *search, struct candidate *candidate)
     }
 }
 
-/* Names of functions, ascending and unique. */
+/* Names of functions, in ascending order, each once. */
 struct names {
     char **list;
     size_t count;
@@ -196,7 +196,8 @@ static void close_includes(const struct search *search, size_t at, unsigned char
     free(open);
 }
 
-/* Count for each header the names, not yet found, that occur in it or in its includes. */
+/* Count for each header how many of the names that are not found yet occur in it or in
+ * the headers that it includes. */
 static int count_scores(struct search *search)
 {
     unsigned char *seen = malloc(search->count);

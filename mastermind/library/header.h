@@ -10,7 +10,8 @@ struct mm_header {
     char *path;
     char **flags; /* [flag_count] "-I" and other compiler flags that the header needs */
     size_t flag_count;
-    char **functions; /* [function_count] functions of this library only */
+    char **functions; /* [function_count] names of functions that this library defines and
+                         the header declares */
     size_t function_count;
 };
 

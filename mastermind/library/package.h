@@ -12,7 +12,7 @@ struct mm_package {
     int installed;     /* true if the package `development` is installed */
     char **headers; /* [header_count] paths of the installed headers of `development` */
     size_t header_count;
-    char **configs; /* [config_count] names for pkg-config */
+    char **configs; /* [config_count] names of the package's files for pkg-config */
     size_t config_count;
 };
 

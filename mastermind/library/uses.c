@@ -183,7 +183,7 @@ int mm_use_defines(const struct mm_use *use, const char *function)
     return cca_elf_file_find(&use->elf->elf, function, is_function, NULL) == 0;
 }
 
-/* Sort, and remove duplicates. */
+/* Sort the names of functions, and remove duplicates. */
 static void sort_functions(struct mm_use *use)
 {
     size_t kept = 0;

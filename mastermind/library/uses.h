@@ -8,7 +8,7 @@
 
 #include "ports/cca_error.h"
 
-/* A library. It owns all strings. */
+/* A library that a program uses. The struct owns all its strings. */
 struct mm_use {
     char *soname; /* "libz.so.1" */
     char *stem;   /* "z": the name after -l */

@@ -135,7 +135,7 @@ static int unpack(int from, const char *path, uint64_t size, int to, int same,
     return status;
 }
 
-/* Open an unnamed file with space for `size` bytes. */
+/* Open an unnamed file with space for `size` bytes, in memory or on disk. */
 static int new_place(uint64_t size)
 {
     const char *folder = getenv("TMPDIR");
@@ -175,7 +175,7 @@ static struct kept {
     dev_t device;
     ino_t inode;
     struct timespec changed;
-    int fd; /* file with the unpacked contents */
+    int fd; /* descriptor of the file with the unpacked contents */
     int used;
 } kept[KEPT];
 static unsigned next_kept;

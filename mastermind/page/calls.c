@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* calls.c: add calls to grids and samples. */
+/* calls.c: add calls to histograms (grids) and to samples. */
 #include "mastermind/page/calls.h"
 
 #include <errno.h>

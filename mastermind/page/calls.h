@@ -48,7 +48,7 @@ struct mm_page_mode {
 struct mm_page_method {
     const struct mm_method_info *method;
     struct mm_modes modes;
-    struct mm_page_mode *by_mode; /* [mode_count] calls of the method by mode */
+    struct mm_page_mode *by_mode; /* [mode_count] calls of the method, divided by mode */
     size_t mode_count;
     struct mm_grid starts; /* grid of the cost over the call's start time */
     double timed, untimed, other_modes;

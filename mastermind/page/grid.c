@@ -88,7 +88,7 @@ static int longer_is_x(const struct mm_grid *grid)
     return high_x - low_x > high_y - low_y;
 }
 
-/* True if a bin is out of the range of a cell's coordinates. */
+/* True if a bin, shifted right by `shift`, does not fit into a cell's coordinate. */
 static int is_far(int64_t bin, int shift)
 {
     return bin >> shift > INT32_MAX || bin >> shift < INT32_MIN;

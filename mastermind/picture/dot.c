@@ -16,7 +16,7 @@
 
 #include "mastermind/picture/inside.h"
 
-#define INCH 72 /* pixels for each inch of Graphviz */
+#define INCH 72 /* number of pixels that an inch of Graphviz becomes */
 
 enum { SECONDS = 1 /* limit of Graphviz's CPU time */ };
 

@@ -16,8 +16,8 @@ enum {
     LINE = 17     /* height of a line of the legend */
 };
 
-/* Colours for measured and predicted, of Okabe and Ito (2008): distinguishable with any
- * kind of colour vision, also by brightness. */
+/* Style sheet. The colours for measured and predicted are from Okabe and Ito (2008): any
+ * kind of colour vision can distinguish them, also by brightness. */
 static const char style[] =
     "svg{background:#fff}\n"
     "text{fill:#111}\n"

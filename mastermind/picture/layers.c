@@ -19,7 +19,7 @@ enum {
 
 struct place {
     size_t node, layer;
-    double middle; /* position of the node in its layer, 0 to 1 */
+    double middle; /* position of the node in its layer, from 0 to 1 */
     double wanted; /* mean position of the node's neighbours */
     size_t neighbours;
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* picture.c: build a picture. */
+/* picture.c: add nodes, ports and edges to a picture. */
 #include <math.h>
 #include <string.h>
 

@@ -24,7 +24,7 @@
 
 enum mm_node_kind {
     MM_NODE_BOX,
-    MM_NODE_WORD, /* a title without a box: <thread> */
+    MM_NODE_WORD, /* a title without a box, such as <thread> */
     MM_NODE_REST  /* grey node that stands for all nodes that were left out */
 };
 
@@ -59,7 +59,7 @@ struct mm_picture_edge {
     size_t from_port, to_port; /* indexes of the ports at both ends, or MM_NO_PORT */
     char *label;               /* text at the edge: "" or a number */
     char *hover;
-    double weight; /* thickness of the edge, 0 to 1 */
+    double weight; /* thickness of the edge, from 0 to 1 */
     /* true if the edge is dashed, because it begins or ends at nodes that were left
      * out */
     int is_rest;
@@ -71,7 +71,7 @@ struct mm_picture_edge {
 };
 
 struct mm_picture {
-    char *name;         /* prefix of the ids in the document: "dual" */
+    char *name;         /* prefix of the picture's ids in the document, such as "dual" */
     char *title, *note; /* heading, and a line below it */
     struct mm_picture_node *nodes;
     size_t node_count;

@@ -12,7 +12,7 @@
 
 enum { NOT_FOUND = 127, NOT_STARTED = 126, PATIENCE = 10 };
 
-/* Run Graphviz, in the child process. */
+/* In the child process: replace it by Graphviz. */
 static void become_dot(int input, int output, unsigned seconds)
 {
     const struct rlimit time = {seconds, seconds + 1}, no_core = {0, 0};

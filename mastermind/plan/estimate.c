@@ -12,7 +12,7 @@
 #include "mastermind/plan/plan.h"
 #include "mastermind/plan/parts.h"
 
-#define RIDGE 1e-4 /* ridge penalty of the fit, for terms of size 1 */
+#define RIDGE 1e-4 /* ridge penalty of the fit's constant term */
 /* assumed relative spread of runs, before two equal runs are completed */
 #define USUAL_SPREAD .02
 /* least assumed misfit, relative: no fit of times is more precise */
@@ -207,8 +207,8 @@ double mm_plan_spread(const struct mm_plan *plan, const double *seconds, size_t 
     for (size_t i = 0; i < plan->run_count && sums; i++) {
         double *sum = &sums[plan->runs[i].point * 3], before;
 
-        if (!(seconds[i] > 0)) /* update mean and variance of the point by Welford's
-                                  method */
+        if (!(seconds[i] > 0)) /* update the mean and the variance of the point's runs by
+                                  Welford's method */
             continue;
         before = log(seconds[i]) - sum[1];
         sum[0]++;
@@ -251,7 +251,7 @@ static double misfit_of(struct fit *fit)
 /* Candidates for the next run: the points of the plan, then other points of the full
  * grid. */
 struct candidates {
-    size_t *values; /* [count][axis_count] positions on the axes */
+    size_t *values; /* [count][axis_count] points: for each axis the index of a value */
     /* [count][terms] terms of each candidate, multiplied by the inverse of the Cholesky
      * factor */
     double *terms;

@@ -19,7 +19,7 @@ struct loss {
 };
 
 struct gap {
-    uint64_t start, end; /* first and last time in ticks */
+    uint64_t start, end; /* first and last time of the gap, in ticks */
     uint64_t until; /* rows that ended before this time, in ticks, contain the loss */
     struct loss loss;
 };
@@ -150,7 +150,7 @@ static int close_gap(struct mm_evidence *e, const struct mm_row_place *p,
     return 1;
 }
 
-/* The gaps in which a row (call) may have lost time, and their loss. */
+/* Sum over the gaps in which a row (call) may have lost time. */
 struct account {
     struct mm_gap_group group; /* sum of all groups of gaps that were added */
     size_t count;

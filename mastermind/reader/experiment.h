@@ -112,8 +112,10 @@ int mm_experiment_thread_rows(const struct mm_experiment *experiment, int rank,
 /* Numbers of lost invocations, which neither have a row nor are counted in an
  * aggregate. */
 struct mm_losses {
-    uint64_t dropped; /* invocations lost because there was no memory or no file */
-    uint64_t nested;  /* invocations in signal handlers that interrupted the recorder */
+    /* number of invocations lost because there was no memory or no file */
+    uint64_t dropped;
+    /* number of invocations in signal handlers that had interrupted the recorder */
+    uint64_t nested;
     uint64_t limited; /* number of threads that kept fewer rows or keys because of the
                          size limit */
     uint64_t gos_off; /* number of `go` commands during which recording was off */

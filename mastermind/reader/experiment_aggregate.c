@@ -117,7 +117,8 @@ static int has_losses(const struct mm_aggregate_copy *copy)
     return (copy->head.flags & MM_HEAD_LOSSES) != 0;
 }
 
-/* True if the entries of a copy have line 5, which is optional. */
+/* True if the entries of a copy have line 5 (CPU time or lost time), which is
+ * optional. */
 static int has_extra(const struct mm_aggregate_copy *copy)
 {
     return has_cpu(copy) || has_losses(copy);
@@ -128,7 +129,8 @@ static int entry_end(const struct mm_aggregate_copy *copy)
     return mm_entry_end(has_extra(copy), copy->head.counters);
 }
 
-/* Reread an entry that its running thread is changing, until two readings agree. */
+/* Read an entry, which its running thread is changing, again and again until two readings
+ * agree. */
 static int read_again(const struct check *c, uint32_t line, size_t bytes)
 {
     struct mm_entry *e = record_at(c->copy, line);

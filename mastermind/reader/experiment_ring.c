@@ -110,7 +110,7 @@ int mm_ring_live_read(int fd, struct mm_ring_live *live, const char *path,
 }
 
 /* Add the open frames of one chunk, up to its first closed slot. Returns 1 if all slots
- * were open, 0, or an error. */
+ * were open, else 0; or a negative errno. */
 static int read_chunk(int fd, struct mm_ring_copy *copy, size_t slots, uint64_t offset,
                       const char *path, struct cca_error *err)
 {

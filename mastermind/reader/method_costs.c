@@ -87,8 +87,8 @@ int mm_method_costs_fill(struct mm_experiment *e)
 {
     const struct mm_call_cost *pair = &e->costs.rows[MM_ROW_PAIR];
 
-    if (!(pair->loop_ns > 0 || pair->cold_ns > 0)) /* no recording cost is known: the
-                                                      rows were not recorded */
+    /* no recording cost is known, because the rows were imported or simulated */
+    if (!(pair->loop_ns > 0 || pair->cold_ns > 0))
         return 0;
     e->method_costs = calloc(e->method_count + 1, sizeof *e->method_costs);
     if (!e->method_costs)

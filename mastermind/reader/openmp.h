@@ -13,8 +13,8 @@ struct mm_openmp_thread {
      * counts its threads from 0 */
     int number;
     int64_t calls;
-    int64_t busy_ns, barrier_ns, mutex_ns, control_ns; /* times of the thread's
-                                                          activities, see openmp_file.h */
+    /* times of the thread by activity, see openmp_file.h */
+    int64_t busy_ns, barrier_ns, mutex_ns, control_ns;
 };
 
 struct mm_openmp_region {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* row_source.c: an experiment as a source of rows. */
+/* row_source.c: make a source of rows of an experiment. */
 #include "mastermind/reader/experiment.h"
 
 #include <string.h>

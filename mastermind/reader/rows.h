@@ -187,8 +187,8 @@ struct mm_aggregate {
     int has_cpu;
     /* Sums over all calls of the members of struct mm_row; -1: unknown. */
     int64_t host_ns, host_exclusive_ns, wait_ns, wait_exclusive_ns;
-    /* Sums over all calls, like the counters of a row; MM_COUNT_MISSING if one call has
-     * no value. */
+    /* Sums over all calls, like the counters of a row; MM_COUNT_MISSING if the count of
+     * one call is missing. */
     const int64_t *counters, *exclusive_counters;
     int no_value, no_exclusive;
     /* true if squares and extremes are unknown, as for a metric other than time */

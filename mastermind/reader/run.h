@@ -10,7 +10,7 @@ struct mm_run_value {
 };
 
 struct mm_run_values {
-    struct mm_run_value *items; /* names and values, ascending by name */
+    struct mm_run_value *items; /* parameters with their values, ascending by name */
     size_t count;
 };
 
@@ -23,8 +23,8 @@ struct mm_run {
     int ranks;
     int is_known; /* false if `variables` and `set` are unknown, because the experiment is
                      old or not from `ccafe` */
-    int cores, local_ranks; /* cores of the machine of rank 0, and number of ranks
-                               there; 0: unknown */
+    int cores, local_ranks; /* number of cores of rank 0's machine, and number of ranks on
+                               it; 0: unknown */
 };
 
 /* Return the value of the parameter `name`, borrowed, or NULL. */

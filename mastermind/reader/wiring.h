@@ -21,7 +21,7 @@ struct mm_quality {
 
 struct mm_instance {
     const char *name, *class_name, *build_id;
-    const char *file; /* the shared object of the class, or "" */
+    const char *file; /* path of the class's shared object, or "" */
     struct mm_wiring_port *provides, *uses;
     struct mm_quality *qualities;
     size_t provides_count, uses_count, quality_count;

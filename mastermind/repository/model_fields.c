@@ -23,7 +23,7 @@ static const struct mm_field basis_fields[] = {
     {0},
 };
 
-/* A row of the covariance matrix. */
+/* A row of the covariance matrix, for a table of members. */
 struct covariance {
     double row[MM_FORM_TERMS];
 };

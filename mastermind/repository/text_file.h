@@ -13,7 +13,7 @@ struct mm_text_file {
     const char *path; /* name of the file; borrowed */
     char *text;
     size_t size;
-    json_t *json; /* contents as a JSON object */
+    json_t *json; /* contents of the file as a JSON object */
     int checked;  /* true if the file began with a correct check sum (json_check.h) */
 };
 

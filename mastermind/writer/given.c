@@ -20,17 +20,18 @@
 #include <unistd.h>
 
 struct rank {
-    char *path;                       /* path of the rank's directory */
-    struct mm_given_thread **threads; /* [thread_room] threads of the rank, some NULL */
+    char *path; /* path of the rank's directory */
+    /* [thread_room] threads of the rank by number; NULL if there is no such thread */
+    struct mm_given_thread **threads;
     size_t thread_room;
 };
 
 struct mm_given {
-    char *path, *unfinished;     /* final and temporary path of the experiment's
-                                    directory */
-    struct mm_given_about about; /* properties of the experiment; the strings are own
-                                    copies */
-    json_t *variables;           /* parameters of the run, or NULL */
+    /* final path and temporary path of the experiment's directory */
+    char *path, *unfinished;
+    /* properties of the experiment; its strings are copies that this struct owns */
+    struct mm_given_about about;
+    json_t *variables; /* parameters of the run, or NULL */
     struct mm_given_clock clock;
     int finished;
     int failed;        /* error code after which no more data can be written; 0: none */

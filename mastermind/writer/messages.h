@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* messages.h: the file of sampled MPI messages in a rank's folder, which remains after
- * the rank's end. */
+/* messages.h: keep sampled MPI messages in a file in the rank's folder, which remains if
+ * the process is killed. */
 #ifndef MASTERMIND_WRITER_MESSAGES_H
 #define MASTERMIND_WRITER_MESSAGES_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* openmp.h: the file of OpenMP regions in a rank's folder, if OpenMP is measured. */
+/* openmp.h: keep OpenMP regions in a file in the rank's folder, if OpenMP is measured. */
 #ifndef MASTERMIND_WRITER_OPENMP_H
 #define MASTERMIND_WRITER_OPENMP_H
 

@@ -22,7 +22,7 @@
 struct mm_cost {
     int64_t calls_ns;  /* CPU time for recording calls: number of calls times the cost of
                           one call on this host */
-    int64_t files_ns;  /* CPU time of recorded threads for files */
+    int64_t files_ns;  /* CPU time of the recorded threads for writing files */
     int64_t helper_ns; /* CPU time of the helper thread */
     int64_t setup_ns;  /* CPU time for recording before the first call and after the last
                           call */
@@ -260,8 +260,8 @@ void mm_mpi_calls_remove(const char *rank_path);
 struct mm_wiring_record {
     json_t *assembly; /* JSON object with instances and connections of the last
                          snapshot */
-    json_t *measured; /* JSON array with "instance.port" of the interposed ports of
-                         that snapshot */
+    json_t *measured; /* JSON array with "instance.port" of the ports of that snapshot
+                         that have a proxy in front */
     json_t *gos;
     size_t next_write; /* number of `go` commands at which the file is written next */
 };

@@ -34,7 +34,8 @@ int pg_finish(int status);
  * Returns a part of `full`, which is filled; NULL after a message if no #include can have
  * this name. */
 const char *pg_include_name(const struct pg_options *options, char full[PATH_MAX]);
-/* Write "zlib_interpose" for "zlib.h" and "_interpose", without folders. */
+/* Write the base name of generated files to `base`: "zlib_interpose" for the header
+ * "zlib.h" and the ending "_interpose". Folders are removed. */
 void pg_base_name(const char *header, const char *ending, char *base, size_t size);
 /* True if an #include can have the header's name without folders; else a message is
  * printed. */

@@ -53,7 +53,7 @@ static int cpu_seconds(void)
                : limit;
 }
 
-/* Lower a limit and store the old one in `before`. */
+/* Lower a limit of this process, and store the old limit in `before`. */
 static void lower_limit(int resource, rlim_t value, struct rlimit *before)
 {
     struct rlimit lower;

@@ -15,7 +15,7 @@ enum { FRAMES_MOST = 1 << 24, ROWS_MOST = 1 << 20, SAVED_MOST = 32, PADS_MOST = 
 /* Encodings of pointers in .eh_frame (DW_EH_PE_). */
 enum { ABSENT = 0xff, RELATIVE = 0x10, APPLICATION = 0x70, INDIRECT = 0x80 };
 
-/* A reader of bytes; `bad` is set when the bytes end too early. */
+/* State of a reader of bytes; `bad` is set when the bytes end too early. */
 struct reader {
     const unsigned char *at, *end;
     uint64_t address; /* address of the byte `at`, as in the file */

@@ -8,14 +8,14 @@
 #include <stdint.h>
 
 enum code_flow {
-    CODE_NEXT,      /* continues with the next instruction */
+    CODE_NEXT,      /* the program continues with the next instruction */
     CODE_JUMP,      /* an unconditional jump to `target` */
     CODE_BRANCH,    /* a conditional jump to `target` */
     CODE_CALL,      /* a call of `target` */
     CODE_ELSEWHERE, /* a jump to an address in a register or in memory */
     CODE_CALLS,     /* a call of an address in a register or in memory */
     CODE_RETURNS,
-    CODE_NEVER, /* ends the program (ud2, hlt) */
+    CODE_NEVER, /* an instruction that ends the program (ud2, hlt) */
     /* a conditional jump to `target` without a form for far targets: loop, jrcxz */
     CODE_FIXED
 };

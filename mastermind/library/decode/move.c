@@ -71,7 +71,8 @@ static void put_constant(struct move *move)
     put(f, nothing, sizeof nothing);
 }
 
-/* Copy an instruction without relative address, or with one of 4 bytes. */
+/* Copy an instruction that has no relative address, or one of 4 bytes, which is
+ * recomputed. */
 static void put_same(struct mm_code_function *f, const unsigned char *bytes,
                      const struct code_instruction *i)
 {
@@ -123,7 +124,7 @@ static enum mm_code_refusal refusal_of(const unsigned char *bytes,
     if (i->flow == CODE_CALL || i->flow == CODE_CALLS) {
         if (length + i->length < MM_CODE_JUMP)
             return MM_CODE_CALL;
-        /* ff 15: call *ADDRESS(%rip), perhaps with prefixes */
+        /* the code ff 15 is call *ADDRESS(%rip); prefixes may precede it */
         if (i->flow == CODE_CALLS &&
             !(i->relative_at && i->length == 6 && bytes[0] == 0xff && bytes[1] == 0x15))
             return MM_CODE_CALL;

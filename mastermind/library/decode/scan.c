@@ -300,7 +300,8 @@ static int walk_jump(struct walk *walk, uint64_t address,
     if (i->flow == CODE_ELSEWHERE && i->relative_at) {
         if (walk->is_in)
             return leap(walk, i->relative);
-        /* a stub of the linker, perhaps after endbr64 */
+        /* a linker's stub jumps through a slot of the global offset table, perhaps after
+         * endbr64 */
         return is_in(scan->slots, scan->slot_count, i->relative) &&
                        (add_asking(scan, address) || add_asking(scan, address - 4) ||
                         add_asking(scan, address - 5))

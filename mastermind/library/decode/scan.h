@@ -34,7 +34,8 @@ struct code_scan {
     const struct code_file *file;
     struct mm_code *code;
     struct code_frames frames;
-    struct code_reference *references; /* [count], ascending once code_scan has ended */
+    struct code_reference *references; /* [count] references, ascending by address when
+                                          code_scan has ended */
     size_t reference_count;
     struct code_leap *leaps; /* jumps out of a function */
     size_t leap_count;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cost.h: the CPU time that a sample takes from the program. */
+/* cost.h: measure the CPU time that a sample takes from the program. */
 #ifndef MASTERMIND_LIBRARY_SAMPLE_COST_H
 #define MASTERMIND_LIBRARY_SAMPLE_COST_H
 

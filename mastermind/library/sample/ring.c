@@ -204,7 +204,7 @@ static int from_record(struct sample_event *event, const struct record *record,
     *event = (struct sample_event){.time_ns = time_of(record, size),
                                    .pid = (int32_t)numbers[0]};
     switch (record->head.type) {
-    case PERF_RECORD_SAMPLE: /* fields: address; pid, tid; time */
+    case PERF_RECORD_SAMPLE: /* fields of this record: address; pid, tid; time */
         if (size < 24)
             return 0;
         event->kind = mode == PERF_RECORD_MISC_KERNEL ? SAMPLE_KERNEL : SAMPLE_USER;

@@ -23,7 +23,7 @@ struct mm_sampler {
     struct mm_kept_sample *kept; /* [kept_count] */
     size_t kept_count, kept_room;
     int is_keeping;
-    uint64_t seen_ns; /* latest time of the records of all earlier readings */
+    uint64_t seen_ns; /* latest time of all records that were read so far */
 };
 
 static struct mm_sampler *make_sampler(pid_t pid, int is_keeping, struct cca_error *err)

@@ -13,8 +13,8 @@
 struct mm_session {
     struct mm_recorder *recorder;
     struct mm_storage storage;
-    struct mm_directory directory; /* directory of the experiment; all members NULL: no
-                                      directory */
+    struct mm_directory directory; /* directory of the experiment; if its members are NULL
+                                      there is none yet */
     struct mm_methods methods;
     struct mm_wiring_record wiring;
     json_t *about; /* contents of experiment.json, or rank.json; NULL: none yet */

@@ -54,7 +54,8 @@ static void put_body(FILE *out, const struct pg_method *method, char **names)
     pg_emit_body(out, &body);
 }
 
-/* Write one method; `measured` is the number of measured methods before it. */
+/* Write the function of one method; `measured` is the number of measured methods before
+ * it. */
 static int put_method(FILE *out, const struct pg_port *port,
                       const struct pg_method *method, size_t measured)
 {

@@ -9,8 +9,8 @@
 
 #include "tools/proxygen/perf/expr.h"
 
-/* Describes how one kind of function is recorded and forwarded. Strings are parts of C
- * code. */
+/* Description of how one kind of function is recorded and forwarded. Strings are parts of
+ * C code. */
 struct pg_emit_body {
     const struct pg_method *method;
     /* names of the arguments and of the target (on which the inner call is made) in
@@ -29,12 +29,12 @@ struct pg_emit_body {
     const char *first;    /* first argument of `function`: "target"; "" for none */
     const char *tail;     /* last argument of `function`: "pg_list"; "" for none */
     int ends;             /* true if the function is declared as not returning */
-    /* Write statements after the inner call; NULL: none. */
+    /* Function that writes statements after the inner call; NULL: there are none. */
     void (*after)(FILE *out, const struct pg_emit_body *body, int indent);
     const void *context; /* passed to `after` */
 };
 
-/* Write the body of the function. */
+/* Write the body of a function as `body` describes it. */
 void pg_emit_body(FILE *out, const struct pg_emit_body *body);
 
 /* Parameters of a declaration, or arguments of a call. */

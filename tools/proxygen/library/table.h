@@ -42,11 +42,11 @@ struct pg_table {
     char *c_type;         /* C type of the table: "sqlite3_vfs", "struct plugin_ops" */
     struct pg_table_method *methods; /* further data of the table's members, parallel
                                       * to port->methods */
-    char *version;                   /* the member with the version number, or NULL */
-    char **numbers;                  /* integer members, one of which may be the
-                                      * version */
+    char *version;  /* name of the member that holds the version number, or NULL */
+    char **numbers; /* names of integer members, one of which may be the version number */
     size_t number_count;
-    char **copied; /* function members that cannot be forwarded, and the reasons */
+    /* function members that cannot be forwarded, as texts "NAME, REASON" */
+    char **copied;
     size_t copied_count;
 };
 

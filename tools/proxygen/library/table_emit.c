@@ -20,7 +20,7 @@ struct emitter {
     FILE *out;
     const struct pg_tables *tables;
     const struct pg_table *table;
-    char k[24]; /* number of the table as text */
+    char k[24]; /* index of the table as text */
     const struct pg_method *method;
     const struct pg_table_method *own;
     size_t index; /* index of the current method */

@@ -379,7 +379,7 @@ static int read_method(struct document *doc, const json_t *json, struct pg_port 
     return 0;
 }
 
-/* Read a get, remember or forget line with the parser of sidecars. */
+/* Read a line `get`, `remember` or `forget` with the parser of sidecars. */
 static int read_line(struct document *doc, const json_t *json, struct pg_method *method)
 {
     struct pg_source source = {.file = doc->file,
@@ -527,8 +527,8 @@ struct pg_port *pg_describe_read(const char *text, size_t size, const char *file
     json_t *root;
 
     root = load_json(text, size, &where);
-    if (!root && errno == ENOMEM) { /* out of memory, which jansson reports as bad
-                                     * input */
+    if (!root && errno == ENOMEM) {
+        /* memory has run out, which jansson reports as bad input */
         no_memory(&doc);
         return NULL;
     }

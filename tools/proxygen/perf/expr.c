@@ -68,7 +68,8 @@ int pg_parse_need(struct pg_parser *parser, const struct cca_token *at,
 
 /* --- Signs ---------------------------------------------------------------- */
 
-/* Parse a sign and its operand into a node `op`; PG_ADD, a plus, makes no node. */
+/* Parse a sign and its operand into a node `op`. If `op` is PG_ADD (a plus), no node is
+ * made. */
 static int parse_signed(struct pg_parser *parser, enum pg_op op, struct pg_expr **expr)
 {
     int status = pg_lex_next(parser->lexer);

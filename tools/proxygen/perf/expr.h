@@ -59,7 +59,7 @@ enum { PG_SIGNS = 11, PG_OPERAND = 12 };
  * in proxies/proxy_value.h. */
 struct pg_operation {
     const char *sign; /* sign between two operands */
-    int strength;     /* binding strength: from 1 for '?:' to PG_SIGNS */
+    int strength;     /* binding strength, from 1 for '?:' to PG_SIGNS for signs */
     /* names of the C functions that compute it, for integers and for floating numbers */
     const char *whole_name, *real_name;
     int64_t (*whole)(int64_t a, int64_t b);
@@ -75,7 +75,7 @@ int pg_op_strength(enum pg_op op);
 
 /* Names that expressions have in generated code. */
 struct pg_c_names {
-    const char *const *args; /* names of the arguments: args[i] of argument i */
+    const char *const *args; /* args[i] is the name of argument i */
     const char *result;      /* the name of the result */
     /* text of the first arguments of proxy_recall and similar functions */
     const char *memory;

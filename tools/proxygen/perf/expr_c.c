@@ -112,7 +112,7 @@ static int reads_memory(const struct pg_expr *expr)
     return expr && expr->op != PG_SIZEOF && expr->op != PG_COUNTOF;
 }
 
-/* True if a node before `last` in the walk of print_guards has the same guard. */
+/* True if a node that print_guards visits before `last` has the same guard. */
 static int met_before(const struct pg_expr *expr, const struct pg_expr *last, int *done)
 {
     const struct pg_expr *const parts[] = {expr->left, expr->right, expr->third};
@@ -175,7 +175,7 @@ static int is_comparison(enum pg_op op)
     return pg_operations[op].holds != NULL;
 }
 
-/* True for nodes whose value is 0 or 1. */
+/* True for nodes whose value is always 0 or 1. */
 static int is_truth(const struct pg_expr *expr)
 {
     return is_comparison(expr->op) || expr->op == PG_NOT || expr->op == PG_BOTH ||
@@ -189,7 +189,8 @@ static int at_most_63(int bits)
     return bits < 63 ? bits : 63;
 }
 
-/* Exponent b of a bound on the integer value v of `expr`: |v| <= 2^b; 63: no bound. */
+/* Return the exponent b of a bound |v| <= 2^b on the integer value v of `expr`; 63: no
+ * bound is known. */
 static int magnitude(const struct pg_expr *expr)
 {
     int left, right, bits = 0;
@@ -341,8 +342,8 @@ static void print_leaf(const struct printer *p, const struct pg_expr *expr, int 
                 p->guarding == GUARD_MARK ? "proxy_missing(&proxy_gone)" : "0");
 }
 
-/* Print the node with the C type int64_t or double, so that C's conversions keep the
- * arithmetic around it. */
+/* Print the node so that its C type is int64_t or double: then C computes the expression
+ * around it in that type. */
 static void print_typed(const struct printer *p, const struct pg_expr *expr, int least)
 {
     if (is_truth(expr) && !is_comparison(expr->op)) {

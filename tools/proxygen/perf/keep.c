@@ -98,7 +98,7 @@ static int pg_remember_line(struct pg_lexer *lexer, struct pg_method *method)
     return 0;
 }
 
-/* Parse a line forget HANDLE. */
+/* Parse a line `forget HANDLE`. */
 static int pg_forget_line(struct pg_lexer *lexer, struct pg_method *method)
 {
     struct pg_keep *keep = pg_method_add_keep(method);

@@ -49,11 +49,11 @@ int pg_lex_unexpected(const struct pg_lexer *lexer, const char *what);
  * "did you mean `near`?", unless `near` is NULL. Returns -EINVAL. */
 int pg_lex_unknown(const struct pg_lexer *lexer, const char *what, const char *whole,
                    const char *near);
-/* Like pg_lex_fail, at an earlier token. */
+/* Like pg_lex_fail, but at the given token, which was read before. */
 int pg_lex_fail_at(const struct pg_lexer *lexer, const struct cca_token *token,
                    const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-/* The current token, quoted for a message: "'nx'", "the end". */
+/* A token as a text for messages: "'nx'", "the end". */
 struct pg_shown {
     char text[48];
 };

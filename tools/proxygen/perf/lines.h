@@ -10,8 +10,8 @@
 #include "tools/proxygen/perf/lex.h"
 #include "tools/proxygen/perf/model.h"
 
-/* Parse the line get NAME, NAME via FUNCTION(ARGUMENT, &NAME, NULL) [if EXPRESSION]
- * [after]. */
+/* Parse a line `get NAME, NAME via FUNCTION(ARGUMENT, &NAME, NULL) [if EXPRESSION]
+ * [after]`. */
 int pg_get_line(struct pg_lexer *lexer, struct pg_method *method);
 
 /* True if a number from the method's `get` line with this index is remembered, either
@@ -27,8 +27,8 @@ size_t pg_floating_memories(const struct pg_port *port);
 /* Parse any line of a method: a value, or a line `get`, `remember` or `forget`.
  * `functions` is true if the method is a plain function or the function of a table. */
 int pg_mark_line(struct pg_lexer *lexer, struct pg_method *method, int functions);
-/* Parse a line that begins with get, remember or forget. Returns 0; -ENOENT: the line
- * begins with another word. */
+/* Parse a line that begins with `get`, `remember` or `forget`. Returns 0; -ENOENT: the
+ * line begins with another word. */
 int pg_line_read(struct pg_lexer *lexer, struct pg_method *method);
 
 /* Print a `get` line, or a `remember` or `forget` line, in the mark-up language, without

@@ -11,7 +11,7 @@
 
 /* --- Annotations ---------------------------------------------------------- */
 
-/* Parse NAME = EXPRESSION, with the name as the current token. */
+/* Parse "NAME = EXPRESSION"; the current token is the name. */
 static int assignment(struct pg_lexer *lexer, struct pg_method *method,
                       struct pg_value *value)
 {
@@ -26,7 +26,7 @@ static int assignment(struct pg_lexer *lexer, struct pg_method *method,
     return status == 0 ? pg_expr_parse(lexer, method, &value->expr) : status;
 }
 
-/* Parse a parameter: NAME = EXPRESSION. */
+/* Parse a parameter: "NAME = EXPRESSION". */
 static int parameter(struct pg_lexer *lexer, struct pg_method *method)
 {
     struct pg_value value = {.kind = MONITOR_PARAM};
@@ -40,7 +40,8 @@ static int parameter(struct pg_lexer *lexer, struct pg_method *method)
     return pg_value_give(lexer, &name, method, &value);
 }
 
-/* True at the first word of a sidecar line, unless a parameter has that name. */
+/* True if the current token is the first word of a sidecar line such as `get`, and not a
+ * parameter's name. */
 static int is_line(const struct pg_lexer *lexer)
 {
     static const char words[] = "param mode out get remember forget unmeasured";

@@ -15,9 +15,9 @@
 
 struct pg_arg {
     char *name;
-    char *type;             /* C type, checked by pg_type_check */
+    char *type;             /* C type of the argument, checked by pg_type_check */
     char *plain;            /* for methods of ports: `type` without typedefs; else NULL */
-    struct pg_scalar value; /* type of the argument as a number */
+    struct pg_scalar value; /* type of the argument if it is a number, else PG_OTHER */
     struct pg_scalar pointee; /* type of the number to which the argument points; PG_OTHER
                                * unless it is a pointer to a number */
     struct pg_layout layout;  /* layout of the argument, if `value` is PG_OTHER */
@@ -48,7 +48,7 @@ enum pg_op {
     PG_MIN,
     PG_MAX,
     PG_NEG, /* -left */
-    PG_NOT, /* !left; `left` may be a pointer */
+    PG_NOT, /* not `left`, which may be a pointer */
     PG_MUL,
     PG_DIV, /* integers round toward zero; division by zero is 0 */
     PG_MOD,
@@ -64,7 +64,7 @@ enum pg_op {
     PG_NE,
     PG_BIT_AND,
     PG_BIT_OR,
-    PG_BOTH,   /* left && right; either may be a pointer */
+    PG_BOTH,   /* left && right; both may be pointers */
     PG_EITHER, /* left || right */
     PG_CHOOSE, /* left ? right : third */
     PG_OP_COUNT
@@ -134,7 +134,7 @@ struct pg_memory {
     char *name;
     enum pg_class cls;
     int kept;         /* true if a `remember` line stores values in this memory */
-    int line, column; /* position of the first recall from this memory */
+    int line, column; /* position of the first `recall` from this memory */
 };
 
 struct pg_method {

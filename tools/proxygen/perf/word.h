@@ -26,7 +26,8 @@ int pg_type_spelled_ok(const char *spelling);
  * that is pg_type_spelled_ok. */
 int pg_type_written_ok(const char *text);
 
-/* A port type: "name/revision", printable, without blanks, quotes and backslashes. */
+/* True for a valid port type: "name/revision", printable, without blanks, quotes and
+ * backslashes. */
 int pg_port_type_ok(const char *type);
 
 /* Return the next word of a type from `*at` on, with its length in `*length`; `*at` is

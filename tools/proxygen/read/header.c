@@ -78,7 +78,7 @@ static void find_text(const struct reader *reader, CXSourceLocation location,
 struct mark_visit {
     struct reader *reader;
     struct pg_method *method;
-    ptrdiff_t arg; /* number of the marked argument; -1: the method itself is marked */
+    ptrdiff_t arg; /* index of the marked argument; -1: the method itself is marked */
 };
 
 static enum CXChildVisitResult visit_mark(CXCursor cursor, CXCursor parent,
@@ -211,8 +211,8 @@ static enum CXVisitorResult visit_member(CXCursor field, CXClientData data)
     CXType function = pg_signature_of(clang_getCursorType(field));
     CLANG_TEXT name = pg_clang_text(clang_getCursorSpelling(field));
 
-    if (reader->port->name == NULL) { /* the first member of the port's struct: struct
-                                       * cca_port base */
+    if (reader->port->name == NULL) {
+        /* the first member of a port's struct must be `struct cca_port base` */
         CLANG_TEXT port = pg_clang_text(clang_getCursorSpelling(reader->port_struct));
 
         reader->port->name = strdup(port.text);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* read.h: functions of the reader of headers. */
+/* read.h: read ports from headers, and put fences around headers in generated code. */
 #ifndef TOOLS_PROXYGEN_READ_READ_H
 #define TOOLS_PROXYGEN_READ_READ_H
 

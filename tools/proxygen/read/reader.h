@@ -38,8 +38,8 @@ void pg_reader_printable(char *text);
 
 struct pg_clang_input {
     const char *file;
-    const char *const *before; /* arguments before options->clang_args, ending with
-                                * NULL */
+    const char *const *before; /* arguments for clang that precede options->clang_args,
+                                  ending with NULL */
     const char *search_last;   /* folder that is searched for headers last, or NULL */
     struct CXUnsavedFile *unsaved;
     unsigned unsaved_count, flags;

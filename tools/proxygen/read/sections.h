@@ -16,7 +16,7 @@ struct pg_section {
     size_t start, end;
 };
 
-/* A note: a line about code. */
+/* A note: a line of the sidecar that is about code rather than values. */
 struct pg_note {
     size_t section; /* index of the note's section; (size_t)-1: none */
     char *method;   /* method in whose lines the note is, or NULL */
@@ -26,7 +26,7 @@ struct pg_note {
 
 struct pg_sections {
     const char *file;
-    char *text; /* the sidecar without the notes */
+    char *text; /* text of the sidecar without the notes */
     size_t length;
     char *header; /* NAME of a line "header NAME", or NULL */
     int header_line;

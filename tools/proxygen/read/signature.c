@@ -9,7 +9,7 @@
 #include "tools/proxygen/perf/word.h"
 #include "tools/proxygen/read/types.h"
 
-enum { BY_VALUE_MAX = 1 << 20 }; /* largest struct passed by value, bytes */
+enum { BY_VALUE_MAX = 1 << 20 }; /* largest size in bytes of a struct passed by value */
 
 #define FAIL(reader, cursor, ...)                                                        \
     pg_reader_fail(reader, clang_getCursorLocation(cursor), __VA_ARGS__)

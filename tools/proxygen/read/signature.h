@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* signature.h: read arguments and result of a function or a member of a struct. */
+/* signature.h: read the arguments and the result of a function, or of a function pointer
+ * in a struct. */
 #ifndef PROXYGEN_SIGNATURE_H
 #define PROXYGEN_SIGNATURE_H
 

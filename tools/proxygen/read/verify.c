@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* verify.c: compile generated code with clang before it is written. Fences (fence.c)
- * undefine macros, but do not help against identifiers that a header has poisoned. */
+ * undefine macros, but cannot help if a header has poisoned identifiers (#pragma GCC
+ * poison). */
 #include "tools/proxygen/read/read.h"
 
 #include <errno.h>

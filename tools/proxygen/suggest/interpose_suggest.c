@@ -67,7 +67,8 @@ static int is_size(enum pg_meaning meaning)
            meaning == PG_SAYS_LENGTH;
 }
 
-/* Add a factor of a product. */
+/* Note an argument, or a field, as a factor of a product or of a total size, if its name
+ * has such a meaning. */
 static void note_factor(struct suggestion *s, enum pg_meaning meaning, const char *name,
                         const char *expression, const char *why)
 {
@@ -99,8 +100,8 @@ static int is_fortran(const struct pg_method *method)
     return method->symbol[strlen(method->symbol) - 1] == '_';
 }
 
-/* True for an argument of a size type without a name in the header ("arg3"); in Fortran
- * functions these are lengths of strings. */
+/* True for an argument whose type is a type of sizes, and which has no name in the header
+ * ("arg3"). In Fortran functions, such arguments are lengths of strings. */
 static int is_nameless_size(const struct suggestion *s, const struct pg_arg *arg)
 {
     return strcasestr(arg->type, "size") && !is_fortran(s->method) &&
@@ -271,7 +272,7 @@ static int suggest_product(struct suggestion *s)
     return status < 0 ? status : 0;
 }
 
-/* True for a string that may be text, rather than a file name or a pattern. */
+/* True for a string that may be text to process, rather than a file name or a pattern. */
 static int is_text(const struct pg_arg *arg)
 {
     static const char *const others[] = {"name", "path",   "file", "dir",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* suggest_handles.c: find sizes that a library hides behind a handle: they are known in
- * the call that makes the handle. */
+/* suggest_handles.c: find sizes of objects that a library hides behind handles; such a
+ * size is known in the call that makes the handle. */
 #include "tools/proxygen/suggest/suggest.h"
 
 #include <stdlib.h>
@@ -131,7 +131,8 @@ char *pg_handling_size(const struct pg_method *method)
     return NULL;
 }
 
-/* Find the functions that take the handle made by function `maker`. */
+/* Find the functions that take a handle of the type `type`, which another function
+ * makes. */
 static void find_users(const struct pg_port *port, struct pg_handling *handlings,
                        const char *type)
 {

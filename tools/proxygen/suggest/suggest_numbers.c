@@ -9,9 +9,10 @@
 
 #include "tools/proxygen/suggest/suggest.h"
 
-/* A kind of handle, found by the function that ends it. */
+/* A kind of handle, which is recognised by the function that ends it. */
 struct kind {
-    const char *type, *name; /* type "hid_t", and name of the argument: "space_id" */
+    const char *type, *name; /* type of the handle, such as "hid_t", and name of the
+                                argument that has it, such as "space_id" */
     const char *ender;
     int sized; /* true if some function makes such a handle with a known size */
 };

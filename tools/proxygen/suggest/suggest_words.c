@@ -9,8 +9,8 @@
 /* The part of an argument's name that a known word must be. */
 enum place {
     WHOLE, /* the word is the whole name */
-    PART,  /* the word is the last part of the name: "source_len", "sourceLen" */
-    GLUED, /* the word is the end of the name: "buflen" */
+    PART,  /* the word is the last part of the name, as in "source_len", "sourceLen" */
+    GLUED, /* the word is the end of the name, as in "buflen" */
 };
 
 static const struct word {
