@@ -35,9 +35,9 @@ static double side_mean(const double *values, size_t stride, const struct runs *
     return known ? sum / (double)known : NAN;
 }
 
-/* Compute the cost of a cell (tuple of in-values) on both sides. If a side has none, it
- * is the other side's cost times or divided by the method's overall ratio,
- * exp(change). */
+/* Compute the cost of a cell (tuple of in-values) on both sides. If a side has no calls
+ * in the cell, its cost is estimated from the other side's cost and the ratio of the
+ * sides' costs over all cells, exp(change). */
 static void cell_costs(const struct mm_diff_numbers *numbers,
                        const struct mm_diff_table *table, const struct runs *runs,
                        size_t cell, double change, double cost[2])

@@ -118,7 +118,8 @@ struct pg_frame {
     int missing;
     const union monitor_value *const *got; /* got[i][j]: value of variable j of `get` line
                                             * i; got[i] NULL: its call failed */
-    const void *owner; /* owner of the remembered values in `memory` */
+    const void *owner; /* address that distinguishes equal integer handles of several
+                          libraries or ports in `memory` */
     struct proxy_memory *memory;
 };
 

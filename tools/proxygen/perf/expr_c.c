@@ -473,8 +473,9 @@ static void print_operation(const struct printer *p, const struct pg_expr *expr)
         print_typed(p, expr->right, operand);
         break;
     default:
-        /* the right operand needs no cast: C converts both operands to the wider type,
-         * and the left one is an int64, or one of the two is floating */
+        /* no cast is printed for the right operand: C converts both operands to the wider
+         * type, which is int64 because of the left operand, or double if one is
+         * floating */
         if (expr->cls == PG_FLOATING)
             print_c(p, expr->left, operand);
         else

@@ -149,7 +149,8 @@ static void find_users(const struct pg_port *port, struct pg_handling *handlings
     }
 }
 
-/* If the function `maker` makes a handle of the type `type`, store that. */
+/* If the function `maker` makes a handle of the type `type`, note this in
+ * handlings[maker], and find the handle's users. */
 static void find_made(struct pg_port *port, struct pg_handling *handlings, size_t maker,
                       const char *type)
 {
