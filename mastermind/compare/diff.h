@@ -61,7 +61,7 @@ struct mm_diff_tables {
 
 /* Facts about [runs] runs; all are borrowed. */
 struct mm_diff_runs {
-    const double *when; /* start of each, s; NULL: unknown */
+    const double *when; /* start of each run, s; NULL: unknown */
     /* [runs] name of each run's program file, or NULL: unknown; functions of a program
      * match functions of the other program also if these names differ. NULL: all are
      * unknown */

@@ -12,7 +12,7 @@
 struct mm_use {
     char *soname; /* "libz.so.1" */
     char *stem;   /* "z": the name after -l */
-    char *file;   /* its real path */
+    char *file;   /* path of the file, without symbolic links */
     char *build_id;
     int direct; /* true if the program itself calls functions of the library */
     int linked; /* true if the program or one of its libraries needs it; false: added by

@@ -21,7 +21,7 @@ enum {
     MM_PAGE_FAIR = 260,
     MM_PAGE_CELLS = 150000, /* largest number of cells in all grids of a page */
     MM_PAGE_WHOLE = 15000,  /* largest number of calls with all their values in a page */
-    MM_PAGE_WAITING = 16,   /* most queued calls */
+    MM_PAGE_WAITING = 16,   /* largest number of queued calls */
     MM_PAGE_TIME_BIT = 10   /* bins of start times are 2^10 ns wide */
 };
 

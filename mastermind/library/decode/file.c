@@ -138,7 +138,7 @@ static int add_symbols(struct code_file *file, const Elf64_Shdr *table,
         Elf64_Sym read;
 
         if (copy_item(file, table->sh_offset, i, sizeof read, &read))
-            return 0; /* the table is cut */
+            return 0; /* the file ends within the table */
         symbol = cca_array_add(&file->symbols, &file->symbol_count, sizeof *symbol);
         if (!symbol)
             return -ENOMEM;

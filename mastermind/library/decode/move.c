@@ -14,7 +14,7 @@ enum { JUMP = 0xe9, PREFIX = 0x0f, BRANCH = 0x80, ADDRESS_BYTES = 8 };
 struct move {
     struct mm_code_function *function;
     unsigned char constant;
-    uint64_t back; /* that address */
+    uint64_t back; /* the 8-byte address */
 };
 
 static void put(struct mm_code_function *f, const void *bytes, size_t count)

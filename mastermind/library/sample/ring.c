@@ -220,7 +220,7 @@ static int from_record(struct sample_event *event, const struct record *record,
     case PERF_RECORD_FORK: /* fields: pid, its parent; tid, its parent's */
         event->kind = SAMPLE_FORK;
         event->parent = (int32_t)numbers[1];
-        return event->pid != event->parent; /* else a thread */
+        return event->pid != event->parent; /* else a thread was started */
     case PERF_RECORD_EXIT: /* fields: pid, its parent; tid, its parent's */
         event->kind = SAMPLE_EXIT;
         return numbers[0] == numbers[2];

@@ -31,7 +31,7 @@ struct pg_emit_body {
     int ends;             /* true if the function is declared as not returning */
     /* Function that writes statements after the inner call; NULL: there are none. */
     void (*after)(FILE *out, const struct pg_emit_body *body, int indent);
-    const void *context; /* passed to `after` */
+    const void *context; /* data of the emitter, for `after` */
 };
 
 /* Write the body of a function as `body` describes it. */

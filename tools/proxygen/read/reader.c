@@ -210,8 +210,8 @@ int pg_reader_parse(struct pg_reader *reader, CXIndex index)
     else
         check_diagnostics(reader);
     if (reader->status == -EINVAL && code != CXError_Crashed &&
-        !strstr(reader->err->text, "not be visible") && /* visible in C++ */
-        is_cplusplus(options, index)) {
+        /* in C++ the declaration would be visible */
+        !strstr(reader->err->text, "not be visible") && is_cplusplus(options, index)) {
         *reader->err = (struct cca_error){0};
         cca_error_set(reader->err, -EINVAL,
                       "%.150s:1:1: error: found C++, expected C: copy the extern \"C\" "
