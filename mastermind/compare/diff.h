@@ -127,7 +127,7 @@ struct mm_diff_method {
 /* The change of a cost of the whole program. */
 struct mm_diff_total {
     int known;
-    double mean[2]; /* mean over the runs of each side, ns or bytes */
+    double mean[2]; /* means over the runs of each side, ns or bytes */
     struct mm_diff_amount amount;
 };
 

@@ -417,7 +417,8 @@ int mm_tau_profiles(struct mm_experiment *experiment, const char *directory,
     if (snprintf(x.directory, sizeof x.directory, "%s", directory) >=
         (int)sizeof x.directory)
         return cca_error_set(err, -EINVAL, "%s: the path is too long", directory);
-    /* visit the rows of all threads once, before the threads are read one by one */
+    /* visit all rows once: this fixes the set of threads of a running program for the
+     * later passes, and finds damaged files before anything is written */
     result = mm_experiment_rows(experiment, ignore_row, NULL, err);
     if (!result)
         result = make_directory(directory, err);

@@ -76,7 +76,7 @@ int pg_op_strength(enum pg_op op);
 /* Names that expressions have in generated code. */
 struct pg_c_names {
     const char *const *args; /* args[i] is the name of argument i */
-    const char *result;      /* the name of the result */
+    const char *result;      /* name of the variable with the method's result */
     /* text of the first arguments of proxy_recall and similar functions */
     const char *memory;
     /* name of the struct whose methods are called to get numbers; NULL: plain functions
