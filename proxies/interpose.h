@@ -29,6 +29,10 @@ __attribute__((weak)) void mm_preload_open(struct interpose_library *library,
 __attribute__((weak)) void mm_preload_forget(struct interpose_library *library);
 /* Return the address of the calling thread's mm_interpose_busy. */
 __attribute__((weak)) int *mm_preload_busy(void);
+/* True if the calling thread has many calls open and little room is left on its stack: a
+ * wrapper then jumps to the real function, which needs no stack, and the call is not
+ * recorded. */
+__attribute__((weak)) int mm_preload_is_deep(void);
 /* Find a symbol in libraries that were loaded with local scope; NULL: not found. */
 __attribute__((weak)) void *mm_preload_find(const char *symbol);
 
@@ -43,6 +47,7 @@ static inline void interpose_ask(struct interpose_library *library,
 
 #define INTERPOSE_BUSY mm_interpose_busy
 #define PROXY_BUSY mm_interpose_busy
+#define INTERPOSE_DEEP (mm_preload_is_deep && mm_preload_is_deep())
 #define INTERPOSE_OPEN(library, function) interpose_ask(library, function)
 #include "proxies/interpose_call.h"
 #include "proxies/interpose_version.h"

@@ -6,7 +6,9 @@
  * The including file defines before
  *     INTERPOSE_BUSY            an int of the calling thread: true while it is inside the
  *                               monitor
- *     INTERPOSE_OPEN(lib, fn)   open a function at the runtime; always sets fn->method */
+ *     INTERPOSE_OPEN(lib, fn)   open a function at the runtime; always sets fn->method
+ *     INTERPOSE_DEEP            true if the thread has so many calls open that a further
+ *                               one must not be recorded */
 #ifndef PROXIES_INTERPOSE_CALL_H
 #define PROXIES_INTERPOSE_CALL_H
 
@@ -82,16 +84,23 @@ interpose_open(struct interpose_library *library, struct interpose_function *fun
     return monitor_method_on(function->method);
 }
 
-/* True if the current call of the function must be measured. */
-static inline int interpose_on(struct interpose_library *library,
-                               struct interpose_function *function)
+/* True if calls of the function are not measured, or the monitor itself makes this one.
+ */
+static inline int interpose_is_off(const struct interpose_function *function)
 {
     const struct monitor_method *method =
         __atomic_load_n(&function->method, __ATOMIC_ACQUIRE);
 
-    if ((method && !monitor_method_on(method)) || INTERPOSE_BUSY)
+    return (method && !monitor_method_on(method)) || INTERPOSE_BUSY;
+}
+
+/* True if the current call of the function must be measured. */
+static inline int interpose_on(struct interpose_library *library,
+                               struct interpose_function *function)
+{
+    if (interpose_is_off(function) || INTERPOSE_DEEP)
         return 0;
-    return method ? 1 : interpose_open(library, function);
+    return function->method ? 1 : interpose_open(library, function);
 }
 
 /* An open invocation. If an exception or a cancellation leaves its block before

@@ -27,12 +27,14 @@ static struct table_runtime {
     void (*remove)(struct interpose_library *library);
     void (*open)(struct interpose_library *library, struct interpose_function *function);
     int *(*busy)(void);
+    int (*is_deep)(void); /* NULL in older versions */
     pthread_mutex_t lock; /* lock that is held while a table is wrapped */
     int looked_for;
-} table_runtime = {NULL, NULL, NULL, NULL, PTHREAD_MUTEX_INITIALIZER, 0};
+} table_runtime = {NULL, NULL, NULL, NULL, NULL, PTHREAD_MUTEX_INITIALIZER, 0};
 
 #define INTERPOSE_BUSY (*table_runtime.busy())
 #define INTERPOSE_OPEN(library, function) table_runtime.open(library, function)
+#define INTERPOSE_DEEP (table_runtime.is_deep && table_runtime.is_deep())
 #include "proxies/interpose_call.h"
 
 /* The head of every slot, the memory for one wrapped table. */
@@ -117,6 +119,7 @@ static inline void table_find_runtime(void)
         void (*open)(struct interpose_library *library,
                      struct interpose_function *function);
         int *(*busy)(void);
+        int (*is_deep)(void);
     } found;
 
     if (table_runtime.looked_for)
@@ -130,6 +133,8 @@ static inline void table_find_runtime(void)
     table_runtime.open = found.open;
     found.address = dlsym(RTLD_DEFAULT, "mm_preload_busy");
     table_runtime.busy = found.busy;
+    found.address = dlsym(RTLD_DEFAULT, "mm_preload_is_deep");
+    table_runtime.is_deep = found.is_deep;
     if (!table_runtime.add || !table_runtime.remove || !table_runtime.open)
         table_runtime.busy = NULL;
 }

@@ -133,7 +133,9 @@ void mm_own_begin(struct mm_own *own, const void *key, uintptr_t stack,
     }
     call = &open_calls->call[mm_own_depth++];
     *call = (struct open_call){.key = key, .stack = stack};
-    if (!interpose_on(&own->library, &own->function))
+    /* nothing of a call stays on the stack, so calls may be deep (mm_preload_is_deep) */
+    if (interpose_is_off(&own->function) ||
+        (!own->function.method && !interpose_open(&own->library, &own->function)))
         return;
     call->own = own;
     call->frame = interpose_begin(&own->library, &own->function, in).frame;

@@ -111,6 +111,9 @@ static struct preload {
     /* number of called functions whose method could not be made; the lock is in
      * slots.c */
     unsigned not_called;
+    /* calls of libraries' functions without a row, because too many were open; access by
+     * __atomic */
+    uint64_t deep;
 } preload = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 /* --- Messages ------------------------------------------------------------- */
@@ -718,6 +721,14 @@ INTERPOSE_EXPORT void *mm_preload_find(const char *symbol)
     return mm_object_find(symbol);
 }
 
+INTERPOSE_EXPORT int mm_preload_is_deep(void)
+{
+    if (!session.recorder || !mm_recorder_is_deep(session.recorder))
+        return 0;
+    __atomic_fetch_add(&preload.deep, 1, __ATOMIC_RELAXED);
+    return 1;
+}
+
 INTERPOSE_EXPORT int *mm_preload_busy(void)
 {
     return &mm_interpose_busy;
@@ -870,8 +881,19 @@ __attribute__((destructor)) static void leave(void)
                      : strerror_r(-preload.called_failed, why, sizeof why));
         report_unseen(NULL, line);
     }
+    if (preload.deep) {
+        char line[160];
+
+        snprintf(line, sizeof line,
+                 "%llu call%s of libraries' functions inside hundreds of others %s not "
+                 "recorded: their wrappers could use up the stack",
+                 (unsigned long long)preload.deep, preload.deep == 1 ? "" : "s",
+                 preload.deep == 1 ? "is" : "are");
+        report_unseen(NULL, line);
+    }
     if (session.recorder)
-        mm_recorder_dropped(session.recorder, mm_slots_without() + mm_own_without());
+        mm_recorder_dropped(session.recorder,
+                            mm_slots_without() + mm_own_without() + preload.deep);
     if (session.about && session.directory.path && !is_void())
         finish();
     if (!preload.seen && !session.about && preload.patterns &&

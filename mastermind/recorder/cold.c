@@ -9,6 +9,10 @@
 #include "mastermind/recorder/parts.h"
 #include "mastermind/recorder/hot.h"
 
+/* Chunks of frames before the first late one have 768 frames; bytes of the stack that
+ * wrappers of 768 calls may take up whatever their frames. */
+enum { LATE_CHUNK = 2, SHALLOW = 512 << 10 };
+
 struct mm_thread mm_nobody;
 __thread struct mm_thread *mm_here = &mm_nobody;
 const struct mm_hot mm_hot = {MM_CHECK_K0, UINT64_MAX << 32};
@@ -386,4 +390,32 @@ int mm_recorder_caller(const struct mm_recorder *r, uintptr_t stack, int32_t *me
     *number = (int32_t)thread->number;
     *invocation = frame->invocation;
     return 0;
+}
+
+/* True if the innermost open frame is in a late chunk of frames. */
+static int is_in_late_chunk(const struct mm_thread *t)
+{
+    const char *frame = (const char *)t->open;
+
+    for (int chunk = t->chunk_count; chunk-- > LATE_CHUNK;)
+        if (frame >= (const char *)t->chunks[chunk] &&
+            frame < (const char *)t->chunks[chunk] + mm_chunk_bytes(chunk))
+            return 1;
+    return 0;
+}
+
+int mm_recorder_is_deep(const struct mm_recorder *r)
+{
+    uintptr_t stack = (uintptr_t)__builtin_frame_address(0);
+    struct mm_thread *t = mm_here;
+
+    if (t->recorder != r || t->chunk_count <= LATE_CHUNK || t->state != MM_IDLE(r) ||
+        !is_in_late_chunk(t))
+        return 0;
+    if (on_own_stack(t, stack) && t->stack_high - stack < SHALLOW)
+        return 0;
+    __atomic_store_n(&t->state, stack, __ATOMIC_RELAXED);
+    mm_bury(t, stack);
+    __atomic_store_n(&t->state, MM_IDLE(r), __ATOMIC_RELAXED);
+    return is_in_late_chunk(t);
 }

@@ -128,6 +128,10 @@ const char *mm_recorder_innermost(const struct mm_recorder *recorder, uintptr_t 
  * handler. */
 int mm_recorder_caller(const struct mm_recorder *recorder, uintptr_t stack,
                        int32_t *method, int32_t *thread, uint64_t *invocation);
+/* True if the calling thread has hundreds of open invocations, and they take up so much
+ * of its stack that frames of further wrappers could use up the rest. Invocations that
+ * longjmp has left are closed first. */
+int mm_recorder_is_deep(const struct mm_recorder *recorder);
 /* Open an invocation like the port's `begin`, for a call whose return address is at the
  * stack address `stack`. It uses no vector registers if hot.c is compiled without
  * them. */
