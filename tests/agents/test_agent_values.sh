@@ -30,28 +30,30 @@ until_true() {
 no_agents() { [ -z "$(agents '')" ]; }
 none_left() { [ -z "$(left)" ]; }
 both_serve() { [ -n "$(agents global)" ] && [ -n "$(agents local)" ] && [ -e "$1/mesh/told.cells" ]; }
+has_step() { bash "$root/tests/agents/told.sh" "$1" 1 1 >said 2>&1; }
 
-# begin NAME STEPS PAUSE_US [CELLS]: a run in the background, $program, which both agents serve; the recorder becomes
-# the program
+# begin NAME STEPS PAUSE_US [CELLS]: a run in the background, $program, which both agents serve, and of which a step is
+# in the file; the recorder becomes the program
 begin() {
     mastermind record --cells "${4:-work}" -o "$dir/$1.mm" -- ./told "$2" "$3" >"$1.told" 2>"$1.err" </dev/null &
     program=$!
-    until_true 20 both_serve "$1.mm" || fail "$1: no agents"
+    until_true 60 both_serve "$1.mm" || fail "$1: no agents"
     tr '\0' '\n' <"/proc/$program/environ" | sed -n 's/^MM_MESH_SESSION=//p' >>sessions
+    until_true 60 has_step "$1.mm" || fail "$1: no step: $(tail -1 said)"
 }
 # over NAME STATUS: the run ends with it, soon; nothing is left
 over() {
     wait $program 2>/dev/null
     local status=$?
     [ "$2" = any ] || [ $status = "$2" ] || fail "$1: status $status, expected $2: $(cat "$1.err")"
-    until_true 10 none_left || fail "$1: left in /dev/shm: $(left)"
+    until_true 60 none_left || fail "$1: left in /dev/shm: $(left)"
 }
-gone() { until_true 15 no_agents || fail "$1: agents stay: $(agents '')"; }
+gone() { until_true 60 no_agents || fail "$1: agents stay: $(agents '')"; }
 
 # whole NAME STEPS LEAST [all]: values are right; `all`: those that are not there are told as lost
 whole() {
     local there lost
-    there=$(python3 "$root/tests/agents/told.py" "$1.mm" "$2" "$3" 2>said) || fail "$1: $(tail -1 said)"
+    there=$(bash "$root/tests/agents/told.sh" "$1.mm" "$2" "$3" 2>said) || fail "$1: $(tail -1 said)"
     [ $# = 4 ] || return 0
     lost=$(mastermind mesh "$1.mm" --json | python3 -c 'import json, sys
 print(sum(e["steps"] for e in json.load(sys.stdin)["lost"]))')
@@ -63,7 +65,7 @@ begin slow 200 4000
 over slow 0
 whole slow 200 20 all
 gone slow
-there=$(python3 "$root/tests/agents/told.py" slow.mm 200 20)
+there=$(bash "$root/tests/agents/told.sh" slow.mm 200 20)
 lost=$([ "$there" = 200 ] && echo nothing || echo "$((200 - there)) steps")
 run 0 mastermind report slow.mm
 says "mesh profile told: $there steps whole, ${lost/#1 steps/1 step} lost"
@@ -73,38 +75,38 @@ over quick 0
 whole quick 1000 20 all
 
 # --- The program is stopped: what it told can be read; it goes on
-begin stopped 200 4000
+begin stopped 400 4000
 kill -STOP "$program"
 sleep .2
-whole stopped 200 1
+whole stopped 400 1
 kill -CONT "$program"
 over stopped 0
-whole stopped 200 20 all
+whole stopped 400 20 all
 
 # --- The local agent is stopped until the program has gone: no name is left; then it goes on
-begin sleeping 150 4000
+begin sleeping 400 4000
 agent=$(agents local)
 kill -STOP "$agent"
 over sleeping 0
-whole sleeping 150 1
-before=$(python3 "$root/tests/agents/told.py" sleeping.mm 150 1)
+whole sleeping 400 1
+before=$(bash "$root/tests/agents/told.sh" sleeping.mm 400 1)
 kill -CONT "$agent"
 gone sleeping
-whole sleeping 150 $((before + 1))
+whole sleeping 400 $((before + 1))
 
 # --- The global agent is killed: the log says so
-begin global 150 4000
+begin global 400 4000
 kill -KILL "$(agents global)"
 over global 0
 gone global
-whole global 150 1
+whole global 400 1
 grep -q "^mesh-agent: the global agent: " global.mm/mesh/agent.log || fail "global: $(cat global.mm/mesh/agent.log)"
 expect 0 "mesh-agent: the global agent: " mastermind report global.mm
 
 # --- All are killed at once, one segment is not yet ready: the next start removes all
 begin all 1000 4000
 { kill -KILL "$program" $(agents '') && wait $program; } 2>/dev/null
-until_true 10 no_agents
+until_true 60 no_agents
 touch "/dev/shm/.mm_mesh-$(id -u)-$(tail -1 sessions)-$program-1-0-7"
 whole all 1000 1
 # (another run on this machine may have begun and removed them already)
