@@ -113,9 +113,21 @@ compile_quickly() {
     PATH=$dir/plain-compilers:$PATH
 }
 
-# use_installed: what comes uses an installed tree, $dir/usr
+# install_into FOLDER: the build, installed there
+install_into() {
+    run 0 env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS make -s -C "$root" O="$O" BUILD="$BUILD" PREFIX="$1" install
+}
+
+# use_installed: what comes uses an installed tree, $dir/usr. The tests of one run.sh install once, and each has a copy.
 use_installed() {
-    run 0 env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS make -s -C "$root" O="$O" BUILD="$BUILD" PREFIX="$dir/usr" install
+    if [ -z "${CHECK_SHARED-}" ]; then
+        install_into "$dir/usr"
+    else
+        { flock 8 && { [ -e "$CHECK_SHARED/installed" ] || { install_into "$CHECK_SHARED/usr" && touch "$CHECK_SHARED/installed"; }; }; } \
+            8>"$CHECK_SHARED/installing"
+        cp -a "$CHECK_SHARED/usr" "$dir/usr"
+        sed -i "s|$CHECK_SHARED/usr|$dir/usr|" "$dir"/usr/lib/pkgconfig/*.pc
+    fi
     export PATH=$dir/usr/bin:/usr/local/bin:/usr/bin:/bin
     unset O
 }

@@ -8,6 +8,7 @@
 # shown, and a test that failed twice failed.
 # O: the build tree. A script gets O, BUILD, CC, CXX, GOLDEN and SOAK in its environment. With
 # SOAK all tests run alone, their output is shown as it comes, and the results again at the end.
+# CHECK_SHARED: a folder for what the tests of one run make once.
 # SLOWEST=N lists the N tests with the most CPU time.
 set -u
 export CMOCKA_MESSAGE_OUTPUT=${CMOCKA_MESSAGE_OUTPUT:-stdout} PATH="$O/bin:$PATH" TIMEFORMAT='%U %S'
@@ -62,7 +63,8 @@ tests_run() {
 
 results=$(mktemp -d "${TMPDIR:-/tmp}/check.XXXXXX")
 chmod 711 "$results"
-export results
+mkdir "$results/shared"
+export results CHECK_SHARED=$results/shared
 # A python3 that is a shell script, like that of pyenv, takes five times as long to start as the
 # one of `make deps`: tests start it more than a thousand times.
 mkdir -m 755 "$results/bin"

@@ -217,7 +217,7 @@ done
 
 # --- The installed example builds from its sources alone, and has the same fields
 if [ -n "${SOAK-}" ] && [ "$BUILD" = release ]; then
-    run 0 env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS make -s -C "$root" O="$O" BUILD="$BUILD" PREFIX="$dir/usr" install
+    install_into "$dir/usr"
     export PKG_CONFIG_PATH=$dir/usr/lib/pkgconfig
     cp -r usr/share/mastermind/examples .
     run 0 env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS make -s -C examples/mrtd FLAGS="-O1 -ffp-contract=off" mrtd \
