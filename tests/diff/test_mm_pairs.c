@@ -142,7 +142,7 @@ TEST(two_pairs_decide_nothing_and_no_difference_at_all_is_still_uncertain)
 
 /* --- Races -------------------------------------------------------------------------- */
 
-enum { RACES = 100, PAIRS = 30 };
+enum { PAIRS = 30 };
 
 /* Noise of a pair: 0 normal; 1 with one bad run in twelve; 2 of heavy tails; 3 of a host
  * whose other hyperthread is busy now and then: a quarter of the pairs is off by half. */
@@ -165,8 +165,9 @@ static double noise(int kind)
 static double miss(double mean, int kind, size_t *median)
 {
     size_t misses = 0, found[PAIRS + 2] = {0}, sum = 0;
+    int races = test_count("RACES", 40, 400);
 
-    for (int race = 0; race < RACES; race++) {
+    for (int race = 0; race < races; race++) {
         double values[PAIRS];
         size_t first = PAIRS + 1;
         int missed = 0;
@@ -183,10 +184,10 @@ static double miss(double mean, int kind, size_t *median)
         misses += (size_t)missed;
         found[first]++;
     }
-    for (*median = 0; 2 * sum < RACES; (*median)++)
+    for (*median = 0; 2 * sum < (size_t)races; (*median)++)
         sum += found[*median];
     (*median)--;
-    return (double)misses / RACES;
+    return (double)misses / races;
 }
 
 TEST(all_intervals_of_a_race_together_hold_in_95_of_100)

@@ -32,6 +32,17 @@ ranks() {
     esac || fail "$flavour, $n ranks: $*: status $status, expected $wanted"
 }
 
+# turn: whether this case is for $flavour. Flavours take turns at cases that do not depend on MPI, as who differs in
+# what; in a soak each has all.
+turns=0
+turn() {
+    turns=$((turns + 1))
+    [ -n "${SOAK-}" ] || [ "$(wc -w <<<"$flavours")" = 1 ] || case $flavour in
+    openmpi) [ $((turns % 2)) = 1 ] ;;
+    *) [ $((turns % 2)) = 0 ] ;;
+    esac
+}
+
 # under_each FUNCTION WHAT: run it for each flavour, with $flavour set, in a folder of that name;
 # side by side, for most of the time a launcher waits. The end of the test.
 under_each() {

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Random expressions of the mark-up language over numbers and pointers at their worst: what the generated
 # code computes, under a sanitizer that ends it at undefined behaviour, and what the proxy without a
-# compiler computes, is what tests/data/marks/extreme.py makes of the words of docs/reference/marks.md. 1000
+# compiler computes, is what tests/data/marks/extreme.py makes of the words of docs/reference/marks.md. 500
 # expressions of 12 calls each, 100,000 in a soak; FAULT_EXPRESSIONS says another number.
 . "$(dirname "$0")/../lib/lib.sh"
 cd "$root" || exit 1
@@ -18,7 +18,7 @@ tsan) library_flags=-fsanitize=thread ;;
 *) library_flags= ;;
 esac
 total=${FAULT_EXPRESSIONS:-${SOAK:+100000}}
-total=${total:-1000}
+total=${total:-500}
 first=${SEED:-1}
 for seed in $(seq "$first" $((first + (total + 999) / 1000 - 1))); do
     each=$((total < 1000 ? total : 1000))

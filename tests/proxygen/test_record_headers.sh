@@ -5,6 +5,7 @@
 . "$(dirname "$0")/../lib/lib.sh"
 skip_sanitized "a sanitizer cannot be preloaded"
 export XDG_CACHE_HOME=$dir/cache
+compile_quickly
 
 # --- A header that needs stdio.h and sys/types.h before it
 mkdir -p lib include

@@ -4,6 +4,7 @@
 # ports, made with and without a compiler, through tables and through interposed functions, and each
 # call has its row. 60 of them; SOAK makes 10,000, 200 a time.
 . "$(dirname "$0")/../lib/lib.sh"
+compile_quickly
 count=${SOAK:+200}
 count=${count:-60}
 strict="-std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Werror -Wno-psabi -fPIC -fexceptions -I$root -I."

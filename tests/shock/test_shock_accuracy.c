@@ -210,7 +210,7 @@ TEST(odd_even_noise_grows_except_with_efm)
 {
     /* Quirk's duct; a smaller one with more noise. */
     static const struct oddeven full = {800, 20, 700, "1e-6"},
-                                quick = {240, 6, 200, "1e-3"};
+                                quick = {180, 4, 150, "1e-2"};
     const struct oddeven *o = soaking() ? &full : &quick;
 
     for (size_t k = 0; k < COUNT(classes); k++) {

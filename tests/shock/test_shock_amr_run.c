@@ -78,7 +78,7 @@ static double distance(const double *a, const double *b, int64_t cells)
 TEST(three_levels_are_nearly_as_good_as_fine_cells_everywhere)
 {
     int nx = in_full() ? 128 : 64;
-    double end = in_full() ? 1. : .5;
+    double end = in_full() ? 1. : .35;
     int64_t cells = (int64_t)(4 * nx) * nx;
     double *fine = solve("UniformMesh", 4 * nx, 0, end);
     double *medium = solve("UniformMesh", 2 * nx, 1, end);
