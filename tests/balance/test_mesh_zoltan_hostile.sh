@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 # mesh-zoltan and a parent that writes nonsense, or goes: it ends with its exit code, and never by a signal.
+# lane: waits
 . "$(dirname "$0")/../lib/lib.sh"
 [ -x "$O/libexec/mastermind/mesh-zoltan" ] || skip "without Zoltan"
 cat >parent.py <<'END'

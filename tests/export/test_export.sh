@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # `mastermind export`: each format is opened by a reader of somebody else, or by one written from the
 # format's definition, and has the sums that `mastermind report` has.
+# lane: waits
 . "$(dirname "$0")/../lib/lib.sh"
 needs_python() { /usr/bin/python3 -c "import $1" 2>/dev/null; }
 

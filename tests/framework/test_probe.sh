@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 # A child process loads a library first; a library that ends the child is refused.
+# lane: waits
 . "$(dirname "$0")/../lib/lib.sh"
 unset LD_PRELOAD
 export COUNT=$dir/count

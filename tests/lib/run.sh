@@ -1,9 +1,12 @@
 #!/bin/bash
 # Run test programs and scripts, and report how long each took, in all and of processors, which
 # failed, and how many. Most run side by side, LANES at a time (by default one more than cores, for
-# tests wait a good part of their time). A test with a line `lane: alone` in its source measures
+# tests wait a good part of their time): scripts first, in an order that mixes folders, for neighbours
+# wait for the same; then programs, which are short, so that lanes end together. A test with a line
+# `lane: alone` in its source measures
 # time, or kills after a time: it runs after them, with nothing beside it. Those with another word there, as
-# `lane: agents`, run one after the other, beside all others. What failed runs
+# `lane: agents`, run one after the other, beside all others, in a lane of their own: `lane: waits` are those that
+# mostly wait. What failed runs
 # once more at the end, alone: many tests measure, and a host can be busy for seconds. Both runs are
 # shown, and a test that failed twice failed.
 # O: the build tree. A script gets O, BUILD, CC, CXX, GOLDEN and SOAK in its environment. With
@@ -86,7 +89,18 @@ for test in "$@"; do
         beside+=("$test")
     fi
 done
-tests_run "${LANES:-$(($(nproc) + 1))}" "${lanes[@]}" "${beside[@]}"
+# mixed TESTS...: scripts in a mixed order, which is the same each time, then programs
+mixed() {
+    [ $# = 0 ] || printf '%s\n' "$@" | sort -R --random-source=<(yes) | awk '/\.sh$/ { print; next } { last = last $0 "\n" } END { printf "%s", last }'
+}
+mapfile -t beside < <(mixed "${beside[@]}")
+if [ "${LANES-}" = 1 ]; then
+    tests_run 1 "${lanes[@]}" "${beside[@]}"
+else
+    for lane in "${lanes[@]}"; do tests_run 1 "$lane" & done
+    tests_run "${LANES:-$(($(nproc) + 1))}" "${beside[@]}"
+    wait
+fi
 tests_run 1 "${alone[@]}"
 for test in "$@"; do
     case $(cat "$results/${test##*/}") in

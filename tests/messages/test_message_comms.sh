@@ -3,6 +3,7 @@
 # Sampling from MPI_Init to MPI_Finalize: both ends know each communicator by one id, however it was made;
 # MPI_Finalize brings all halves together; where ranks disagree none samples; a rank that is killed leaves
 # files that can be read, and nothing else; clocks that differ are found.
+# lane: waits, for launchers
 . "$(dirname "$0")/../lib/mpi.sh"
 skip_sanitized "MPI leaks, and a sanitizer's run-time is in the way of preloading"
 checker=$root/tests/messages/comms_truth.py

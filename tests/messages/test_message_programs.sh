@@ -3,6 +3,7 @@
 # The programs whose messages are measured, and those that know the truth of theirs, plain: results are
 # right, own counts are those that arithmetic gives, truth files agree with each other. Where a
 # byte of their messages is changed on the way, each notices.
+# lane: waits, for launchers
 . "$(dirname "$0")/../lib/mpi.sh"
 check=$root/tests/messages/check_records.py
 

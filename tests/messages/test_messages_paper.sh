@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 # docs/papers/messages-paper.md in a small form: runs on two ranks, counts, bytes, places and errors that hold on any machine, figures.
+# lane: waits, for launchers
 . "$(dirname "$0")/../lib/mpi.sh"
 skip_sanitized "the page is of a build without sanitizers"
 command -v gnuplot >/dev/null || skip "no gnuplot"

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Checkpoints on ranks: a run goes on, bit for bit, on another number of them; what one rank cannot
 # write or read ends all; a rank that is killed while it writes leaves the last checkpoint.
+# lane: waits, for launchers
 . "$(dirname "$0")/../lib/mpi.sh"
 . "$root/tests/lib/checkpoint.sh"
 checkpoint_script ck.rc

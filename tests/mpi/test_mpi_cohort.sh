@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Ranks agree: the same script, statements, classes, parameters and options; who differs is named,
 # all end with the same status, and only rank 0 prints.
+# lane: waits, for launchers
 . "$(dirname "$0")/../lib/mpi.sh"
 mkdir classes && ln -s "$O"/tests/components/mp_faulty.so classes
 ccafe="ccafe --path $dir/classes"

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # A rank fails, leaves or dies in the middle, wherever the others are: the run ends within seconds,
 # not with 0, and says which rank it was.
+# lane: waits, for launchers
 . "$(dirname "$0")/../lib/mpi.sh"
 mkdir classes && ln -s "$O"/tests/components/mp_faulty.so classes
 ccafe="ccafe --path $dir/classes"

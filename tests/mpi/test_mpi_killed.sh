@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # A rank that kills itself after calls of MPI whose number is known: all of them are in the report, on
 # each rank, and which rank it was. Files that are cut or broken are refused.
+# lane: waits, for launchers
 . "$(dirname "$0")/../lib/mpi.sh"
 
 # report EXPERIMENT VICTIM ROUNDS INSIDE: of 3 ranks
