@@ -93,10 +93,9 @@ for m in own["methods"]:
     assert m["wall_ns"] == m["inclusive_ns"] + m["host_ns"], m
     assert 0 <= m["host_exclusive_ns"] <= m["host_ns"] + calls and 0 <= m["wait_exclusive_ns"], m
 # Ticks of aggregates become nanoseconds in other sums.
-# So much of a loud host that the driver has no own time left, which is not below 0, is in no sum.
-loud = any(m["name"] == "driver.go.go" and not m["exclusive_ns"] for m in own["methods"])
+# Own times are not below 0, also where recording is taken to have cost more than there was: so much is in no sum.
 off = total("TIME") + total("HOST_TIME") - total("WALL_TIME")
-assert loud or abs(off) <= calls, off
+assert -calls <= off <= calls + own["overhead_ns"], (off, own["overhead_ns"])
 assert abs(total("CPU_TIME") + total("WAIT_TIME") - total("TIME")) <= calls + .01 * total("TIME")
 END
 done
@@ -104,6 +103,7 @@ done
 # --- Sums
 for e in all auto sample reservoir none limit; do
     mastermind records $e.mm --csv > $e.csv 2> /dev/null || fail "records of $e"
+    mastermind report $e.mm --json > $e.own || fail "report of $e"
     mastermind report $e.mm --metric CPU_TIME --json > $e.cpu || fail "CPU time of $e"
     mastermind report $e.mm --metric $counter --json > $e.count || fail "counter of $e"
     mastermind export tau $e.mm -o $e.tau 2> $e.tau.note || fail "profiles of $e"
@@ -148,9 +148,9 @@ for name in ("auto", "sample", "reservoir", "none", "limit"):
     found = {m["name"]: m for m in report["methods"]}
     expect(f"{name}: CPU time: calls", {m: v["calls"] for m, v in found.items()}, calls)
     expect(f"{name}: CPU time: missing", report["missing"], 0)
-    # A driver's own time is not below 0, also where recording and the host took more of it than it had.
-    over = sum(v["exclusive"] for v in found.values()) - report["total"]
-    expect(f"{name}: CPU time adds up", abs(over) <= sum(calls.values()) or (over > 0 and not found["driver.go.go"]["exclusive"]), True)
+    # Each call rounds twice. Own times are not below 0, also where recording is taken to have cost more than there was.
+    over, each = sum(v["exclusive"] for v in found.values()) - report["total"], 2 * sum(calls.values())
+    expect(f"{name}: CPU time adds up: {over} ns over", -each <= over <= each + graph(f"{name}.own")["overhead_ns"], True)
     expect(f"{name}: CPU time is positive", all(v["exclusive"] >= 0 for v in found.values()), True)
     expect(f"{name}: the driver has all", found["driver.go.go"]["inclusive"], report["total"])
     # Another run of the same calls takes about as long; a wrong sum is off by a method.
@@ -182,8 +182,9 @@ for name in ("auto", "sample", "none", "limit"):
             recording = sum(about["overhead"][cost] * about["totals"][kind] / 1000
                             for cost, kind in (("call_ns", "rows"), ("aggregate_ns", "aggregated")))
             found = sum(int(v[2]) for v in functions.values())
-            expect(f"{name}: {metric} adds up: {found} to {root}", abs(found - root) <=
-                   len(functions) + recording, True)
+            # A driver's own time is not below 0, also where recording and the host took more of it than it had.
+            expect(f"{name}: {metric} adds up: {found} to {root}", abs(found - root) <= len(functions) + recording or
+                   (found > root and functions["driver.go.go"][2] == "0"), True)
         for event in set(wanted) - outs:
             near = all(abs(float(a) - float(b)) <= 1e-9 * abs(float(b))
                        for a, b in zip(events.get(event, "0 0 0 0 0").split(), wanted[event].split()))
