@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# `mastermind race`: two commands by turns, of which it is known by construction which one computes more.
+# `mastermind race`: two commands in pairs, of which it is known by construction which one computes more.
 . "$(dirname "$0")/../lib/lib.sh"
 
 mkdir own_tmp
@@ -41,9 +41,42 @@ cp own another-name
 # --- A program that computes five times as much is found in three pairs
 run 1 mastermind race ./own -- ./own 4000
 holds out 'worse: CPU time of B is x '
-grep -q '^[3-6] pairs by turns' out || fail 'more pairs than a factor of five needs'
+grep -q '^[3-6] pairs in ' out || fail 'more pairs than a factor of five needs'
 run 0 mastermind race ./own 4000 -- ./own
 holds out 'better: CPU time of B is -'
+
+# --- A tenth more is found where both sides run at the same time on one core
+run 1 mastermind race ./own 1000 -- ./own 1200
+holds out 'both sides at the same time on one core'
+holds out 'worse: CPU time of B is +'
+
+# --- By turns: where asked for, and where the sides could disturb each other
+cat >threads.c <<'END'
+#include <pthread.h>
+static void *nothing(void *context)
+{
+    return context;
+}
+int main(void)
+{
+    pthread_t thread;
+    return pthread_create(&thread, NULL, nothing, NULL) || pthread_join(thread, NULL);
+}
+END
+$CC -O2 -pthread -o threads threads.c || fail "compile threads"
+run 0 mastermind race --pairs 2 --pairing turns true -- true
+holds out ', by turns'
+run 0 mastermind race --pairs 2 sh -c 'echo a >/dev/null' -- sh -c 'mktemp -t XXXXXXXX >name-$$; rm $(cat name-$$) name-$$'
+holds out "by turns: B writes 'name-"
+run 0 mastermind race --pairs 2 true -- ./threads
+holds out 'by turns: B has threads'
+run 0 mastermind race --pairs 2 --pairing together true -- ./threads
+holds out 'both sides at the same time on one core'
+run 0 mastermind race --pairs 2 sh -c 'ls >/dev/null | cat' -- sh -c 'ls | cat >/dev/null'
+holds out 'both sides at the same time on one core'
+run 0 mastermind race --pairs 2 sh -c 'mkdir lock 2>&1 && sleep .3 && rmdir lock' -- sh -c 'mkdir lock 2>&1 && sleep .3 && rmdir lock'
+grep -q 'by turns: [AB] fails beside the other side' out || fail "sides with a lock"
+expect 2 'found --pairing both, expected auto, together or turns' mastermind race --pairing both true -- true
 
 # --- The same program under another name
 run 0 mastermind race ./own -- ./another-name

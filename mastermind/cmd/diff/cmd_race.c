@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* cmd_race.c: run two commands by turns until it is known which one costs more. */
 #include <math.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -11,7 +12,7 @@
 #include "mastermind/cmd/sweep/asked.h"
 #include "mastermind/cmd/sweep/sweep.h"
 
-enum { PAIRS, BUDGET, MIN_CHANGE, SAME, SEED, MARKDOWN, JUNIT, JSON };
+enum { PAIRS, BUDGET, MIN_CHANGE, SAME, PAIRING, SEED, MARKDOWN, JUNIT, JSON };
 enum { DEFAULT_PAIRS = 30 };
 #define DEFAULT_CHANGE 1.
 #define DEFAULT_SAME 3.
@@ -24,6 +25,10 @@ static const struct cca_option option_table[] = {
     [SAME] = {"--same", "P",
               "the race ends as well once the change is surely below P percent "
               "(default: 3)"},
+    [PAIRING] = {"--pairing", "WAY",
+                 "run the sides of a pair together: at the same time on one core; by "
+                 "turns: one after the other; or auto: together unless a side has "
+                 "threads, writes files or binds sockets (default)"},
     [SEED] = {"--seed", "N", "of the order within pairs (default: 1)"},
     [MARKDOWN] = {"--markdown", "FILE", "write a summary, as for the page of a CI job"},
     [JUNIT] = {"--junit", "FILE", "write the verdicts as a JUnit file"},
@@ -74,6 +79,21 @@ static int read_commands(struct race *race, char **words, char ***copy)
     return -1;
 }
 
+static int read_pairing(struct race *race, const struct cca_given *option)
+{
+    static const char *const ways[] = {
+        [RACE_AUTO] = "auto", [RACE_TOGETHER] = "together", [RACE_TURNS] = "turns"};
+
+    for (int i = 0; i < 3; i++)
+        if (!option->given || strcmp(cca_given_value(option), ways[i]) == 0) {
+            race->pairing = (enum race_pairing)i;
+            return -1;
+        }
+    return mm_refuse(MM_EXIT_MISUSE,
+                     "found --pairing %s, expected auto, together or turns",
+                     mm_safe(cca_given_value(option)));
+}
+
 static int read_options(struct race *race, const struct cca_given *options)
 {
     double pairs = DEFAULT_PAIRS, change = DEFAULT_CHANGE, same = DEFAULT_SAME, seed = 1;
@@ -91,6 +111,8 @@ static int read_options(struct race *race, const struct cca_given *options)
         result = mm_refuse(MM_EXIT_MISUSE,
                            "found --same %g and --min-change %g, expected --same above",
                            same, change);
+    if (result < 0)
+        result = read_pairing(race, &options[PAIRING]);
     race->most_pairs = (size_t)fmin(pairs, 1e6);
     race->least_change = change / 100;
     race->same_change = same / 100;
@@ -116,33 +138,27 @@ static void show_progress(const struct race *race, double left_s)
     fflush(stderr);
 }
 
-/* Run each side once without keeping its cost, and A a second time where outputs differ,
- * to see whether A's own output changes from run to run. */
-static int warm_up(struct race *race)
+/* A core that this process may use, at random; 0 where they are unknown. */
+static int choose_core(uint64_t *state)
 {
-    int result = race_run_side(race, RACE_A, NULL);
+    cpu_set_t set;
+    int count, wanted;
 
-    if (result < 0)
-        result = race_run_side(race, RACE_B, NULL);
-    if (result < 0 && race_outputs_differ(race)) {
-        race->outputs_differ = 1;
-        if (!race_output_keep(race)) {
-            result = race_run_side(race, RACE_A, NULL);
-            race->outputs_differ = result < 0 && !race_output_moved(race);
-        }
-    }
-    return result;
+    CPU_ZERO(&set);
+    if (sched_getaffinity(0, sizeof set, &set) || !(count = CPU_COUNT(&set)))
+        return 0;
+    wanted = (int)(cca_random_next(state) % (uint64_t)count);
+    for (int core = 0; core < CPU_SETSIZE; core++)
+        if (CPU_ISSET((size_t)core, &set) && !wanted--)
+            return core;
+    return 0;
 }
 
 static int run_pair(struct race *race, uint64_t *state)
 {
-    int first = (int)(cca_random_next(state) & 1), result = -1;
+    int first = (int)(cca_random_next(state) & 1);
+    int result = race_run_pair(race, first, choose_core(state));
 
-    for (int turn = 0; turn < RACE_SIDES && result < 0; turn++) {
-        int side = turn ? !first : first;
-
-        result = race_run_side(race, side, &race->runs[side][race->pairs]);
-    }
     if (result < 0)
         race->pairs++;
     return result;
@@ -153,7 +169,7 @@ static int run_pairs(struct race *race)
 {
     int64_t start = cca_clock_ns(CLOCK_MONOTONIC);
     uint64_t state = race->seed;
-    int result = warm_up(race);
+    int result = race_warm_up(race);
 
     race->ended = "pairs";
     while (result < 0 && race->pairs < race->most_pairs) {
@@ -214,7 +230,7 @@ static void race_done(struct race *race)
 
 static int race_verb(const struct cca_args *args)
 {
-    struct race race = {.folder = NULL};
+    struct race race = {.cwd = {".", "."}};
     char **copy = NULL;
     int result = read_options(&race, args->options);
 
@@ -244,12 +260,13 @@ const struct cca_verb mm_verb_race = {
     .usage = "mastermind race [options] A [ARGUMENT]... -- B [ARGUMENT]...",
     .examples = "mastermind race ./old 400 -- ./new 400\n"
                 "mastermind race --budget 5m --junit race.xml ./main -- ./change\n",
-    .about = "Run two commands by turns, the first of each pair at random, until the "
-             "change of CPU time is above --min-change or below --same for sure, or "
-             "until --pairs or --budget ends. The intervals may be looked at after each "
-             "pair: all of a race together hold with 95 %. Both commands read nothing, "
-             "and their output is compared and discarded. The functions whose CPU time "
-             "changed are found by samples.\n",
+    .about =
+        "Run two commands in pairs, at the same time on one core or by turns, until the "
+        "change of CPU time is above --min-change or below --same for sure, or "
+        "until --pairs or --budget ends. The intervals may be looked at after each "
+        "pair: all of a race together hold with 95 %. Both commands read nothing, "
+        "and their output is compared and discarded. The functions whose CPU time "
+        "changed are found by samples.\n",
     .options_first = 1,
     CCA_OPTIONS(option_table),
     .notes = "Exit status 1: B costs more CPU time or memory; 4: a command failed.\n",

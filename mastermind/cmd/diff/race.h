@@ -13,6 +13,10 @@ enum { RACE_A, RACE_B, RACE_SIDES };
 /* Costs of a run that get a verdict. */
 enum race_cost { RACE_CPU, RACE_MEMORY, RACE_COSTS };
 
+/* How the sides of a pair run: at the same time where the warm-up shows that they may,
+ * always, or never. */
+enum race_pairing { RACE_AUTO, RACE_TOGETHER, RACE_TURNS };
+
 enum race_verdict { RACE_OPEN, RACE_SAME, RACE_WORSE, RACE_BETTER };
 
 /* The change from A to B of a cost. */
@@ -41,7 +45,14 @@ struct race {
     /* time limit; least_change, same_change: relative changes, .01 is 1 % */
     double budget_s, least_change, same_change;
     uint64_t seed;
+    enum race_pairing pairing;
+    const char *cwd[RACE_SIDES]; /* working directory of each side */
     /* The runs. */
+    /* 1: the sides of a pair run at the same time on one core, so that a disturbance of
+     * one disturbs the other; 0: one after the other, and the reason */
+    int is_together;
+    char apart[160];
+    double peak_bytes[RACE_SIDES]; /* peaks of memory of the warm-up */
     /* path of a temporary folder for the outputs of the runs */
     char *folder;
     /* [pairs] costs of the runs of each side, without the warm-up */
@@ -61,17 +72,22 @@ struct race {
 
 /* --- race_run.c --------------------------------------------------------------------- */
 
-/* Run a side once, and keep its costs in `run`, which is owned by the race; NULL: a
- * warm-up. Returns -1 to go on, else an exit code after a message. */
-int race_run_side(struct race *race, int side, struct sweep_cost *run);
+/* Run each side once without keeping its cost, and find whether they may run at the same
+ * time. Returns -1 to go on, else an exit code after a message. */
+int race_warm_up(struct race *race);
+/* Run both sides, `first` first, and keep their costs. -1 to go on. */
+int race_run_pair(struct race *race, int first, int core);
 /* Make the folder for outputs; remove it with all in it. -1 to go on. */
 int race_folder_make(struct race *race);
 void race_folder_remove(struct race *race);
-/* 1: the outputs of the last runs of both sides differ. */
-int race_outputs_differ(const struct race *race);
-/* Keep the output of A's last run to compare it with the next; 1: they differ. */
-int race_output_keep(const struct race *race);
-int race_output_moved(const struct race *race);
+
+/* --- race_habits.c ------------------------------------------------------------------ */
+
+/* Run a side for nothing, its output in files, and set `text` to a habit because of which
+ * it must not run beside the other side, "writes 'x'", or "". Sets `peak_bytes`. Returns
+ * 0 or a negative errno. */
+int race_watch_side(struct race *race, int side, const char *out, const char *err,
+                    int *status, int *signal_number, char text[120]);
 
 /* --- race_judge.c ------------------------------------------------------------------- */
 

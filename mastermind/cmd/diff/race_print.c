@@ -101,6 +101,8 @@ static void cost_rows(const void *context, struct mm_table *table)
                  cost_names[cost]);
         mm_table_row(table, cells, name);
     }
+    if (race->is_together)
+        return; /* half of their time they wait for each other */
     for (int side = 0; side < RACE_SIDES; side++) {
         for (size_t i = 0; i < race->pairs; i++)
             wall[side] += race->runs[side][i].wall_s / (double)race->pairs;
@@ -152,9 +154,13 @@ void race_print(const struct race *race)
 {
     char text[240];
 
-    printf("A: %s\nB: %s\n%s by turns in %s, one warm-up of each before\n\n",
-           mm_safe(race->name[RACE_A]), mm_safe(race->name[RACE_B]),
-           mm_counted(race->pairs, "pair"), mm_time(1e9 * race->elapsed_s));
+    printf("A: %s\nB: %s\n%s in %s, ", mm_safe(race->name[RACE_A]),
+           mm_safe(race->name[RACE_B]), mm_counted(race->pairs, "pair"),
+           mm_time(1e9 * race->elapsed_s));
+    if (race->is_together)
+        puts("both sides at the same time on one core\n");
+    else
+        printf("by turns%s%s\n\n", *race->apart ? ": " : "", race->apart);
     mm_table_print(3, cost_rows, race);
     print_functions(race);
     putchar('\n');
@@ -189,6 +195,8 @@ json_t *race_json(const struct race *race)
                 race->name[RACE_A], race->name[RACE_B], (json_int_t)race->pairs,
                 race->elapsed_s, race->least_change, race->same_change, race->ended,
                 verdict_names[race_verdict(race)]);
+    mm_json_set(document, "together apart", json_boolean(race->is_together),
+                *race->apart ? json_string(race->apart) : NULL);
     mm_json_set(
         document, "cpu_s peak_bytes outputs_differ", change_json(&race->change[RACE_CPU]),
         change_json(&race->change[RACE_MEMORY]), json_boolean(race->outputs_differ));
@@ -283,7 +291,8 @@ int race_write_markdown(const struct race *race, const char *path)
     put_cell(file, mm_safe(race->name[RACE_A]));
     fputs("  \nB: ", file);
     put_cell(file, mm_safe(race->name[RACE_B]));
-    fprintf(file, "  \n%s by turns\n", mm_counted(race->pairs, "pair"));
+    fprintf(file, "  \n%s%s\n", mm_counted(race->pairs, "pair"),
+            race->is_together ? ", at the same time on one core" : " by turns");
     return end_file(file, path);
 }
 

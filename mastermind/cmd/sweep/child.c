@@ -2,6 +2,7 @@
 /* child.c: start the process of a run and wait for it. */
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -67,9 +68,18 @@ static void wait_for_parent(const int ends[2])
     close(ends[0]);
 }
 
+/* In the new process: stay on one core. */
+static void stay_on(int core)
+{
+    cpu_set_t set;
+
+    CPU_ZERO(&set);
+    CPU_SET((size_t)core, &set);
+    sched_setaffinity(0, sizeof set, &set);
+}
+
 /* In the new process: run the command. */
-static void become(char *const *words, const char *cwd, const char *out, const char *err,
-                   pid_t parent, const int ends[2])
+static void become(const struct sweep_child *child, pid_t parent, const int ends[2])
 {
     enum { WRITE = O_WRONLY | O_CREAT | O_TRUNC };
 
@@ -78,74 +88,127 @@ static void become(char *const *words, const char *cwd, const char *out, const c
     if (getppid() != parent)
         _exit(127);
     wait_for_parent(ends);
-    if (redirect(err, WRITE, 2))
+    if (redirect(child->err, WRITE, 2))
         _exit(127);
-    if (redirect("/dev/null", O_RDONLY, 0) || redirect(out, WRITE, 1) || chdir(cwd)) {
-        fprintf(stderr, "mastermind: cannot run in '%s': %s\n", cwd, strerror(errno));
+    if (redirect("/dev/null", O_RDONLY, 0) || redirect(child->out, WRITE, 1) ||
+        chdir(child->cwd)) {
+        fprintf(stderr, "mastermind: cannot run in '%s': %s\n", child->cwd,
+                strerror(errno));
         _exit(127);
     }
+    if (child->is_pinned)
+        stay_on(child->core);
     sigprocmask(SIG_SETMASK, &before, NULL);
-    execvp(words[0], words);
-    fprintf(stderr, "mastermind: cannot run '%s': %s\n", words[0], strerror(errno));
+    if (child->prepare)
+        child->prepare(child->watch->context);
+    execvp(child->words[0], child->words);
+    fprintf(stderr, "mastermind: cannot run '%s': %s\n", child->words[0],
+            strerror(errno));
     _exit(127);
 }
 
-/* Wait for the child to end, or for a signal, which ends it, too. */
-static int wait_child(pid_t child, double start, const struct sweep_watch *watch,
-                      int *signal_number)
+/* Collect the children that have ended. Returns the number of others, or a negative
+ * errno. */
+static int collect(struct sweep_child *children, size_t count, double start)
+{
+    int running = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        struct sweep_child *child = &children[i];
+        pid_t found;
+
+        if (child->pid <= 0)
+            continue;
+        found = wait4(child->pid, &child->status, WNOHANG, child->watch->usage);
+        if (found < 0)
+            return -errno;
+        if (found == child->pid) {
+            child->elapsed_s = now() - start;
+            child->pid = 0;
+        } else {
+            running++;
+        }
+    }
+    return running;
+}
+
+static void kill_children(const struct sweep_child *children, size_t count, int number)
+{
+    for (size_t i = 0; i < count; i++)
+        if (children[i].pid > 0)
+            kill(-children[i].pid, number);
+}
+
+/* Wait for the children to end, or for a signal, which ends them, too. 0 or a negative
+ * errno. */
+static int wait_children(struct sweep_child *children, size_t count, double start,
+                         int *signal_number)
 {
     double killed_at = 0;
-    int status;
 
     for (;;) {
         struct timespec second = {.tv_sec = 1};
-        pid_t found = wait4(child, &status, WNOHANG, watch->usage);
-        int number;
+        int running = collect(children, count, start), number;
 
-        if (found == child)
-            return status;
-        if (found < 0)
-            return -errno;
+        if (running <= 0)
+            return running;
         number = sigtimedwait(&held, NULL, &second);
         if (number > 0 && number != SIGCHLD) {
-            kill(-child, *signal_number ? SIGKILL : SIGTERM);
+            kill_children(children, count, *signal_number ? SIGKILL : SIGTERM);
             *signal_number = number;
             killed_at = now();
         } else if (*signal_number && now() - killed_at > PATIENCE_S) {
-            kill(-child, SIGKILL);
-        } else if (number < 0 && watch->tick) {
-            watch->tick(watch->context, now() - start);
+            kill_children(children, count, SIGKILL);
+        } else if (number < 0) {
+            for (size_t i = 0; i < count; i++)
+                if (children[i].pid > 0 && children[i].watch->tick)
+                    children[i].watch->tick(children[i].watch->context, now() - start);
         }
     }
+}
+
+int sweep_children_run(struct sweep_child *children, size_t count, int *signal_number)
+{
+    pid_t parent = getpid();
+    double start;
+    int status = 0, ends[2];
+
+    *signal_number = 0;
+    if (pipe2(ends, O_CLOEXEC))
+        return -errno;
+    fflush(NULL);
+    for (size_t i = 0; i < count && !status; i++) {
+        struct sweep_child *child = &children[i];
+
+        child->pid = fork();
+        if (child->pid == 0)
+            become(child, parent, ends);
+        status = child->pid < 0 ? -errno : 0;
+        if (status)
+            continue;
+        setpgid(child->pid, child->pid); /* parent and child both do: either may be first
+                                          */
+        if (child->watch->begin)
+            child->watch->begin(child->watch->context, child->pid);
+    }
+    close(ends[0]);
+    start = now();
+    if (status) {
+        kill_children(children, count, SIGKILL);
+        wait_children(children, count, start, signal_number);
+    }
+    close(ends[1]);
+    return status ? status : wait_children(children, count, start, signal_number);
 }
 
 int sweep_child_run(char *const *words, const char *cwd, const char *out, const char *err,
                     const struct sweep_watch *watch, double *elapsed_s,
                     int *signal_number)
 {
-    pid_t parent = getpid(), child;
-    double start;
-    int status, ends[2];
+    struct sweep_child child = {
+        .words = words, .cwd = cwd, .out = out, .err = err, .watch = watch};
+    int status = sweep_children_run(&child, 1, signal_number);
 
-    *signal_number = 0;
-    if (pipe2(ends, O_CLOEXEC))
-        return -errno;
-    fflush(NULL);
-    child = fork();
-    if (child == 0)
-        become(words, cwd, out, err, parent, ends);
-    status = child < 0 ? -errno : 0;
-    close(ends[0]);
-    if (child > 0) {
-        setpgid(child, child); /* parent and child both do: either may run first */
-        if (watch->begin)
-            watch->begin(watch->context, child);
-    }
-    start = now();
-    close(ends[1]);
-    if (status)
-        return status;
-    status = wait_child(child, start, watch, signal_number);
-    *elapsed_s = now() - start;
-    return status;
+    *elapsed_s = child.elapsed_s;
+    return status ? status : child.status;
 }

@@ -111,26 +111,72 @@ static double seconds(struct timeval time)
     return (double)time.tv_sec + 1e-6 * (double)time.tv_usec;
 }
 
+int sweep_costs_run(const struct sweep_cost_request *requests, size_t count,
+                    struct sweep_cost *costs, int *statuses, int *signal_number)
+{
+    struct one {
+        struct watched watched;
+        struct rusage usage;
+        struct sweep_watch watch;
+    } *all = calloc(count, sizeof *all);
+    struct sweep_child *children = calloc(count, sizeof *children);
+    int result = all && children ? 0 : -ENOMEM;
+
+    memset(costs, 0, count * sizeof *costs);
+    *signal_number = 0;
+    for (size_t i = 0; i < count && !result; i++) {
+        const struct sweep_cost_request *request = &requests[i];
+
+        all[i].watched = (struct watched){.watch = request->watch,
+                                          .is_sampled = request->names != NULL};
+        all[i].watch = (struct sweep_watch){.tick = tick,
+                                            .context = &all[i].watched,
+                                            .begin = begin,
+                                            .usage = &all[i].usage};
+        children[i] = (struct sweep_child){.words = request->words,
+                                           .cwd = request->cwd,
+                                           .out = request->out,
+                                           .err = request->err,
+                                           .watch = &all[i].watch,
+                                           .is_pinned = request->is_pinned,
+                                           .core = request->core};
+    }
+    if (!result)
+        result = sweep_children_run(children, count, signal_number);
+    for (size_t i = 0; i < count && all && children; i++) {
+        struct sweep_cost *cost = &costs[i];
+        struct watched *watched = &all[i].watched;
+
+        cost->wall_s = children[i].elapsed_s;
+        cost->cpu_s = seconds(all[i].usage.ru_utime) + seconds(all[i].usage.ru_stime);
+        cost->peak_bytes = 1024. * (double)all[i].usage.ru_maxrss;
+        statuses[i] = children[i].status;
+        if (watched->sampler && !result)
+            result = read_samples(requests[i].names, requests[i].words[0], cost,
+                                  watched->sampler);
+        else
+            snprintf(cost->unsampled, sizeof cost->unsampled, "%.190s",
+                     watched->err.text);
+        mm_sampler_free(watched->sampler);
+    }
+    free(all);
+    free(children);
+    return result;
+}
+
 int sweep_cost_run(char *const *words, const char *cwd, const char *out, const char *err,
                    const struct sweep_watch *watch, struct sweep_names *names,
                    struct sweep_cost *cost, int *signal_number)
 {
-    struct watched watched = {.watch = watch, .is_sampled = names != NULL};
-    struct rusage usage = {.ru_maxrss = 0};
-    const struct sweep_watch own = {
-        .tick = tick, .context = &watched, .begin = begin, .usage = &usage};
-    int status, result = 0;
+    const struct sweep_cost_request request = {.words = words,
+                                               .cwd = cwd,
+                                               .out = out,
+                                               .err = err,
+                                               .watch = watch,
+                                               .names = names};
+    int status = 0, result = sweep_costs_run(&request, 1, cost, &status, signal_number);
 
-    memset(cost, 0, sizeof *cost);
-    status = sweep_child_run(words, cwd, out, err, &own, &cost->wall_s, signal_number);
-    cost->cpu_s = seconds(usage.ru_utime) + seconds(usage.ru_stime);
-    cost->peak_bytes = 1024. * (double)usage.ru_maxrss;
-    if (watched.sampler && status >= 0)
-        result = read_samples(names, words[0], cost, watched.sampler);
-    else
-        snprintf(cost->unsampled, sizeof cost->unsampled, "%.190s", watched.err.text);
-    mm_sampler_free(watched.sampler);
-    return status < 0 || !result ? status : result;
+    return result ? result : status;
 }
 
 void sweep_cost_done(struct sweep_cost *cost)

@@ -40,6 +40,23 @@ struct sweep_watch;
 int sweep_cost_run(char *const *words, const char *cwd, const char *out, const char *err,
                    const struct sweep_watch *watch, struct sweep_names *names,
                    struct sweep_cost *cost, int *signal_number);
+/* A command of sweep_costs_run, with the arguments of sweep_cost_run. */
+struct sweep_cost_request {
+    char *const *words;
+    const char *cwd, *out, *err;
+    const struct sweep_watch *watch;
+    struct sweep_names *names;
+    int is_pinned, core; /* 1: it runs on this core only */
+};
+
+/* Run commands at the same time.
+ *
+ *   costs     out  [count] sweep_cost_done frees each, also after a failure
+ *   statuses  out  [count] wait statuses
+ *
+ * Returns 0 or a negative errno. */
+int sweep_costs_run(const struct sweep_cost_request *requests, size_t count,
+                    struct sweep_cost *costs, int *statuses, int *signal_number);
 void sweep_cost_done(struct sweep_cost *cost);
 void sweep_names_done(struct sweep_names *names);
 

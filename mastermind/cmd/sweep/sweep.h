@@ -169,6 +169,24 @@ struct sweep_watch {
     struct rusage *usage; /* out: resources that the child and its children used */
 };
 
+/* A command of sweep_children_run. */
+struct sweep_child {
+    char *const *words;
+    const char *cwd, *out, *err; /* working directory; files for its output */
+    const struct sweep_watch *watch;
+    int is_pinned, core; /* 1: it runs on this core only */
+    /* called in the child before exec, with the context of the watch; NULL: nothing */
+    void (*prepare)(void *context);
+    /* Results. */
+    pid_t pid;  /* 0: it has ended */
+    int status; /* wait status */
+    double elapsed_s;
+};
+
+/* Run commands at the same time, and wait for all. Returns 0 or a negative errno.
+ * `*signal_number` as below. */
+int sweep_children_run(struct sweep_child *children, size_t count, int *signal_number);
+
 /* Block the signals that end a sweep, from now on. */
 void sweep_hold_signals(void);
 /* Run a command in `cwd` with its output in files. Returns the wait status, or a negative
