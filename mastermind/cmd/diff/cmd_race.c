@@ -12,7 +12,20 @@
 #include "mastermind/cmd/sweep/asked.h"
 #include "mastermind/cmd/sweep/sweep.h"
 
-enum { PAIRS, BUDGET, MIN_CHANGE, SAME, PAIRING, SEED, MARKDOWN, JUNIT, JSON };
+enum {
+    PAIRS,
+    BUDGET,
+    MIN_CHANGE,
+    SAME,
+    PAIRING,
+    BUILD,
+    SAVE,
+    CONFIRM,
+    SEED,
+    MARKDOWN,
+    JUNIT,
+    JSON
+};
 enum { DEFAULT_PAIRS = 30 };
 #define DEFAULT_CHANGE 1.
 #define DEFAULT_SAME 3.
@@ -29,6 +42,14 @@ static const struct cca_option option_table[] = {
                  "run the sides of a pair together: at the same time on one core; by "
                  "turns: one after the other; or auto: together unless a side has "
                  "threads, writes files or binds sockets (default)"},
+    [BUILD] =
+        {"--build", "COMMAND",
+         "the sides are commits: check each out into a temporary folder, run COMMAND "
+         "in a shell there, then race the program behind the second --"},
+    [SAVE] = {"--save", "FILE", "write the race to a file, for --confirm"},
+    [CONFIRM] = {"--confirm", "FILE",
+                 "repeat the race of another machine, with the commands of its file "
+                 "unless there are others, and report whether both agree"},
     [SEED] = {"--seed", "N", "of the order within pairs (default: 1)"},
     [MARKDOWN] = {"--markdown", "FILE", "write a summary, as for the page of a CI job"},
     [JUNIT] = {"--junit", "FILE", "write the verdicts as a JUnit file"},
@@ -36,48 +57,6 @@ static const struct cca_option option_table[] = {
 };
 
 /* --- Request ------------------------------------------------------------------------ */
-
-/* The words of a command in one text, new; NULL: out of memory. */
-static char *join(char *const *words)
-{
-    char *text = strdup("");
-
-    for (size_t i = 0; words[i] && text; i++) {
-        char *longer = NULL;
-
-        if (asprintf(&longer, "%s%s%s", text, i ? " " : "", words[i]) < 0)
-            longer = NULL;
-        free(text);
-        text = longer;
-    }
-    return text;
-}
-
-/* Split the words at "--" into both commands. -1 to go on. */
-static int read_commands(struct race *race, char **words, char ***copy)
-{
-    size_t count = 0, middle = 0;
-
-    while (words[count]) {
-        if (!middle && strcmp(words[count], "--") == 0)
-            middle = count;
-        count++;
-    }
-    if (!middle || middle + 1 == count)
-        return mm_refuse(MM_EXIT_MISUSE, "found %s, expected race A... -- B...",
-                         count ? "one command" : "no command");
-    *copy = calloc(count + 1, sizeof **copy);
-    if (!*copy)
-        return mm_no_memory();
-    memcpy(*copy, words, count * sizeof **copy);
-    (*copy)[middle] = NULL;
-    race->command[RACE_A] = *copy;
-    race->command[RACE_B] = *copy + middle + 1;
-    for (int side = 0; side < RACE_SIDES; side++)
-        if (!(race->name[side] = join(race->command[side])))
-            return mm_no_memory();
-    return -1;
-}
 
 static int read_pairing(struct race *race, const struct cca_given *option)
 {
@@ -195,6 +174,13 @@ static int run_pairs(struct race *race)
     return result;
 }
 
+/* 1: B costs more, on both machines if there are two. */
+static int is_no(const struct race *race)
+{
+    return race_verdict(race) == RACE_WORSE &&
+           (!race->confirmed || race->there == RACE_WORSE);
+}
+
 static int print(const struct race *race, const struct cca_given *options)
 {
     int result = -1;
@@ -203,9 +189,11 @@ static int print(const struct race *race, const struct cca_given *options)
         result = race_write_markdown(race, cca_given_value(&options[MARKDOWN]));
     if (result < 0 && options[JUNIT].given)
         result = race_write_junit(race, cca_given_value(&options[JUNIT]));
+    if (result < 0 && options[SAVE].given)
+        result = race_save(race, cca_given_value(&options[SAVE]));
     if (result >= 0)
         return result;
-    result = race_verdict(race) == RACE_WORSE ? MM_EXIT_NO : MM_EXIT_DONE;
+    result = is_no(race) ? MM_EXIT_NO : MM_EXIT_DONE;
     if (options[JSON].given) {
         int status = mm_json_print(race_json(race));
 
@@ -221,36 +209,60 @@ static void race_done(struct race *race)
         for (size_t i = 0; race->runs[side] && i < race->most_pairs; i++)
             sweep_cost_done(&race->runs[side][i]);
         free(race->runs[side]);
-        free((char *)(uintptr_t)race->name[side]);
+        free(race->name[side]);
     }
+    race_build_done(race);
+    json_decref(race->confirmed);
+    free(race->copy);
     sweep_names_done(&race->names);
     free(race->functions);
     race_folder_remove(race);
 }
 
+/* Take the sides from the arguments, or from the file of another machine. -1 to go on. */
+static int read_sides(struct race *race, const struct cca_args *args)
+{
+    const struct cca_given *options = args->options;
+
+    race->build.command = cca_given_value(&options[BUILD]);
+    return options[CONFIRM].given
+               ? race_confirm_read(race, cca_given_value(&options[CONFIRM]), args->words)
+               : race_words_read(race, args->words);
+}
+
+static int race_commands(struct race *race)
+{
+    int result = -1;
+
+    for (int side = 0; side < RACE_SIDES && result < 0; side++)
+        if (!(race->runs[side] = calloc(race->most_pairs, sizeof *race->runs[side])))
+            result = mm_no_memory();
+    if (result < 0)
+        result = race_folder_make(race);
+    if (result < 0) {
+        sweep_hold_signals();
+        if (race->build.command)
+            result = race_build(race);
+    }
+    if (result < 0)
+        result = run_pairs(race);
+    if (result < 0 && race_find_functions(race))
+        result = mm_no_memory();
+    return result;
+}
+
 static int race_verb(const struct cca_args *args)
 {
     struct race race = {.cwd = {".", "."}};
-    char **copy = NULL;
     int result = read_options(&race, args->options);
 
     if (result < 0)
-        result = read_commands(&race, args->words, &copy);
-    for (int side = 0; side < RACE_SIDES && result < 0; side++)
-        if (!(race.runs[side] = calloc(race.most_pairs, sizeof *race.runs[side])))
-            result = mm_no_memory();
+        result = read_sides(&race, args);
     if (result < 0)
-        result = race_folder_make(&race);
-    if (result < 0) {
-        sweep_hold_signals();
-        result = run_pairs(&race);
-    }
-    if (result < 0 && race_find_functions(&race))
-        result = mm_no_memory();
+        result = race_commands(&race);
     if (result < 0)
         result = print(&race, args->options);
     race_done(&race);
-    free(copy);
     return result;
 }
 
@@ -259,7 +271,8 @@ const struct cca_verb mm_verb_race = {
     .summary = "which of two commands costs more: pairs of runs until it is sure",
     .usage = "mastermind race [options] A [ARGUMENT]... -- B [ARGUMENT]...",
     .examples = "mastermind race ./old 400 -- ./new 400\n"
-                "mastermind race --budget 5m --junit race.xml ./main -- ./change\n",
+                "mastermind race --budget 5m --junit race.xml ./main -- ./change\n"
+                "mastermind race --build 'make -s' main -- HEAD -- ./solver 400\n",
     .about =
         "Run two commands in pairs, at the same time on one core or by turns, until the "
         "change of CPU time is above --min-change or below --same for sure, or "
@@ -269,6 +282,7 @@ const struct cca_verb mm_verb_race = {
         "changed are found by samples.\n",
     .options_first = 1,
     CCA_OPTIONS(option_table),
-    .notes = "Exit status 1: B costs more CPU time or memory; 4: a command failed.\n",
+    .notes = "Exit status 1: B costs more CPU time or memory, with --confirm on both "
+             "machines; 4: a command failed.\n",
     .run = race_verb,
 };

@@ -17,7 +17,7 @@ enum race_cost { RACE_CPU, RACE_MEMORY, RACE_COSTS };
  * always, or never. */
 enum race_pairing { RACE_AUTO, RACE_TOGETHER, RACE_TURNS };
 
-enum race_verdict { RACE_OPEN, RACE_SAME, RACE_WORSE, RACE_BETTER };
+enum race_verdict { RACE_OPEN, RACE_SAME, RACE_WORSE, RACE_BETTER, RACE_VERDICTS };
 
 /* The change from A to B of a cost. */
 struct race_change {
@@ -36,11 +36,26 @@ struct race_function {
     double change_s, half_s;
 };
 
+/* Two commits that are built to be the sides. */
+struct race_build {
+    const char *command; /* of a shell, in the folder of each commit; NULL: no commits */
+    char *words[RACE_SIDES];   /* the commits as given */
+    char *commits[RACE_SIDES]; /* their names as git has them */
+    char *trees[RACE_SIDES];   /* the folders that they are checked out to */
+    int made[RACE_SIDES];      /* 1: that has begun */
+    char *cwd[RACE_SIDES];     /* where the program is run */
+};
+
 struct race {
     /* The request. */
-    /* the commands A and B, each ending with NULL; borrowed */
+    char **copy; /* the arguments; each "--" between sides is NULL */
+    /* the commands A and B, or their experiments, each ending with NULL; borrowed */
     char **command[RACE_SIDES];
-    const char *name[RACE_SIDES];
+    char *name[RACE_SIDES];
+    int is_of_experiments;
+    struct race_build build;
+    json_t *confirmed;       /* the document of another machine's race; NULL: none */
+    enum race_verdict there; /* its verdict */
     size_t most_pairs;
     /* time limit; least_change, same_change: relative changes, .01 is 1 % */
     double budget_s, least_change, same_change;
@@ -89,6 +104,38 @@ void race_folder_remove(struct race *race);
 int race_watch_side(struct race *race, int side, const char *out, const char *err,
                     int *status, int *signal_number, char text[120]);
 
+/* The path of a file in the race's folder, new; NULL: out of memory. */
+char *race_path(const struct race *race, const char *name);
+
+/* --- race_words.c ------------------------------------------------------------------- */
+
+/* Set the commands from the arguments, which must outlive the race. -1 to go on. */
+int race_words_read(struct race *race, char **given);
+/* Words as one text, new; NULL: out of memory. */
+char *race_join(char *const *words);
+
+/* --- race_build.c ------------------------------------------------------------------- */
+
+/* Check out and build both commits, and set `cwd`. -1 to go on, else an exit code after a
+ * message. */
+int race_build(struct race *race);
+/* Remove the folders of both commits. */
+void race_build_done(struct race *race);
+
+/* --- race_file.c -------------------------------------------------------------------- */
+
+/* This machine: host and cpu, new. */
+json_t *race_machine_json(void);
+/* Write the document of a race to a file. -1 to go on. */
+int race_save(const struct race *race, const char *path);
+/* Read the race of another machine, and take its commands where `words` has none. -1 to
+ * go on. */
+int race_confirm_read(struct race *race, const char *path, char **words);
+/* 1: both machines have the same verdict. */
+int race_agrees(const struct race *race);
+/* The result of the confirmation in one line. */
+void race_agreement_text(const struct race *race, char text[400]);
+
 /* --- race_judge.c ------------------------------------------------------------------- */
 
 /* Set `change` from the runs so far. 0 or -ENOMEM. */
@@ -104,6 +151,8 @@ enum race_verdict race_verdict(const struct race *race);
 /* --- race_print.c ------------------------------------------------------------------- */
 
 void race_print(const struct race *race);
+/* "+5.1 %", or "x 4.9" from twice on. */
+const char *race_change_text(double relative, char text[32]);
 json_t *race_json(const struct race *race);
 /* Write a summary in Markdown, or a JUnit file. -1 to go on. */
 int race_write_markdown(const struct race *race, const char *path);

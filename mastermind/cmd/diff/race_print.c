@@ -18,8 +18,7 @@ static const char *amount_of(int cost, double value)
     return cost == RACE_CPU ? mm_time(1e9 * value) : mm_bytes(value);
 }
 
-/* "+5.1 %", or "x 4.9" from twice on. */
-static const char *change_text(double relative, char text[32])
+const char *race_change_text(double relative, char text[32])
 {
     if (relative >= 1)
         snprintf(text, 32, "x %.3g", 1 + relative);
@@ -36,8 +35,8 @@ static const char *interval_text(const struct race_change *change, char text[80]
     if (isinf(change->high))
         snprintf(text, 80, "unknown: too few pairs");
     else
-        snprintf(text, 80, "%s to %s", change_text(change->low, low),
-                 change_text(change->high, high));
+        snprintf(text, 80, "%s to %s", race_change_text(change->low, low),
+                 race_change_text(change->high, high));
     return text;
 }
 
@@ -50,7 +49,7 @@ static void verdict_text(const struct race *race, int cost, char text[240])
     char size[32], interval[80];
 
     interval_text(change, interval);
-    change_text(change->relative, size);
+    race_change_text(change->relative, size);
     if (change->verdict == RACE_OPEN)
         snprintf(text, 240, "undecided: %s of B is %s (95 %%: %s) after %s",
                  cost_names[cost], size, interval, mm_counted(race->pairs, "pair"));
@@ -96,7 +95,7 @@ static void cost_rows(const void *context, struct mm_table *table)
 
         for (int side = 0; side < RACE_SIDES; side++)
             mm_cell_set(cells[side], amount_of(cost, change->cost[side]));
-        change_text(change->relative, cells[2]);
+        race_change_text(change->relative, cells[2]);
         snprintf(name, sizeof name, "%-22s  %s", interval_text(change, text),
                  cost_names[cost]);
         mm_table_row(table, cells, name);
@@ -108,7 +107,7 @@ static void cost_rows(const void *context, struct mm_table *table)
             wall[side] += race->runs[side][i].wall_s / (double)race->pairs;
         mm_cell_set(cells[side], mm_time(1e9 * wall[side]));
     }
-    change_text(wall[RACE_B] / wall[RACE_A] - 1, cells[2]);
+    race_change_text(wall[RACE_B] / wall[RACE_A] - 1, cells[2]);
     snprintf(name, sizeof name, "%-22s  %s", "", "wall time");
     mm_table_row(table, cells, name);
 }
@@ -175,6 +174,12 @@ void race_print(const struct race *race)
         printf("it ended because of %s; changes below %.3g %% are not sought\n",
                strcmp(race->ended, "budget") ? "--pairs" : "--budget",
                100 * race->least_change);
+    if (race->confirmed) {
+        char agreement[400];
+
+        race_agreement_text(race, agreement);
+        puts(agreement);
+    }
 }
 
 /* --- Documents ---------------------------------------------------------------------- */
@@ -186,6 +191,27 @@ static json_t *change_json(const struct race_change *change)
                           change->high, verdict_names[change->verdict]);
 }
 
+static json_t *words_json(char *const *words)
+{
+    json_t *list = json_array();
+
+    for (; *words; words++)
+        json_array_append_new(list, mm_json_escaped(*words));
+    return list;
+}
+
+/* The race of the other machine, and whether both agree. */
+static json_t *confirm_json(const struct race *race)
+{
+    const json_t *cpu = json_object_get(race->confirmed, "cpu_s");
+
+    return mm_json_object("machine verdict relative agrees",
+                          json_incref(json_object_get(race->confirmed, "machine")),
+                          verdict_names[race->there],
+                          json_number_value(json_object_get(cpu, "relative")),
+                          json_boolean(race_agrees(race)));
+}
+
 json_t *race_json(const struct race *race)
 {
     json_t *document = mm_json_document("race"), *functions = json_array();
@@ -195,6 +221,14 @@ json_t *race_json(const struct race *race)
                 race->name[RACE_A], race->name[RACE_B], (json_int_t)race->pairs,
                 race->elapsed_s, race->least_change, race->same_change, race->ended,
                 verdict_names[race_verdict(race)]);
+    mm_json_set(document, "command_a command_b machine",
+                words_json(race->command[RACE_A]), words_json(race->command[RACE_B]),
+                race_machine_json());
+    if (race->build.command)
+        mm_json_set(document, "build commit_a commit_b", race->build.command,
+                    race->build.commits[RACE_A], race->build.commits[RACE_B]);
+    if (race->confirmed)
+        mm_json_set(document, "confirm", confirm_json(race));
     mm_json_set(document, "together apart", json_boolean(race->is_together),
                 *race->apart ? json_string(race->apart) : NULL);
     mm_json_set(
@@ -275,7 +309,7 @@ int race_write_markdown(const struct race *race, const char *path)
         fprintf(file, "| %s | %s | %s | %s |\n", cost_names[cost],
                 amount_of(cost, change->cost[RACE_A]),
                 amount_of(cost, change->cost[RACE_B]),
-                change_text(change->relative, relative));
+                race_change_text(change->relative, relative));
     }
     for (size_t i = 0; i < count; i++) {
         const struct race_function *function = &race->functions[shown[i]];

@@ -14,7 +14,7 @@
 static const char *const names[][2] = {{"a.out", "a.err"}, {"b.out", "b.err"}};
 #define KEPT "kept.out"
 
-static char *path_of(const struct race *race, const char *name)
+char *race_path(const struct race *race, const char *name)
 {
     char *path = NULL;
 
@@ -54,7 +54,7 @@ static int differ(const struct race *race, const char *a, const char *b)
 {
     enum { PIECE = 65536 };
     static char left[PIECE], right[PIECE];
-    char *paths[2] = {path_of(race, a), path_of(race, b)};
+    char *paths[2] = {race_path(race, a), race_path(race, b)};
     FILE *files[2] = {paths[0] ? fopen(paths[0], "re") : NULL,
                       paths[1] ? fopen(paths[1], "re") : NULL};
     int differs = 0;
@@ -87,7 +87,7 @@ static int output_moved(const struct race *race)
 
 static int output_keep(const struct race *race)
 {
-    char *from = path_of(race, names[RACE_A][0]), *to = path_of(race, KEPT);
+    char *from = race_path(race, names[RACE_A][0]), *to = race_path(race, KEPT);
     int status = from && to ? rename(from, to) : -1;
 
     free(from);
@@ -100,7 +100,7 @@ static int output_keep(const struct race *race)
 /* Report that a side failed, with the last line of its standard error. */
 static int refuse_run(const struct race *race, int side, int status)
 {
-    char *path = path_of(race, names[side][1]), text[60];
+    char *path = race_path(race, names[side][1]), text[60];
     char *last = path ? sweep_last_line(path) : NULL;
 
     free(path);
@@ -131,7 +131,7 @@ static int check_run(const struct race *race, int side, int result, int status,
 /* Run a side without keeping its cost. */
 static int run_for_nothing(struct race *race, int side)
 {
-    char *paths[2] = {path_of(race, names[side][0]), path_of(race, names[side][1])};
+    char *paths[2] = {race_path(race, names[side][0]), race_path(race, names[side][1])};
     int status = 0, signal_number = 0, result = -ENOMEM;
     char text[120] = "";
 
@@ -197,7 +197,7 @@ static int run_sides(struct race *race, int first, size_t count, int core)
         int side = i ? !first : first;
 
         for (int k = 0; k < 2; k++)
-            if (!(paths[i][k] = path_of(race, names[side][k])))
+            if (!(paths[i][k] = race_path(race, names[side][k])))
                 result = -ENOMEM;
         requests[i] = (struct sweep_cost_request){.words = race->command[side],
                                                   .cwd = race->cwd[side],
