@@ -37,47 +37,55 @@ static int read_percent(const struct cca_given *option, double *value)
     return mm_option_number(&plain, 0, value);
 }
 
-/* Compare the runs of group A, the first in `paths`, with the runs of group B. Returns
- * an exit code. */
-static int compare(struct mm_diff_verb *verb, char *const *paths, const size_t runs[2])
+int mm_diff_read(struct mm_diff_verb *verb, char *const *paths, const size_t runs[2])
 {
     struct cca_given metric = {
         .name = "--metric", .given = 1, .values = (const char *[]){verb->metric}};
+    struct mm_input *input = &verb->input;
     struct cca_error err = {0};
-    struct mm_input input;
     struct mm_diff_facts facts = {NULL};
     int count = (int)(runs[0] + runs[1]), status;
 
-    status = mm_input_open_rank(&input, paths, count, &metric, verb->rank);
-    if (status < 0 && input.count != (size_t)count)
+    status = mm_input_open_rank(input, paths, count, &metric, verb->rank);
+    if (status < 0 && input->count != (size_t)count)
         status = mm_refuse(MM_EXIT_MISUSE, "a run is given twice; each counts once");
     if (status < 0 &&
-        (mm_diff_facts_read(&facts, &input, verb->rank, &err) ||
+        (mm_diff_facts_read(&facts, input, verb->rank, &err) ||
          mm_diff_tables_read(
-             &verb->tables, input.profiles, runs,
+             &verb->tables, input->profiles, runs,
              &(struct mm_diff_runs){facts.when,
                                     facts.programs,
                                     {facts.whole[0], facts.whole[1], facts.whole[2]}},
              &err)))
         status = mm_complain(&err);
     mm_diff_facts_done(&facts);
-    if (status < 0) {
-        verb->input = &input;
-        if (verb->series) {
-            status = mm_diff_series(&verb->tables, &verb->limits, &verb->changes,
-                                    &verb->change_count)
-                         ? mm_no_memory()
-                         : mm_diff_print_series(verb);
-            free(verb->changes);
-        } else {
-            status = mm_diff_compare(&verb->diff, &verb->tables, &verb->limits)
-                         ? mm_no_memory()
-                         : mm_diff_print(verb);
-            mm_diff_done(&verb->diff);
-        }
-    }
+    return status;
+}
+
+void mm_diff_verb_done(struct mm_diff_verb *verb)
+{
+    free(verb->changes);
+    mm_diff_done(&verb->diff);
     mm_diff_tables_done(&verb->tables);
-    mm_input_done(&input);
+    mm_input_done(&verb->input);
+}
+
+/* Compare the runs of group A, the first in `paths`, with the runs of group B. Returns
+ * an exit code. */
+static int compare(struct mm_diff_verb *verb, char *const *paths, const size_t runs[2])
+{
+    int status = mm_diff_read(verb, paths, runs);
+
+    if (status < 0 && verb->series)
+        status = mm_diff_series(&verb->tables, &verb->limits, &verb->changes,
+                                &verb->change_count)
+                     ? mm_no_memory()
+                     : mm_diff_print_series(verb);
+    else if (status < 0)
+        status = mm_diff_compare(&verb->diff, &verb->tables, &verb->limits)
+                     ? mm_no_memory()
+                     : mm_diff_print(verb);
+    mm_diff_verb_done(verb);
     return status;
 }
 

@@ -18,6 +18,10 @@ enum {
     MIN_CHANGE,
     SAME,
     PAIRING,
+    FUNCTIONS,
+    LIBRARY,
+    ONLY,
+    EXCEPT,
     BUILD,
     SAVE,
     CONFIRM,
@@ -42,6 +46,13 @@ static const struct cca_option option_table[] = {
                  "run the sides of a pair together: at the same time on one core; by "
                  "turns: one after the other; or auto: together unless a side has "
                  "threads, writes files or binds sockets (default)"},
+    [FUNCTIONS] = {"--functions", "LIST",
+                   "record functions of the programs in five further pairs, as record "
+                   "--functions does, and print which have more calls, larger parameters "
+                   "or dearer calls"},
+    [LIBRARY] = {"--library", "LIST", "the same for calls of libraries, as record"},
+    [ONLY] = {"--only", "LIST", "record only functions that match these patterns"},
+    [EXCEPT] = {"--except", "LIST", "nor those that match these"},
     [BUILD] =
         {"--build", "COMMAND",
          "the sides are commits: check each out into a temporary folder, run COMMAND "
@@ -212,6 +223,8 @@ static void race_done(struct race *race)
         free(race->name[side]);
     }
     race_build_done(race);
+    mm_diff_verb_done(&race->why);
+    free(race->record.words);
     json_decref(race->confirmed);
     free(race->copy);
     sweep_names_done(&race->names);
@@ -230,9 +243,45 @@ static int read_sides(struct race *race, const struct cca_args *args)
                : race_words_read(race, args->words);
 }
 
+/* Collect the options for recorded runs. -1 to go on. */
+static int read_record(struct race *race, const struct cca_given *options)
+{
+    static const int passed[] = {FUNCTIONS, LIBRARY, ONLY, EXCEPT};
+    size_t room = 0;
+
+    if (!options[FUNCTIONS].given && !options[LIBRARY].given)
+        return options[ONLY].given || options[EXCEPT].given
+                   ? mm_refuse(MM_EXIT_MISUSE, "found --only or --except, expected them "
+                                               "with --functions or --library")
+                   : -1;
+    for (size_t i = 0; i < sizeof passed / sizeof *passed; i++)
+        room += 2 * (size_t)options[passed[i]].given;
+    race->record.words = calloc(room, sizeof *race->record.words);
+    if (!race->record.words)
+        return mm_no_memory();
+    for (size_t i = 0; i < sizeof passed / sizeof *passed; i++)
+        for (int k = 0; k < options[passed[i]].given; k++) {
+            race->record.words[race->record.count++] = option_table[passed[i]].name;
+            race->record.words[race->record.count++] = options[passed[i]].values[k];
+        }
+    return -1;
+}
+
+/* Seconds of the budget that are left. */
+static double left_s(void *context)
+{
+    const struct race *race = context;
+
+    return race->budget_s -
+           1e-9 * (double)(cca_clock_ns(CLOCK_MONOTONIC) - race->start_ns);
+}
+
 static int race_commands(struct race *race)
 {
+    uint64_t state = race->seed + 1;
     int result = -1;
+
+    race->start_ns = cca_clock_ns(CLOCK_MONOTONIC);
 
     for (int side = 0; side < RACE_SIDES && result < 0; side++)
         if (!(race->runs[side] = calloc(race->most_pairs, sizeof *race->runs[side])))
@@ -248,6 +297,8 @@ static int race_commands(struct race *race)
         result = run_pairs(race);
     if (result < 0 && race_find_functions(race))
         result = mm_no_memory();
+    if (result < 0 && race->record.count)
+        result = race_record(race, &state, left_s, race);
     return result;
 }
 
@@ -257,9 +308,11 @@ static int race_verb(const struct cca_args *args)
     int result = read_options(&race, args->options);
 
     if (result < 0)
+        result = read_record(&race, args->options);
+    if (result < 0)
         result = read_sides(&race, args);
     if (result < 0)
-        result = race_commands(&race);
+        result = race.is_of_experiments ? race_experiments(&race) : race_commands(&race);
     if (result < 0)
         result = print(&race, args->options);
     race_done(&race);
@@ -269,7 +322,10 @@ static int race_verb(const struct cca_args *args)
 const struct cca_verb mm_verb_race = {
     .name = "race",
     .summary = "which of two commands costs more: pairs of runs until it is sure",
-    .usage = "mastermind race [options] A [ARGUMENT]... -- B [ARGUMENT]...",
+    .usage = "mastermind race [options] A [ARGUMENT]... -- B [ARGUMENT]...\n"
+             "mastermind race [options] EXP... -- EXP...\n"
+             "mastermind race --build COMMAND COMMIT -- COMMIT -- PROGRAM [ARGUMENT]...\n"
+             "mastermind race --confirm FILE",
     .examples = "mastermind race ./old 400 -- ./new 400\n"
                 "mastermind race --budget 5m --junit race.xml ./main -- ./change\n"
                 "mastermind race --build 'make -s' main -- HEAD -- ./solver 400\n",

@@ -14,7 +14,7 @@ static const char *const whole_names[MM_DIFF_WHOLES] = {
 
 static int is_time(const struct mm_diff_verb *verb)
 {
-    return strcmp(mm_metric_unit(&verb->input->metric), "ns") == 0;
+    return strcmp(mm_metric_unit(&verb->input.metric), "ns") == 0;
 }
 
 /* --- Document ------------------------------------------------------------- */
@@ -69,15 +69,24 @@ static json_t *total_json(const struct mm_diff_total *total)
     return object;
 }
 
+json_t *mm_diff_methods_json(const struct mm_diff_verb *verb)
+{
+    json_t *methods = json_array();
+
+    for (size_t i = 0; i < verb->diff.count; i++)
+        json_array_append_new(methods, method_json(&verb->diff.methods[i]));
+    return methods;
+}
+
 static int print_json(const struct mm_diff_verb *verb)
 {
     const struct mm_diff *diff = &verb->diff;
-    json_t *document = mm_json_document("diff"), *methods = json_array();
+    json_t *document = mm_json_document("diff");
     int status;
 
     mm_json_set(
         document, "metric unit runs_a runs_b threshold share questions splits serial a",
-        verb->metric, mm_metric_unit(&verb->input->metric), (json_int_t)diff->runs[0],
+        verb->metric, mm_metric_unit(&verb->input.metric), (json_int_t)diff->runs[0],
         (json_int_t)diff->runs[1], verb->limits.threshold, verb->limits.share,
         (json_int_t)diff->questions, (json_int_t)diff->splits, diff->serial, diff->ns[0]);
     mm_json_set(document, "b parts verdict shape", diff->ns[1], parts_json(diff->part, 0),
@@ -85,9 +94,7 @@ static int print_json(const struct mm_diff_verb *verb)
     for (int i = 0; i < MM_DIFF_WHOLES; i++)
         if (diff->whole[i].known)
             mm_json_put(document, whole_keys[i], total_json(&diff->whole[i]));
-    for (size_t i = 0; i < diff->count; i++)
-        json_array_append_new(methods, method_json(&diff->methods[i]));
-    mm_json_put(document, "methods", methods);
+    mm_json_put(document, "methods", mm_diff_methods_json(verb));
     status = mm_json_print(document);
     return status ? status : diff->verdict == MM_DIFF_WORSE ? MM_EXIT_NO : MM_EXIT_DONE;
 }
@@ -173,15 +180,23 @@ static void rows(const void *context, struct mm_table *table)
     }
     fill(cells, verb, diff->ns, diff->part, NAN);
     mm_table_row(table, cells, mm_counted(diff->count, "method"));
-    total_row(table, &diff->whole[MM_DIFF_REST], whole_names[MM_DIFF_REST]);
-    total_row(table, &diff->whole[MM_DIFF_CPU], whole_names[MM_DIFF_CPU]);
+}
+
+static void rows_and_totals(const void *context, struct mm_table *table)
+{
+    const struct mm_diff_verb *verb = context;
+    const struct mm_diff_total *whole = verb->diff.whole;
+
+    rows(context, table);
+    total_row(table, &whole[MM_DIFF_REST], whole_names[MM_DIFF_REST]);
+    total_row(table, &whole[MM_DIFF_CPU], whole_names[MM_DIFF_CPU]);
 }
 
 /* --- Sentences ------------------------------------------------------------ */
 
 static const char *cost_of(const struct mm_diff_verb *verb, double value)
 {
-    return mm_cost(&verb->input->metric, value);
+    return mm_cost(&verb->input.metric, value);
 }
 
 static void print_chance(const struct mm_diff_amount *amount)
@@ -192,27 +207,39 @@ static void print_chance(const struct mm_diff_amount *amount)
         printf("   p = %.2g\n", fmax(amount->p, 1e-4));
 }
 
+void mm_diff_part_text(const struct mm_diff_method *method, enum mm_diff_part part,
+                       char text[160])
+{
+    if (part == MM_DIFF_CALLS) {
+        size_t length = (size_t)snprintf(text, 160, "%s calls where there were ",
+                                         mm_amount(method->calls[1]));
+
+        snprintf(text + length, 160 - length, "%s", mm_amount(method->calls[0]));
+    } else if (part == MM_DIFF_SIZES) {
+        snprintf(text, 160, "%s parameters",
+                 method->part[part].ns < 0 ? "smaller" : "larger");
+    } else {
+        snprintf(text, 160, "%.1f %% %s at equal parameters (95 %%: %.1f to %.1f)%s",
+                 100 * fabs(method->dearer), method->dearer < 0 ? "cheaper" : "costlier",
+                 100 * (method->dearer < 0 ? -method->dearer_high : method->dearer_low),
+                 100 * (method->dearer < 0 ? -method->dearer_low : method->dearer_high),
+                 method->by_model ? ", by A's model" : "");
+    }
+}
+
 static void print_part(const struct mm_diff_verb *verb,
                        const struct mm_diff_method *method, enum mm_diff_part part)
 {
     const struct mm_diff_amount *amount = &method->part[part];
     const char *sign = amount->ns < 0 ? "-" : "+";
+    char text[160];
 
     if (amount->verdict != MM_DIFF_WORSE && amount->verdict != MM_DIFF_BETTER)
         return;
     printf("%-6s %s: ", method->shape ? "shape" : verdict_names[amount->verdict],
            mm_safe(method->table->name));
-    if (part == MM_DIFF_CALLS)
-        printf("%s calls where there were %s", mm_amount(method->calls[1]),
-               mm_amount(method->calls[0]));
-    else if (part == MM_DIFF_SIZES)
-        printf("other parameters");
-    else
-        printf("%.1f %% %s at equal parameters (95 %%: %.1f to %.1f)%s",
-               100 * fabs(method->dearer), method->dearer < 0 ? "cheaper" : "costlier",
-               100 * (method->dearer < 0 ? -method->dearer_high : method->dearer_low),
-               100 * (method->dearer < 0 ? -method->dearer_low : method->dearer_high),
-               method->by_model ? ", by A's model" : "");
+    mm_diff_part_text(method, part, text);
+    fputs(text, stdout);
     printf(", %s%s", sign, cost_of(verb, fabs(amount->ns)));
     print_chance(amount);
 }
@@ -292,13 +319,24 @@ static void print_notes(const struct mm_diff_verb *verb)
     if (diff->serial > 1.05)
         puts("the sides were not run by turns: a change of the host looks like a change "
              "of the program;\nso stronger evidence is required");
-    for (size_t i = 0; i < verb->input->count; i++)
+    for (size_t i = 0; i < verb->input.count; i++)
         if (strcmp(verb->metric, "WALL_TIME") == 0 ||
             (strcmp(verb->metric, "TIME") == 0 &&
-             !verb->input->experiments[i]->has_losses)) {
+             !verb->input.experiments[i]->has_losses)) {
             puts("this is wall time, which includes disturbances by the host");
             break;
         }
+}
+
+void mm_diff_print_methods(const struct mm_diff_verb *verb, int has_totals)
+{
+    const struct mm_diff *diff = &verb->diff;
+
+    mm_table_print(CELLS, has_totals ? rows_and_totals : rows, verb);
+    putchar('\n');
+    for (size_t i = 0; i < diff->count; i++)
+        for (int part = 0; part < MM_DIFF_RARE; part++)
+            print_part(verb, &diff->methods[i], (enum mm_diff_part)part);
 }
 
 int mm_diff_print(const struct mm_diff_verb *verb)
@@ -309,11 +347,7 @@ int mm_diff_print(const struct mm_diff_verb *verb)
         return print_json(verb);
     printf("A: %s, B: %s; %s of a run, in the mean\n", mm_counted(diff->runs[0], "run"),
            mm_counted(diff->runs[1], "run"), mm_safe(verb->metric));
-    mm_table_print(CELLS, rows, verb);
-    putchar('\n');
-    for (size_t i = 0; i < diff->count; i++)
-        for (int part = 0; part < MM_DIFF_RARE; part++)
-            print_part(verb, &diff->methods[i], (enum mm_diff_part)part);
+    mm_diff_print_methods(verb, 1);
     if (diff->verdict != MM_DIFF_OPEN)
         print_totals(verb);
     print_notes(verb);
@@ -346,7 +380,7 @@ static int print_series_json(const struct mm_diff_verb *verb)
         json_array_append_new(
             changes,
             mm_json_object("run experiment name part relative p", (json_int_t)change->run,
-                           verb->input->experiments[change->run - 1]->name,
+                           verb->input.experiments[change->run - 1]->name,
                            change->table->name, part_names[change->part],
                            change->relative, change->p));
     }
@@ -363,7 +397,7 @@ int mm_diff_print_series(const struct mm_diff_verb *verb)
         const struct mm_diff_change *change = &verb->changes[i];
 
         printf("run %zu, %s: %s: ", change->run,
-               mm_safe(verb->input->experiments[change->run - 1]->name),
+               mm_safe(verb->input.experiments[change->run - 1]->name),
                mm_safe(change->table->name));
         if (isinf(change->relative))
             printf("called, and never before");

@@ -6,6 +6,7 @@
 
 #include "mastermind/compare/pairs.h"
 #include "mastermind/cmd/cmd.h"
+#include "mastermind/cmd/diff/diff_verb.h"
 #include "mastermind/cmd/sweep/cost.h"
 
 enum { RACE_A, RACE_B, RACE_SIDES };
@@ -54,6 +55,11 @@ struct race {
     char *name[RACE_SIDES];
     int is_of_experiments;
     struct race_build build;
+    /* options of `record` for runs with recorded calls */
+    struct {
+        const char **words; /* [count] */
+        size_t count;
+    } record;
     json_t *confirmed;       /* the document of another machine's race; NULL: none */
     enum race_verdict there; /* its verdict */
     size_t most_pairs;
@@ -76,13 +82,19 @@ struct race {
     struct sweep_names names; /* names of functions */
     int outputs_differ; /* 1: A and B print different results, while two runs of A print
                          * the same */
+    int64_t start_ns;   /* CLOCK_MONOTONIC at the start */
     double elapsed_s;
     /* The answer. */
     struct race_change change[RACE_COSTS];
     /* [function_count] functions, the largest change first */
     struct race_function *functions;
     size_t function_count;
-    const char *ended; /* reason for the end: "sure", "pairs", "budget" */
+    const char *ended; /* reason for the end: "sure", "pairs", "budget", "runs" */
+    /* recorded runs, compared; `has_why` 0: none, for the reason in `unrecorded` if runs
+     * were to be recorded */
+    struct mm_diff_verb why;
+    int has_why;
+    char unrecorded[200];
 };
 
 /* --- race_run.c --------------------------------------------------------------------- */
@@ -95,6 +107,18 @@ int race_run_pair(struct race *race, int first, int core);
 /* Make the folder for outputs; remove it with all in it. -1 to go on. */
 int race_folder_make(struct race *race);
 void race_folder_remove(struct race *race);
+
+/* Run other words for a side, one run. -1 to go on. */
+int race_run_words(struct race *race, int side, char *const *words);
+
+/* --- race_record.c ------------------------------------------------------------------ */
+
+/* Run pairs with recorded calls, while `left_s` is above 0 from the third on, and compare
+ * them into `why`. -1 to go on. */
+int race_record(struct race *race, uint64_t *state, double (*left_s)(void *context),
+                void *context);
+/* Compare the experiments of both sides into `why` and `change`. -1 to go on. */
+int race_experiments(struct race *race);
 
 /* --- race_habits.c ------------------------------------------------------------------ */
 

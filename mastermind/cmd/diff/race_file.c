@@ -42,12 +42,12 @@ static int refuse_file(const char *path, const char *member)
 }
 
 /* The words of a side, for race_words_read. Returns their number; -1: they are bad. */
-static int take_words(const json_t *list, char **words)
+static int take_words(const json_t *list, const char **words)
 {
     size_t count = json_array_size(list);
 
     for (size_t i = 0; i < count; i++)
-        if (!(words[i] = (char *)(uintptr_t)json_string_value(json_array_get(list, i))))
+        if (!(words[i] = json_string_value(json_array_get(list, i))))
             return -1;
     return count ? (int)count : -1;
 }
@@ -59,7 +59,7 @@ static int take_commands(struct race *race, const char *path)
                                        json_object_get(race->confirmed, "command_b")};
     const char *build = json_string_value(json_object_get(race->confirmed, "build"));
     size_t room = json_array_size(sides[0]) + json_array_size(sides[1]) + 8, at = 0;
-    char **words = calloc(room, sizeof *words);
+    const char **words = calloc(room, sizeof *words);
     int result = words ? -1 : mm_no_memory();
 
     race->build.command = build;
@@ -71,7 +71,7 @@ static int take_commands(struct race *race, const char *path)
         if (at)
             words[at++] = "--";
         if (build)
-            words[at] = (char *)(uintptr_t)commit;
+            words[at] = commit;
         else
             count = take_words(sides[side], words + at);
         if (count < 0 || !words[at])
@@ -85,7 +85,7 @@ static int take_commands(struct race *race, const char *path)
             result = refuse_file(path, "command_a");
     }
     if (result < 0)
-        result = race_words_read(race, words);
+        result = race_words_read(race, (char **)(uintptr_t)words);
     free(words);
     return result;
 }

@@ -42,23 +42,41 @@ static const char *interval_text(const struct race_change *change, char text[80]
 
 /* --- Sentences ---------------------------------------------------------------------- */
 
+/* "12 pairs", "5 and 5 runs" */
+static void amount_of_runs(const struct race *race, char text[60])
+{
+    if (race->is_of_experiments)
+        snprintf(text, 60, "%zu and %zu runs", race->why.diff.runs[RACE_A],
+                 race->why.diff.runs[RACE_B]);
+    else
+        snprintf(text, 60, "%s", mm_counted(race->pairs, "pair"));
+}
+
 /* The answer about one cost, without a newline. */
 static void verdict_text(const struct race *race, int cost, char text[240])
 {
     const struct race_change *change = &race->change[cost];
-    char size[32], interval[80];
+    char size[32], interval[80], runs[60];
 
     interval_text(change, interval);
     race_change_text(change->relative, size);
+    amount_of_runs(race, runs);
     if (change->verdict == RACE_OPEN)
         snprintf(text, 240, "undecided: %s of B is %s (95 %%: %s) after %s",
-                 cost_names[cost], size, interval, mm_counted(race->pairs, "pair"));
+                 cost_names[cost], size, interval, runs);
     else if (change->verdict == RACE_SAME)
         snprintf(text, 240, "same: %s changed by less than %.3g %% (%s; 95 %%: %s)",
                  cost_names[cost], 100 * race->same_change, size, interval);
     else
         snprintf(text, 240, "%s: %s of B is %s (95 %%: %s)",
                  verdict_names[change->verdict], cost_names[cost], size, interval);
+}
+
+/* 1: recorded functions changed, but their sum, and the total, did not. */
+static int is_shape(const struct race *race)
+{
+    return race->has_why && race->change[RACE_CPU].verdict < RACE_WORSE &&
+           (race->why.diff.shape || race->why.diff.verdict == MM_DIFF_WORSE);
 }
 
 static size_t changed_functions(const struct race *race)
@@ -100,7 +118,7 @@ static void cost_rows(const void *context, struct mm_table *table)
                  cost_names[cost]);
         mm_table_row(table, cells, name);
     }
-    if (race->is_together)
+    if (race->is_together || race->is_of_experiments)
         return; /* half of their time they wait for each other */
     for (int side = 0; side < RACE_SIDES; side++) {
         for (size_t i = 0; i < race->pairs; i++)
@@ -135,6 +153,8 @@ static void print_functions(const struct race *race)
 {
     size_t count = changed_functions(race);
 
+    if (race->is_of_experiments)
+        return;
     if (*race->runs[RACE_A][0].unsampled) {
         printf("functions were not sampled: %s\n", race->runs[RACE_A][0].unsampled);
         return;
@@ -149,19 +169,44 @@ static void print_functions(const struct race *race)
         puts("functions changed, their sum did not");
 }
 
+/* Print how the runs were made. */
+static void print_head(const struct race *race)
+{
+    char runs[60];
+
+    amount_of_runs(race, runs);
+    printf("A: %s\nB: %s\n%s", mm_safe(race->name[RACE_A]), mm_safe(race->name[RACE_B]),
+           runs);
+    if (race->is_of_experiments)
+        puts(", recorded before\n");
+    else if (race->is_together)
+        printf(" in %s, both sides at the same time on one core\n\n",
+               mm_time(1e9 * race->elapsed_s));
+    else
+        printf(" in %s, by turns%s%s\n\n", mm_time(1e9 * race->elapsed_s),
+               *race->apart ? ": " : "", race->apart);
+}
+
+/* Print which recorded functions changed, and by what. */
+static void print_why(const struct race *race)
+{
+    if (*race->unrecorded)
+        printf("\nnothing was recorded: %s\n", mm_safe(race->unrecorded));
+    if (!race->has_why || !race->why.diff.count)
+        return;
+    printf("\nrecorded functions, own time of a run in the mean of %zu and %zu\n",
+           race->why.diff.runs[RACE_A], race->why.diff.runs[RACE_B]);
+    mm_diff_print_methods(&race->why, race->is_of_experiments);
+}
+
 void race_print(const struct race *race)
 {
-    char text[240];
+    char text[400];
 
-    printf("A: %s\nB: %s\n%s in %s, ", mm_safe(race->name[RACE_A]),
-           mm_safe(race->name[RACE_B]), mm_counted(race->pairs, "pair"),
-           mm_time(1e9 * race->elapsed_s));
-    if (race->is_together)
-        puts("both sides at the same time on one core\n");
-    else
-        printf("by turns%s%s\n\n", *race->apart ? ": " : "", race->apart);
+    print_head(race);
     mm_table_print(3, cost_rows, race);
     print_functions(race);
+    print_why(race);
     putchar('\n');
     if (race->outputs_differ)
         puts("note: A and B print different results");
@@ -170,15 +215,15 @@ void race_print(const struct race *race)
             verdict_text(race, cost, text);
             puts(text);
         }
-    if (race->change[RACE_CPU].verdict == RACE_OPEN)
+    if (is_shape(race))
+        puts("recorded functions changed, the total did not: no verdict");
+    if (race->change[RACE_CPU].verdict == RACE_OPEN && !race->is_of_experiments)
         printf("it ended because of %s; changes below %.3g %% are not sought\n",
                strcmp(race->ended, "budget") ? "--pairs" : "--budget",
                100 * race->least_change);
     if (race->confirmed) {
-        char agreement[400];
-
-        race_agreement_text(race, agreement);
-        puts(agreement);
+        race_agreement_text(race, text);
+        puts(text);
     }
 }
 
@@ -255,6 +300,13 @@ json_t *race_json(const struct race *race)
                                  b->peak_bytes));
     }
     mm_json_put(document, "runs", runs);
+    if (race->has_why) {
+        mm_json_set(document, "recorded_a recorded_b shape",
+                    (json_int_t)race->why.diff.runs[RACE_A],
+                    (json_int_t)race->why.diff.runs[RACE_B],
+                    json_boolean(is_shape(race)));
+        mm_json_put(document, "methods", mm_diff_methods_json(&race->why));
+    }
     return document;
 }
 
@@ -289,44 +341,114 @@ static void put_cell(FILE *file, const char *text)
     }
 }
 
-int race_write_markdown(const struct race *race, const char *path)
+/* "**B costs more**: CPU time +45 % ..." as the heading that a person reads first. */
+static void put_heading(FILE *file, const struct race *race)
 {
-    FILE *file = begin_file(path);
+    static const char *const answers[] = {"Undecided", "B costs the same", "B costs more",
+                                          "B costs less"};
+    const struct race_change *cpu = &race->change[RACE_CPU];
+    const struct race_change *memory = &race->change[RACE_MEMORY];
+    enum race_verdict verdict = race_verdict(race);
+    int is_memory = verdict == RACE_WORSE && cpu->verdict != RACE_WORSE;
+    const struct race_change *named = is_memory ? memory : cpu;
+    char size[32], interval[80], text[60];
+
+    fprintf(file, "### %s: %s %s\n\n", answers[verdict],
+            cost_names[is_memory ? RACE_MEMORY : RACE_CPU],
+            race_change_text(named->relative, size));
+    amount_of_runs(race, text);
+    fprintf(file, "95 %% interval: %s, from %s", interval_text(named, interval), text);
+    if (race->is_of_experiments)
+        fputs(" recorded before", file);
+    else
+        fputs(race->is_together ? " at the same time on one core" : " by turns", file);
+    fputs(".\n", file);
+    if (verdict == RACE_OPEN)
+        fprintf(file, "More pairs would be needed to find a change of this size.\n");
+    if (race->outputs_differ)
+        fputs("**A and B print different results.**\n", file);
+    if (is_shape(race))
+        fputs("Functions changed, their sum did not.\n", file);
+    if (race->confirmed) {
+        char agreement[400];
+
+        race_agreement_text(race, agreement);
+        fprintf(file, "\n**%s**\n", agreement);
+    }
+}
+
+/* Write the change of a time in s with its sign. */
+static void put_change(FILE *file, double change_s)
+{
+    fprintf(file, " %s%s |", change_s < 0 ? "-" : "+", mm_time(1e9 * fabs(change_s)));
+}
+
+static void put_functions(FILE *file, const struct race *race)
+{
     size_t shown[MOST_FUNCTIONS], count = shown_functions(race, shown);
-    char text[240], relative[32];
 
-    if (!file)
-        return MM_EXIT_SYSTEM;
-    for (int cost = 0; cost < RACE_COSTS; cost++) {
-        verdict_text(race, cost, text);
-        fprintf(file, "%s**%s**\n", cost ? "" : "### ", text);
-        putc('\n', file);
-    }
-    fputs("| | A | B | change |\n|---|---:|---:|---:|\n", file);
-    for (int cost = 0; cost < RACE_COSTS; cost++) {
-        const struct race_change *change = &race->change[cost];
-
-        fprintf(file, "| %s | %s | %s | %s |\n", cost_names[cost],
-                amount_of(cost, change->cost[RACE_A]),
-                amount_of(cost, change->cost[RACE_B]),
-                race_change_text(change->relative, relative));
-    }
     for (size_t i = 0; i < count; i++) {
         const struct race_function *function = &race->functions[shown[i]];
 
         fputs("| ", file);
         put_cell(file, mm_safe(function->name));
-        fprintf(file, " | %s | %s |", mm_time(1e9 * function->cpu_s[RACE_A]),
-                mm_time(1e9 * function->cpu_s[RACE_B]));
-        fprintf(file, " %s%s |\n", function->change_s < 0 ? "-" : "+",
-                mm_time(1e9 * fabs(function->change_s)));
+        fprintf(file, " | %s |", mm_time(1e9 * function->cpu_s[RACE_A]));
+        fprintf(file, " %s |", mm_time(1e9 * function->cpu_s[RACE_B]));
+        put_change(file, function->change_s);
+        fputs(" by samples |\n", file);
     }
+}
+
+/* The rows of recorded functions that changed, with the cause of each. */
+static void put_methods(FILE *file, const struct race *race)
+{
+    for (size_t i = 0; race->has_why && i < race->why.diff.count; i++) {
+        const struct mm_diff_method *method = &race->why.diff.methods[i];
+        char text[160];
+        int causes = 0;
+
+        if (method->verdict != MM_DIFF_WORSE && method->verdict != MM_DIFF_BETTER)
+            continue;
+        fputs("| ", file);
+        put_cell(file, mm_safe(method->table->name));
+        fprintf(file, " | %s |", mm_time(method->ns[RACE_A]));
+        fprintf(file, " %s |", mm_time(method->ns[RACE_B]));
+        put_change(file, 1e-9 * method->part[MM_DIFF_ALL].ns);
+        for (int part = 0; part < MM_DIFF_RARE; part++)
+            if (method->part[part].verdict == MM_DIFF_WORSE ||
+                method->part[part].verdict == MM_DIFF_BETTER) {
+                mm_diff_part_text(method, (enum mm_diff_part)part, text);
+                fprintf(file, "%s %s", causes++ ? ";" : "", text);
+            }
+        fputs(" |\n", file);
+    }
+}
+
+int race_write_markdown(const struct race *race, const char *path)
+{
+    FILE *file = begin_file(path);
+    char relative[32], interval[80];
+
+    if (!file)
+        return MM_EXIT_SYSTEM;
+    put_heading(file, race);
+    fputs("\n| | A | B | change | |\n|---|---:|---:|---:|---|\n", file);
+    for (int cost = 0; cost < RACE_COSTS; cost++) {
+        const struct race_change *change = &race->change[cost];
+
+        fprintf(file, "| **%s** | %s |", cost_names[cost],
+                amount_of(cost, change->cost[RACE_A]));
+        fprintf(file, " %s | %s | %s: %s |\n", amount_of(cost, change->cost[RACE_B]),
+                race_change_text(change->relative, relative),
+                verdict_names[change->verdict], interval_text(change, interval));
+    }
+    put_functions(file, race);
+    put_methods(file, race);
     fputs("\nA: ", file);
     put_cell(file, mm_safe(race->name[RACE_A]));
     fputs("  \nB: ", file);
     put_cell(file, mm_safe(race->name[RACE_B]));
-    fprintf(file, "  \n%s%s\n", mm_counted(race->pairs, "pair"),
-            race->is_together ? ", at the same time on one core" : " by turns");
+    fputs("\n", file);
     return end_file(file, path);
 }
 

@@ -247,3 +247,19 @@ int race_run_pair(struct race *race, int first, int core)
     result = run_sides(race, first, 1, core);
     return result < 0 ? run_sides(race, !first, 1, core) : result;
 }
+
+int race_run_words(struct race *race, int side, char *const *words)
+{
+    char *paths[2] = {race_path(race, names[side][0]), race_path(race, names[side][1])};
+    struct sweep_cost cost = {.parts = NULL};
+    int status = -ENOMEM, signal_number = 0;
+
+    if (paths[0] && paths[1])
+        status = sweep_cost_run(words, race->cwd[side], paths[0], paths[1], NULL, NULL,
+                                &cost, &signal_number);
+    sweep_cost_done(&cost);
+    free(paths[0]);
+    free(paths[1]);
+    return check_run(race, side, status < 0 ? status : 0, status < 0 ? 0 : status,
+                     signal_number);
+}
