@@ -33,7 +33,7 @@ build() { $CC -O2 -g -DCALLS="$2" -DSIZE="$3" -DCOST="$4" -DOTHERS="$5" -o "$1" 
 build base 40 10000 20L 20
 build calls 80 10000 20L 20
 build sizes 40 20000 20L 20
-build dear 40 10000 30L 20
+build dear 40 10000 60L 20
 build moved 40 10000 24L 11
 
 # --- One cause each, by the same line in text, document and summary; `other` has no part in it
