@@ -153,11 +153,12 @@ static int write_trampoline(struct area *area, uint32_t number)
     return 0;
 }
 
-static int make_area(struct area *area, const unsigned char *near, size_t first)
+static int make_area(struct area *area, const unsigned char *near, size_t first,
+                     size_t end)
 {
-    size_t count = mm_entry_count - first;
+    size_t count = end - first;
 
-    for (size_t i = first; i < mm_entry_count; i++)
+    for (size_t i = first; i < end; i++)
         area->code_size += trampoline_size(&mm_entries[i]);
     area->code_size = (area->code_size + PAGE - 1) & ~(size_t)(PAGE - 1);
     area->size = area->code_size + (count + 1) * sizeof *area->words;
@@ -208,18 +209,18 @@ static int open_pages(const struct mm_entry *first, const struct mm_entry *last,
                : 0;
 }
 
-/* Write the jumps of the entries from index `first` on; functions in neighbouring pages
- * are patched together. Returns the number of jumps, or a negative errno. */
-static int write_jumps(size_t first)
+/* Write the jumps of the entries from index `first` to before `end`; functions in
+ * neighbouring pages are patched together. Returns the number of jumps, or a negative
+ * errno. */
+static int write_jumps(size_t first, size_t end)
 {
     int done = 0;
 
-    while (first < mm_entry_count) {
+    while (first < end) {
         size_t last = first;
         int status;
 
-        while (last + 1 < mm_entry_count &&
-               mm_entries[last + 1].site - mm_entries[last].site < PAGE)
+        while (last + 1 < end && mm_entries[last + 1].site - mm_entries[last].site < PAGE)
             last++;
         status = open_pages(&mm_entries[first], &mm_entries[last], 1);
         if (status)
@@ -240,24 +241,24 @@ static int write_jumps(size_t first)
     return done;
 }
 
-/* Patch the functions of the entries from index `first` on, all of one object (program or
- * library). Returns the number of patched functions. */
-static int patch(size_t first, void (*print_line)(const char *line))
+/* Patch the functions of the entries from index `first` to before `end`, all of one
+ * object (program or library). Returns the number of patched functions. */
+static int patch(size_t first, size_t end, void (*print_line)(const char *line))
 {
     struct area area = {.code = NULL};
     int status;
 
-    if (first == mm_entry_count)
+    if (first == end)
         return 0;
-    qsort(mm_entries + first, mm_entry_count - first, sizeof *mm_entries, order_sites);
-    status = make_area(&area, mm_entries[first].site, first);
+    qsort(mm_entries + first, end - first, sizeof *mm_entries, order_sites);
+    status = make_area(&area, mm_entries[first].site, first, end);
     /* if its function is too far away, an entry gets no trampoline */
-    for (size_t i = first; i < mm_entry_count && !status; i++)
+    for (size_t i = first; i < end && !status; i++)
         write_trampoline(&area, (uint32_t)i);
     if (!status && mprotect(area.code, area.code_size, PROT_READ | PROT_EXEC))
         status = -errno;
     if (!status)
-        status = write_jumps(first);
+        status = write_jumps(first, end);
     if (status < 0) {
         char text[200];
 
@@ -303,7 +304,8 @@ static void add_trial(void)
             .name = names[i], .type = MONITOR_INT64, .kind = MONITOR_PARAM};
     }
     own->function.in_count = 2;
-    if (make_area(&area, (const unsigned char *)mm_call_enter, mm_entry_count - 1) ||
+    if (make_area(&area, (const unsigned char *)mm_call_enter, mm_entry_count - 1,
+                  mm_entry_count) ||
         write_trampoline(&area, (uint32_t)mm_entry_count - 1) ||
         mprotect(area.code, area.code_size, PROT_READ | PROT_EXEC))
         mm_entry_count--;
@@ -374,14 +376,14 @@ static const char *why_not(void)
     return NULL;
 }
 
-/* Make the methods of the entries from index `first` on, all of one object (program or
- * library). */
-static void prepare_methods(size_t first, const struct mm_entry_calls *how)
+/* Make the methods of the entries from index `first` to before `end`, all of one object
+ * (program or library). */
+static void prepare_methods(size_t first, size_t end, const struct mm_entry_calls *how)
 {
     size_t count = 0;
-    struct mm_own **functions = malloc((mm_entry_count - first + 1) * sizeof *functions);
+    struct mm_own **functions = malloc((end - first + 1) * sizeof *functions);
 
-    for (size_t i = first; functions && i < mm_entry_count; i++)
+    for (size_t i = first; functions && i < end; i++)
         functions[count++] = mm_entries[i].own;
     if (functions)
         how->prepare(functions, count);
@@ -393,6 +395,7 @@ int mm_entries_patch(const char *tables, const char *patterns, int may_rest,
 {
     char *copy = strdup(tables), *rest = copy, *path;
     const char *why = why_not();
+    size_t first, *ends = NULL, count = 0;
     int done = 0;
     char text[300];
 
@@ -405,14 +408,21 @@ int mm_entries_patch(const char *tables, const char *patterns, int may_rest,
     }
     process = getpid();
     add_trial();
+    first = mm_entry_count;
+    /* All tables are read before any entry is called, the trial's among them: a thread
+     * counts its calls of as many entries as there are at its first call. */
     while (copy && (path = strsep(&rest, ":")) != NULL) {
-        size_t first = mm_entry_count;
-
         mm_table_read(path, patterns, how->print_line);
-        if (mm_entry_count > first)
-            prepare_methods(first, how);
-        done += patch(first, how->print_line);
+        if (mm_entry_count > first && !cca_array_reserve(&ends, count, sizeof *ends))
+            ends[count++] = mm_entry_count;
     }
+    for (size_t i = 0; i < count; first = ends[i++]) {
+        if (ends[i] == first)
+            continue;
+        prepare_methods(first, ends[i], how);
+        done += patch(first, ends[i], how->print_line);
+    }
+    free(ends);
     for (size_t i = 0; i < mm_entry_count && !may_rest; i++)
         mm_entries[i].may_rest = 0;
     free(copy);

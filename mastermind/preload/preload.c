@@ -514,9 +514,9 @@ static struct monitor_method *open_function(struct interpose_library *library,
 
 /* --- Functions that are known before they are called ---------------------- */
 
-/* Make the experiment, and the file that lists methods at their first call. Returns 0 or
- * a negative errno. */
-static int make_experiment(const struct mm_own *own, size_t count, struct cca_error *err)
+/* Make the experiment, and the file that lists methods at their first call, with room for
+ * the functions of all tables. Returns 0 or a negative errno. */
+static int make_experiment(const struct mm_own *own, struct cca_error *err)
 {
     int is_first = !session.directory.path;
 
@@ -525,7 +525,8 @@ static int make_experiment(const struct mm_own *own, size_t count, struct cca_er
     preload.for_functions |= is_first;
     return preload.called.base
                ? 0
-               : mm_called_make(&preload.called, session.directory.rank_path, count, err);
+               : mm_called_make(&preload.called, session.directory.rank_path,
+                                mm_entry_count, err);
 }
 
 /* Set the rate of the time stamp counter, and the usual cost of a recorded call: the mean
@@ -563,7 +564,7 @@ static int prepare(struct mm_own *const *functions, size_t count, struct cca_err
     struct monitor_method_decl decl;
     struct names names;
     const char *shared; /* never freed */
-    int code = make_experiment(first, count, err);
+    int code = make_experiment(first, err);
 
     if (code)
         return code;

@@ -329,4 +329,24 @@ gcc -O1 -g -o little little.c || exit 1
 run 0 mastermind record --functions fixed --no-report -o neither.mm -- ./little
 holds err 'fixed is not recorded: it has fewer than 5 bytes of code'
 holds err "none of its functions that can be recorded matches 'fixed'"
+
+# --- More functions in a library than in the program, whose table is read first: calls of all are counted
+python3 - <<'P'
+count = 3000
+with open("many.c", "w") as file:
+    for i in range(count):
+        file.write(f'__attribute__((noinline)) int part{i}(int x) {{ __asm__ volatile("" : "+r"(x)); return x * {i + 3} + 1; }}\n')
+    file.write("int all(int x) {\n" + "".join(f"x += part{i}(x);\n" for i in range(count)) + "return x; }\n")
+P
+cat > few.c <<'C'
+#include <stdio.h>
+int all(int x);
+int main(void) { printf("%d\n", all(1)); return 4; }
+C
+gcc -O1 -shared -fPIC -o libmany.so many.c && gcc -O1 -o few few.c ./libmany.so || exit 1
+run 4 ./few
+cp out plain
+run 4 mastermind record --functions '*,libmany.so/*' --storage rows --no-report -o many.mm -- ./few
+cmp -s out plain || fail "another output of few"
+holds err '3,002 rows, 0 dropped'
 finish
