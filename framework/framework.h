@@ -88,7 +88,7 @@ CCA_API void cca_last_moment(void);
 /* True if a component has called cca_files_lost. */
 CCA_API int cca_are_files_lost(void);
 
-/* Where a thread was when it got a fatal signal. */
+/* Position of a thread in the code when it got a fatal signal. */
 struct cca_fault {
     uintptr_t stack; /* its stack pointer */
     size_t count;    /* number of frames, innermost first; 0: unknown */

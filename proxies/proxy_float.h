@@ -109,7 +109,7 @@ static inline void proxy_float_restore(const struct proxy_float *saved,
 
 #endif
 
-/* The compiler must compute values that depend on this variable after this point. */
+/* Make the compiler compute values that depend on this variable after this point. */
 #define PROXY_FLOAT_FROM(what) __asm__ volatile("" : : "r"(&(what)) : "memory")
 
 #endif

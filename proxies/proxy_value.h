@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* proxy_value.h: operations in values of marks: arithmetic without overflow or division
- * by zero (integers saturate, and x / 0 is 0), strings, and bounds. */
+/* proxy_value.h: operations in the expressions of marks: arithmetic without overflow or
+ * division by zero (integers saturate, and x / 0 is 0), strings, and bounds. */
 #ifndef PROXIES_PROXY_VALUE_H
 #define PROXIES_PROXY_VALUE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* move.c: replace the patches of a level, and move its fields to the new ones. */
+/* move.c: replace the patches of a level, and move its fields to the new patches. */
 #include "components/AMRMesh/parts.h"
 
 /* Sources of a new level's cells. */

@@ -40,8 +40,8 @@ int share(struct exchange_port *ranks, void *bytes, size_t size, struct cca_erro
 char *folder_index(const char *folder);
 char *folder_values(const char *folder, int64_t serial, int file);
 
-/* Create the folder if it does not exist, and choose a serial number above those of all
- * files in it. Returns 0 or a negative errno with `err`. */
+/* Create the folder if it does not exist, and choose a serial number above the serial
+ * numbers of all files in it. Returns 0 or a negative errno with `err`. */
 int folder_prepare(const char *folder, int64_t *serial, struct cca_error *err);
 
 /* Rename the index into place, which makes it the folder's checkpoint. Returns 0; 1 if it

@@ -104,7 +104,7 @@ static inline simd first_pressure(const struct riemann_powers *g, const struct s
     return simd_select((simd_mask)(p > 0.), p, DBL_EPSILON * (l->p + r->p));
 }
 
-/* Initialise vector `i`. Returns a mask of faces without a solution. */
+/* Initialise SIMD vector `i`. Returns a mask of faces without a solution. */
 static inline simd_mask newton_begin(const struct riemann_powers *g,
                                      const struct block *b, int i, struct newton *n)
 {
@@ -121,7 +121,8 @@ static inline simd_mask newton_begin(const struct riemann_powers *g,
              (simd_mask)(2. * (l.a + r.a) / g->minus > r.un - l.un));
 }
 
-/* Make one step of Newton's iteration for vector `i`, in the lanes that are not done. */
+/* Make one step of Newton's iteration for SIMD vector `i`, in the lanes that are not
+ * done. */
 static inline void newton_step(const struct riemann_powers *g, const struct block *b,
                                int i, struct newton *n)
 {
@@ -197,7 +198,7 @@ static inline void side_sample(const struct riemann_powers *g, struct side *s, s
     s->p = simd_select(outside, s->p, p);
 }
 
-/* Sample the solution at the faces of vector `i` and store their fluxes. */
+/* Sample the solution at the faces of SIMD vector `i` and store their fluxes. */
 static inline void flux_store(const struct riemann_powers *g, const struct block *b,
                               int i, const struct newton *n)
 {

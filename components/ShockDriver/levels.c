@@ -98,7 +98,7 @@ int levels_start(struct run *r)
 {
     int code = levels_fill(r), changed = !code && r->estimator;
 
-    /* each round of the loop can add one level */
+    /* each round of this loop can add one level to the mesh */
     for (int round = 0; round < MESH_LEVELS && changed && !code; round++) {
         changed = levels_refine(r);
         code = changed < 0 ? changed : 0;

@@ -182,7 +182,7 @@ static int strip_across_rows(const struct rows *p, int i, int count)
     int reach = limiter_ghosts(p->limiter);
 
     for (int j = -reach; j < p->ny + reach; j++) {
-        /* row j is the last one needed for the faces of row `at` */
+        /* row j is the last row that the faces of row `at` need */
         int at = j - reach + 1;
         const double *before = rows[(at + 5) % 3].w[0];
         const double *here = rows[(at + 3) % 3].w[0];

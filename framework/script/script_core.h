@@ -144,7 +144,7 @@ int cca_script_pairs_add(struct cca_script_pairs *pairs, const char *name,
 void cca_script_pairs_remove(struct cca_script_pairs *pairs, const char *name);
 void cca_script_pairs_done(struct cca_script_pairs *pairs);
 
-/* script_commands.c: all commands; the last one has no .run. */
+/* script_commands.c: all commands; the last entry has no .run and ends the array. */
 extern const struct cca_script_command cca_script_commands[];
 
 /* script_statement.c */

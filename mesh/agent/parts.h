@@ -73,7 +73,7 @@ int mesh_agent_local(const char *experiment, const char *session);
  * holds the lock, or -EADDRINUSE, or another negative errno. */
 int mesh_agent_lock(const char *session);
 
-/* Whether some agent holds the lock. */
+/* Whether a local agent of `session` on this node holds the lock. */
 int mesh_agent_is_locked(const char *session);
 
 #endif

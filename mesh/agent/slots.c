@@ -26,10 +26,11 @@ static struct mesh_slot *least_slot(const struct segment *segment, uint64_t *wor
     return least;
 }
 
-/* Mark the FULL slot with the earliest step TAKING and return it, or NULL. One pass can
- * see a later step and miss an earlier one that became FULL behind the pass; but in a
- * second pass every slot with an earlier step than that one is FULL. A slot that a dead
- * agent left TAKING counts as FULL, since there is one agent at a time. */
+/* Mark the FULL slot with the earliest step as TAKING and return it; NULL: no slot is
+ * FULL. One pass can see a later step and miss an earlier one that became FULL behind the
+ * pass; but in a second pass every slot with an earlier step than that one is FULL. A
+ * slot that a dead agent left TAKING counts as FULL, since there is one agent at a time.
+ */
 static struct mesh_slot *oldest_slot(const struct segment *segment, uint64_t *word)
 {
     struct mesh_slot *oldest = least_slot(segment, word);

@@ -10,10 +10,11 @@
 #define MESH_AGENT_VARIABLE "MM_MESH_AGENT"
 
 /* Set the environment of this process and of its children for the profile `cells` (the
- * value of --cells). The program mesh-agent is the one of this program's installation.
- * With `ranks` the session is common to all processes that this process's launcher has
- * started, otherwise this process has its own. Returns 0; -EINVAL: a wrong `cells`, with
- * found and expected; -ENOENT: no /proc; -ENOMEM. Call it before there are threads. */
+ * value of --cells). The program mesh-agent of this program's installation is used. With
+ * `ranks` all processes that this process's launcher has started have one session,
+ * otherwise this process has a session of its own. Returns 0; -EINVAL: a wrong `cells`,
+ * with found and expected; -ENOENT: no /proc; -ENOMEM. Call it before there are threads.
+ */
 int mesh_agent_prepare(const char *cells, int ranks, struct cca_error *err);
 
 /* Start the local agent of this node for the experiment that contains the folder

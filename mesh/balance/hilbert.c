@@ -3,8 +3,8 @@
  * largest load is least.
  *
  * Keys: Skilling 2004, "Programming the Hilbert curve". Cuts: exact bisection on the
- * largest load (Pinar and Aykanat 2004): a load that is too small raises the lower bound
- * to a sum that occurs, any other lowers the upper one to such a sum. */
+ * largest load (Pinar and Aykanat 2004): a load that is too small raises the lower bound,
+ * any other load lowers the upper bound, each to a load that a part can have. */
 #include <math.h>
 #include <stdlib.h>
 

@@ -50,8 +50,8 @@ int mesh_judge_cut(struct mesh_judge *judge, const struct mesh_partitioner *part
     return rc == -ENOMEM ? cca_no_memory(err) : rc;
 }
 
-/* Return the largest part load. Boxes are sorted by part, so the loads of a part's boxes
- * are added in a row. */
+/* Return the largest load of a part. Boxes are sorted by part, so the loads of a part's
+ * boxes are added in a row. */
 static double largest_by_table(const struct mesh_judge *judge,
                                const struct mesh_partition *partition)
 {

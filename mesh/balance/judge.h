@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* judge.h: part loads of partitions under the weights of one step. */
+/* judge.h: loads of the parts of partitions under the weights of one step. */
 #ifndef MESH_BALANCE_JUDGE_H
 #define MESH_BALANCE_JUDGE_H
 
@@ -29,7 +29,7 @@ int mesh_judge_cut(struct mesh_judge *judge, const struct mesh_partitioner *part
                    const struct mesh_partition *before, struct mesh_partition *out,
                    struct cca_error *err);
 
-/* Return the largest part load of a partition. */
+/* Return the largest load of a part of a partition. */
 double mesh_judge_largest(struct mesh_judge *judge,
                           const struct mesh_partition *partition);
 

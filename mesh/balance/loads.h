@@ -2,8 +2,8 @@
 /* loads.h: the load of every partition of a trace at every later step.
  *
  * A partition made at step s depends on the weights of step s only. So schedules need two
- * tables: M[s][k], k >= s, the largest part load at step k under the partition of step s,
- * and the number of cells that change owner between the partitions of s and t. */
+ * tables: M[s][k], k >= s, the largest load of a part at step k under the partition of
+ * step s, and the number of cells that change owner between the partitions of s and t. */
 #ifndef MESH_BALANCE_LOADS_H
 #define MESH_BALANCE_LOADS_H
 
@@ -13,8 +13,8 @@ struct mesh_loads {
     int64_t steps;
     int parts, lag;
     int64_t cells;
-    double *largest; /* [steps * (steps + 1) / 2] by mesh_pair(c, k): the largest part
-                        load at step k under partitions[c] */
+    double *largest; /* [steps * (steps + 1) / 2] by mesh_pair(c, k): the largest load of
+                        a part at step k under partitions[c] */
     int32_t *moved;  /* by mesh_pair(c, k): number of cells that have another owner in
                         partitions[k] than in partitions[c] */
     double *mean;    /* [steps]: total weight / parts */
@@ -66,7 +66,7 @@ mesh_partition_at(const struct mesh_loads *loads, int64_t s)
     return &loads->partitions[mesh_cut(loads, s)];
 }
 
-/* Return the largest part load at step k under the partition that begins at step s <= k.
+/* Return the largest load of a part at step k under the partition of step s <= k.
  */
 static inline double mesh_load(const struct mesh_loads *loads, int64_t s, int64_t k)
 {

@@ -15,8 +15,8 @@ enum mesh_policy_kind {
     MESH_FIXED,     /* fixed:N: repartition before steps N, 2N, ... */
     MESH_PAPER,     /* paper:TH:MIN:MAX[:FIRST]: see mesh_paper; not live */
     MESH_THRESHOLD, /* threshold:TH: repartition when the imbalance is at least TH */
-    MESH_LOSS,      /* loss: repartition when the losses since the last one sum to the
-                     * price of one */
+    MESH_LOSS, /* loss: repartition when the losses since the last repartition sum to its
+                  price */
     /* expect: repartition when waiting would cost more than the price, see expect.c */
     MESH_EXPECT,
     MESH_LOOK,   /* look:H: like the oracle, but sees only H steps ahead; not live */
@@ -74,21 +74,21 @@ struct mesh_policy {
  * weights. */
 struct mesh_seen {
     int64_t step;   /* step number, 0: the first of the run */
-    int64_t age;    /* steps computed with the current partition */
-    double largest; /* largest part load with the current partition */
+    int64_t age;    /* number of steps computed with the current partition */
+    double largest; /* largest load of a part with the current partition */
     double mean;
-    double fresh; /* largest part load with a partition made now */
-    /* price of replacing the current partition by a partition made now, cells that move
-     * included */
+    double fresh; /* largest load of a part with a partition made now */
+    /* price of replacing the current partition by a partition made now, with the price of
+     * the cells that move */
     double price;
-    /* Loads of older partitions at this step: past[a] is the largest part load under the
-     * partition made from weights `a` queries ago, a = 0 .. past_count - 1, at most
+    /* Loads of older partitions at this step: past[a] is the largest load of a part under
+     * the partition made from weights `a` queries ago, a = 0 .. past_count - 1, at most
      * MESH_PAST; past[0] = fresh. */
     const double *past;
     /* [past_count]: price of replacing the partition of past[a] by a new one */
     const double *past_price;
     int64_t past_count; /* length of `past` and `past_price`; 0: they are unknown */
-    int64_t remaining;  /* steps from this one to the last; 0: unknown */
+    int64_t remaining;  /* number of steps from this step to the last; 0: unknown */
     int64_t every;      /* steps from one query to the next; 0 counts as 1. Ages in `past`
                            count queries */
 };

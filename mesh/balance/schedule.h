@@ -21,7 +21,7 @@ struct mesh_price {
  * step is computed. schedule[0] is 0: the first partition is free. */
 
 struct mesh_outcome {
-    double cost; /* sum of the largest part loads of all steps, and of the prices */
+    double cost; /* sum over all steps of the largest load of a part, and of the prices */
     int64_t repartitions;
     int64_t cells_moved;
     double imbalance_mean, imbalance_max; /* mean and maximum of (largest - mean) / mean
@@ -62,8 +62,8 @@ static inline double mesh_price_of(const struct mesh_loads *loads,
 int mesh_oracle(const struct mesh_loads *loads, const struct mesh_price *price,
                 unsigned char *schedule);
 
-/* Compute lower bounds of any schedule's cost: the sum of the mean part loads; the sum
- * over k of the least M[s][k], s <= k. */
+/* Compute lower bounds of any schedule's cost: the sum over steps of the mean load of a
+ * part; the sum over steps k of the least M[s][k] (loads.h), s <= k. */
 struct mesh_bounds {
     double means, least;
 };

@@ -67,7 +67,7 @@ struct mesh_heavy {
      * steps the first */
     int64_t worst;
     int64_t cell;  /* heaviest cell of the worst step; of equal cells the first */
-    double factor; /* weight of this cell / mean load of a part */
+    double factor; /* weight of `cell` / mean load of a part in that step */
 };
 void mesh_heavy_find(const struct mesh_loads *loads, struct mesh_heavy *heavy);
 

@@ -53,7 +53,7 @@ int mesh_folder_close(const struct mesh_folder *folder, const char *name, FILE *
 /* Rename the folder to its final name. Returns 0, -EEXIST or an I/O error. */
 int mesh_folder_finish(struct mesh_folder *folder, struct cca_error *err);
 
-/* Free; remove a folder that was not finished. NULL is fine. */
+/* Free the object, and remove a folder that was not finished. NULL is fine. */
 void mesh_folder_free(struct mesh_folder *folder);
 
 /* --- given_profile.c ----------------------------------------------------- */

@@ -30,8 +30,8 @@ void mesh_steps_value(struct mesh_steps *s, int64_t cell, size_t probe, int rank
                       float value);
 /* Whether a cell already has a value of the probe in the current step. */
 int mesh_steps_has(const struct mesh_steps *s, int64_t cell, size_t probe);
-/* Set the value 0 in cells that have no value of `probe`; their rank is the one set with
- * another probe, else none. */
+/* Set the value 0 in cells that have no value of `probe`; a cell keeps the rank that was
+ * set with another probe, else it has none. */
 void mesh_steps_fill(struct mesh_steps *s, size_t probe);
 /* Return the first cell without a value of the probe in this step; -1: all cells have
  * one. `*missing`: number of such cells. */

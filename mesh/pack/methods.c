@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* methods.c: names of methods, and the flags they may have. */
+/* methods.c: names of the packing methods, and the flags that they may have. */
 #include "mesh/pack/form.h"
 #include "mesh/pack/parts.h"
 

@@ -214,7 +214,7 @@ static size_t write_checked(struct block *b, int method, int sum, unsigned char 
     return keeps_promise(b, method, sum, b->stored, error) ? bytes.size : 0;
 }
 
-/* Methods that AUTO tries; those with the same job.stored are adjacent. */
+/* Methods that AUTO tries; methods with the same job.stored are adjacent. */
 static const int asked[] = {
     MESH_PACK_CHANGES | MESH_PACK_TIME,
     MESH_PACK_CONSTANT | MESH_PACK_TIME,

@@ -41,18 +41,18 @@ struct mesh_balance_mesh {
 /* State known to a running program before it computes a step. Loads and prices are in the
  * unit of the weights. */
 struct mesh_balance_seen {
-    int64_t step;      /* number of the step, from 0 */
-    int64_t age;       /* number of steps computed with the current partition */
-    double largest;    /* largest part load with the current partition */
-    double mean;       /* mean part load */
-    double fresh;      /* largest part load with a partition made from the present
-                        * weights */
-    double price;      /* cost of replacing the current partition by a partition made now,
-                          cells that move included */
-    int64_t remaining; /* steps from this one to the last, both included */
+    int64_t step;   /* number of the step, from 0 */
+    int64_t age;    /* number of steps computed with the current partition */
+    double largest; /* largest load of a part with the current partition */
+    double mean;    /* mean load of a part */
+    double fresh;   /* largest load of a part with a partition made from the present
+                     * weights */
+    double price; /* cost of replacing the current partition by a partition made now, with
+                     the cost of the cells that move */
+    int64_t remaining;  /* number of steps from this step to the last, both included */
     int64_t past_count; /* length of the arrays below, 1 to 128 */
-    const double *past; /* past[a]: largest part load at this step with the partition made
-                         * from the weights `a` steps ago; past[0] = fresh */
+    const double *past; /* past[a]: largest load of a part at this step with the partition
+                         * made from the weights `a` steps ago; past[0] = fresh */
     const double *past_price; /* past_price[a]: cost of replacing the partition of past[a]
                                  by a new one */
 };

@@ -41,8 +41,8 @@ static int read_box(struct mm_mesh *m, int level, const int64_t *lo, const int64
     return 0;
 }
 
-/* Index `cells`, stolen, and make them this rank's. Returns 0 or the errno of a reported
- * error. */
+/* Build the index of `cells` (stolen) and make them this rank's cells. Returns 0 or the
+ * errno of a reported error. */
 static int take_cells(struct mm_mesh *m, struct cells *cells)
 {
     int rc = mesh_cells_lay(m, cells);

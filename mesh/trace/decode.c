@@ -14,7 +14,7 @@
 
 enum {
     PLACES = 4096, /* number of bricks that are kept: at most 64 MiB */
-    FEW = 16       /* up to 1/16 of a brick counts as few cells */
+    FEW = 16 /* up to 1/16 of a brick's cells are decoded without the rest of the brick */
 };
 
 struct place {

@@ -116,7 +116,7 @@ static int box_cluster(const struct clustering *c, struct box box)
     signature_count(c->flags, box, 1, c->signature);
     y = cut_find(c->signature, box_ny(box));
     better = cut_compare(&x, &y);
-    /* an axis that is not cut has one part with all cells, and an empty one */
+    /* an axis that is not cut has one part with all cells, and an empty part */
     if (better < 0)
         x.at = box_nx(box);
     if (better > 0)

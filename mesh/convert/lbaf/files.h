@@ -21,10 +21,10 @@ struct mesh_lbaf_files {
     size_t count;
 };
 
-/* Find the files of a folder, or those with one NAME: `path` is DIR or DIR/NAME. Other
- * files are ignored. Returns 0; -ENOENT: there are none; -EBADMSG: several NAMEs, or a
- * rank twice or missing; -ENOMEM or an I/O error. Call mesh_lbaf_files_done in either
- * case. */
+/* Find the files in a folder, all of them or all with one NAME: `path` is DIR or
+ * DIR/NAME. Other files are ignored. Returns 0; -ENOENT: there are none; -EBADMSG:
+ * several NAMEs, or a rank twice or missing; -ENOMEM or an I/O error. Call
+ * mesh_lbaf_files_done in either case. */
 int mesh_lbaf_files_find(const char *path, struct mesh_lbaf_files *files,
                          struct cca_error *err);
 void mesh_lbaf_files_done(struct mesh_lbaf_files *files);
