@@ -35,7 +35,6 @@
     _(mm_thread_here)                                                                    \
     _(mm_fold_memory)                                                                    \
     _(mm_fold_of)                                                                        \
-    _(mm_fold_place)                                                                     \
     _(mm_quietly)                                                                        \
     _(mm_slots_settle)                                                                   \
     _(mm_slots_refill)                                                                   \

@@ -104,13 +104,14 @@ struct mm_node *mm_fold_callee(struct mm_thread *thread, struct mm_node *parent,
  * context is stored in the frame. NULL: no space. */
 struct mm_node *mm_fold_context(struct mm_thread *thread, struct mm_frame *frame);
 
+/* Reserve `lines` zeroed lines of the file for a record; NULL: no space. `*line`: index
+ * of the first. The caller stores the record's word0 last, which makes it valid. */
+void *mm_fold_place(struct mm_thread *thread, uint32_t lines, uint32_t *line);
+
 /* --- fold_file.c */
 
 /* Return the thread's aggregates, which are created if needed; NULL: no space. */
 struct mm_fold *mm_fold_of(struct mm_thread *thread);
-/* Reserve `lines` zeroed lines of the file for a record; NULL: no space. `*line`: index
- * of the first. The caller stores the record's word0 last, which makes it valid. */
-void *mm_fold_place(struct mm_thread *thread, uint32_t lines, uint32_t *line);
 /* True if the file stays within the size limit with `lines` more lines; else the limit is
  * marked as
  * reached. */

@@ -208,28 +208,6 @@ struct mm_fold *mm_fold_of(struct mm_thread *t)
     return t->fold;
 }
 
-void *mm_fold_place(struct mm_thread *t, uint32_t lines, uint32_t *line)
-{
-    struct mm_fold *f = t->fold;
-
-    if (f->last && !*(uint64_t *)mm_fold_at(f, f->last)) {
-        /* longjmp out of a signal handler left the function that wrote the latest record,
-         * before the record was complete */
-        memset(mm_fold_at(f, f->last), 0, (size_t)(f->used - f->last) * MM_LINE);
-        f->used = f->last;
-    }
-    if (((size_t)f->used + lines) * MM_LINE > f->mapped) {
-        f->wanted = f->used + lines;
-        if (f->failed || mm_quietly(t, mm_fold_make)) {
-            f->failed = 1;
-            return NULL;
-        }
-    }
-    *line = f->last = f->used;
-    f->used += lines;
-    return mm_fold_at(f, *line);
-}
-
 /* Cut off the reserved lines at the end of the file, and close it. */
 void mm_fold_finish(struct mm_thread *t)
 {

@@ -8,6 +8,32 @@
 
 #define unlikely(x) __builtin_expect(!!(x), 0)
 
+/* --- Records */
+
+void *mm_fold_place(struct mm_thread *t, uint32_t lines, uint32_t *line)
+{
+    struct mm_fold *f = t->fold;
+    uint64_t *latest = f->last ? mm_fold_at(f, f->last) : NULL;
+
+    if (unlikely(latest && !*latest)) {
+        /* longjmp out of a signal handler left the function that wrote the latest record,
+         * before the record was complete */
+        while (latest < (uint64_t *)mm_fold_at(f, f->used))
+            *latest++ = 0;
+        f->used = f->last;
+    }
+    if (unlikely(((size_t)f->used + lines) * MM_LINE > f->mapped)) {
+        f->wanted = f->used + lines;
+        if (f->failed || mm_quietly(t, mm_fold_make)) {
+            f->failed = 1;
+            return NULL;
+        }
+    }
+    *line = f->last = f->used;
+    f->used += lines;
+    return mm_fold_at(f, *line);
+}
+
 /* --- Contexts */
 
 static uint32_t step_hash(uint32_t parent, uint32_t method)
@@ -331,7 +357,8 @@ struct mm_entry *mm_fold_entry(struct mm_thread *t, uint32_t node,
     }
     e = NULL;
     if (flags & MM_ENTRY_OTHER ||
-        (f->index_count < MM_FOLD_MAX_KEYS && mm_fold_allows(t, entry_lines(f, count))))
+        (f->index_count < MM_FOLD_MAX_KEYS &&
+         (!t->recorder->storage.size_limit || mm_fold_allows(t, entry_lines(f, count)))))
         e = make_entry(t, node, frame, caller, flags, count, tag);
     if (!e && !(flags & MM_ENTRY_OTHER))
         e = mm_fold_entry(t, node, frame, 0, flags | MM_ENTRY_OTHER);
