@@ -195,7 +195,7 @@ static void choose_compiler(int batch)
 
 TEST(interpreter_and_compiled_c_do_the_same)
 {
-    int count = test_count("MODELS", 50, 100000), faults[2] = {0, 0};
+    int count = test_count("MODELS", 25, 100000), faults[2] = {0, 0};
     uint64_t first = (uint64_t)test_count("FIRST", 1, 1);
     struct outcome *shared =
         mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);

@@ -258,7 +258,7 @@ static void send_hostile(struct pair *pair)
 
 TEST(test_hostile_packets_harm_nothing)
 {
-    int runs = test_count("WIRE", 300, 20000);
+    int runs = test_count("WIRE", 150, 20000);
 
     for (int run = 0; run < runs; run++) {
         struct mesh_collect *collect = mesh_collect_new(folder);

@@ -604,12 +604,12 @@ TEST(counts_are_what_was_counted)
  * them costs is in the interval in 95 of 100 cases, or more. */
 TEST(intervals_hold_what_they_say)
 {
-    enum { TRIALS = 400 };
+    const int trials = test_count("TRIALS", 200, 400);
 
     for (size_t sizes = 3; sizes <= 12; sizes += 3) {
         int inside = 0;
 
-        for (uint64_t trial = 0; trial < TRIALS; trial++) {
+        for (uint64_t trial = 0; trial < (uint64_t)trials; trial++) {
             struct rows rows = {0};
             struct mm_points points;
             struct mm_model model;
@@ -635,8 +635,9 @@ TEST(intervals_hold_what_they_say)
             inside += fabs(sum - truth) <= half;
             mm_points_done(&points);
         }
-        if (inside < .93 * TRIALS) /* 95 %, less two standard errors */
-            fail_msg("%zu sizes: %d of %d inside", sizes, inside, TRIALS);
+        /* 95 %, less two standard errors */
+        if (inside < (.95 - 2 * sqrt(.95 * .05 / trials)) * trials)
+            fail_msg("%zu sizes: %d of %d inside", sizes, inside, trials);
     }
 }
 

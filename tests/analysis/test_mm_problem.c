@@ -502,7 +502,7 @@ static void check_dense(int slots, uint64_t seed)
 
 TEST(bounds_that_are_not_exact_lead_to_the_best)
 {
-    int problems = test_count("PROBLEMS", 1000, 10000) / 100;
+    int problems = test_count("PROBLEMS", 500, 10000) / 100;
 
     for (int seed = 1; seed <= problems; seed++)
         check_dense(16, (uint64_t)seed);

@@ -125,12 +125,13 @@ static int half_order(const void *left, const void *right)
 
 TEST(intervals_of_unseen_runs_hold_for_85_to_95_percent)
 {
-    enum { FAMILIES = 300 };
-    static double half[2][FAMILIES];
+    enum { MOST = 300 };
+    static double half[2][MOST];
+    const int families = test_count("FAMILIES", 120, MOST);
     int held[2] = {0}, known[2] = {0};
 
     rows_seed = (uint64_t)test_count("SEED", 9, 9);
-    for (int i = 0; i < FAMILIES; i++) {
+    for (int i = 0; i < families; i++) {
         struct family f = family_new();
         int last = f.size[f.sizes - 1], between = f.size[f.sizes - 2] + 8;
         struct made made = {0};
@@ -150,16 +151,16 @@ TEST(intervals_of_unseen_runs_hold_for_85_to_95_percent)
         made_done(&made);
     }
     for (int beyond = 0; beyond < 2; beyond++) {
-        qsort(half[beyond], FAMILIES, sizeof half[0][0], half_order);
+        qsort(half[beyond], (size_t)families, sizeof half[0][0], half_order);
         print_message("%s: %d of %d intervals hold (%d known), half-width %.2f (median), "
                       "%.2f, %.2f (quartiles) sd of runs\n",
-                      beyond ? "beyond" : "inside", held[beyond], FAMILIES, known[beyond],
-                      half[beyond][FAMILIES / 2], half[beyond][FAMILIES / 4],
-                      half[beyond][3 * FAMILIES / 4]);
+                      beyond ? "beyond" : "inside", held[beyond], families, known[beyond],
+                      half[beyond][families / 2], half[beyond][families / 4],
+                      half[beyond][3 * families / 4]);
     }
-    assert_in_range(held[0] + held[1], .85 * 2 * FAMILIES, .95 * 2 * FAMILIES);
+    assert_in_range(held[0] + held[1], .85 * 2 * families, .95 * 2 * families);
     /* 1.645: half of what 90 % of equal runs are inside. */
-    assert_true(half[0][FAMILIES / 2] < 2 * 1.645);
+    assert_true(half[0][families / 2] < 2 * 1.645);
 }
 
 /* Of `repeats` equal runs: how many intervals of one more hold. */

@@ -166,7 +166,7 @@ TEST(forecasts_of_random_programs_are_exact_or_state_a_law_that_is_not)
         {64, 16, 5}, {80, 16, 9}, {96, 16, 4},  {40, 8, 2}, {60, 12, 5}, {72, 12, 8},
         {30, 6, 4},  {54, 6, 7},  {100, 20, 3}, {60, 20, 6}};
     static const struct run_size asked[] = {{128, 16, 12}, {72, 8, 10}};
-    int programs = test_count("PROGRAMS", 50, 1000), exact = 0;
+    int programs = test_count("PROGRAMS", 25, 1000), exact = 0;
 
     for (int i = 0; i < programs; i++) {
         struct made made = {0};

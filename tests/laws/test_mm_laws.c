@@ -288,7 +288,7 @@ TEST(a_small_size_is_no_exponent)
 /* The library is large, so nothing may be exact by chance. */
 TEST(counts_without_a_law_are_not_exact)
 {
-    int tables = test_count("LAWS", 150, 2000), exact = 0;
+    int tables = test_count("LAWS", 80, 2000), exact = 0;
 
     for (int i = 0; i < tables; i++) {
         struct runs runs = runs_of("NX", "NY", "PATCH");
@@ -310,7 +310,7 @@ TEST(counts_without_a_law_are_not_exact)
 /* Steps are nearly in proportion to NX: what is left could explain anything. */
 TEST(a_driver_in_step_with_a_parameter_neither_proves_nor_runs_away)
 {
-    int tables = test_count("LAWS", 100, 1000);
+    int tables = test_count("LAWS", 50, 1000);
 
     for (int i = 0; i < tables; i++) {
         struct runs runs = runs_of("NX", "steps", NULL);
@@ -535,7 +535,7 @@ static int compare_doubles(const void *left, const void *right)
 
 TEST(intervals_of_trends_hold_as_often_as_stated)
 {
-    int tables = test_count("LAWS", 240, 2000), inside = 0;
+    int tables = test_count("LAWS", 120, 2000), inside = 0;
     double *half = calloc((size_t)tables, sizeof *half);
 
     assert_non_null(half);

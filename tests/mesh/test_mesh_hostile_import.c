@@ -155,7 +155,7 @@ TEST(damaged_csv_is_imported_whole_or_refused)
     char text[4096], path[128];
     unsigned char bytes[8192];
     int used = snprintf(text, sizeof text, "step,i,j,value,cost,rank\n"), good = 0;
-    int rounds = test_count("DAMAGES", 400, 40000);
+    int rounds = test_count("DAMAGES", 200, 40000);
 
     for (int s = 0; s < 4; s++)
         for (int c = 0; c < 12; c++)
@@ -328,7 +328,7 @@ static void clear(void)
 
 TEST(twisted_lbdatafiles_are_imported_whole_or_refused)
 {
-    int rounds = test_count("DAMAGES", 400, 40000), good = 0;
+    int rounds = test_count("DAMAGES", 200, 40000), good = 0;
 
     write_documents();
     assert_int_equal(import(), 0);
@@ -353,7 +353,7 @@ TEST(damaged_lbdatafiles_are_imported_whole_or_refused)
     char *text = json_dumps(document, JSON_INDENT(1));
     size_t size = strlen(text);
     unsigned char *bytes = malloc(2 * size);
-    int rounds = test_count("DAMAGES", 300, 40000);
+    int rounds = test_count("DAMAGES", 150, 40000);
 
     write_documents();
     for (int round = 0; round < rounds; round++) {
@@ -387,7 +387,7 @@ TEST(damaged_brotli_is_imported_whole_or_refused)
     char *text = json_dumps(document, JSON_COMPACT), path[128];
     size_t size = strlen(text), length;
     unsigned char *bytes = malloc(2 * size), *whole = malloc(size + 8);
-    int rounds = test_count("DAMAGES", 300, 40000);
+    int rounds = test_count("DAMAGES", 150, 40000);
 
     write_documents();
     snprintf(path, sizeof path, "%s/data.1.json", in);

@@ -56,7 +56,7 @@ TEST(test_slide_takes_the_fewest_of_all_cuts)
 {
     float y[SHORT];
 
-    for (int i = 0; i < test_count("PACK_ROWS", 1500, 200000); i++) {
+    for (int i = 0; i < test_count("PACK_ROWS", 700, 200000); i++) {
         int cells, kind;
         double eps;
 
@@ -77,7 +77,7 @@ TEST(test_slide_takes_the_fewest_of_all_cuts)
 TEST(test_least_squares_takes_hardly_more_than_the_fewest)
 {
     static float y[LONG];
-    int rows = test_count("PACK_ROWS", 1500, 200000);
+    int rows = test_count("PACK_ROWS", 700, 200000);
 
     for (int kind = 0; kind < PACK_HUGE; kind++)
         for (int e = 0; e < 6; e++) {

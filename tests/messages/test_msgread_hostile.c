@@ -279,7 +279,7 @@ TEST(a_live_file_with_flips_and_cuts_does_no_harm)
     write_second(second.bytes, second.size);
     assert_int_equal(read_directory(&whole), 0);
     assert_int_equal(whole.samples, 6);
-    for (int i = 0; i < test_count("FLIPS", 400, 400000); i++) {
+    for (int i = 0; i < test_count("FLIPS", 200, 400000); i++) {
         unsigned char *copy = malloc(second.size);
         size_t size = second.size;
 

@@ -814,7 +814,7 @@ static void harm(const char *experiment, const char *path, int flips)
 /* Under the thread sanitizer a file takes twenty times as long to read. */
 static int flips(void)
 {
-    return test_count("FLIPS", 300, 200000);
+    return test_count("FLIPS", 150, 200000);
 }
 
 TEST(damage_is_seen)
