@@ -585,7 +585,7 @@ static char *make_store(const char *folder, const char *name, size_t *size)
 TEST(a_damaged_store_is_refused_or_read)
 {
     char folder[] = "/tmp/store-XXXXXX", path[64], *good, *bad;
-    int refused = 0, tries = test_count("STORE_FLIPS", 150, 5000);
+    int refused = 0, tries = test_count("STORE_FLIPS", 75, 5000);
     size_t size;
     uint64_t seed = 11;
 

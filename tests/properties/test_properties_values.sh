@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 # Every property of the library over random stores, the paper's tables, closed forms and identities: values.py.
-# FAULT_SEEDS=N random stores (8).
+# FAULT_SEEDS=N random stores (4).
 . "$(dirname "$0")/../lib/lib.sh"
-seeds=${FAULT_SEEDS:-$([ "${SOAK:-}" ] && echo 2000 || echo 8)}
+seeds=${FAULT_SEEDS:-$([ "${SOAK:-}" ] && echo 2000 || echo 4)}
 python3 "$root/tests/properties/values.py" "$O/bench/properties/answers" "$root/properties/library" "$dir" --seeds "$seeds" >told 2>&1 ||
     fail "$(cat told)"
 # Values are looked at: a library with one formula changed is found out.
