@@ -94,10 +94,19 @@ static int is_given(char *const *paths, int at)
     return 0;
 }
 
+/* The metric for an experiment if none is requested. A timed command has no own time, as
+ * the host's share of its elapsed time is unknown. */
+static const char *default_metric(const struct mm_experiment *experiment)
+{
+    int is_timed = experiment->origin && strcmp(experiment->origin, "timed") == 0;
+
+    return is_timed && experiment->has_cpu ? "CPU_TIME" : "TIME";
+}
+
 static int open_all(struct mm_input *input, char *const *paths, int count,
                     const struct cca_given *option, int rank)
 {
-    const char *metric = option && option->given ? cca_given_value(option) : "TIME";
+    const char *metric = option && option->given ? cca_given_value(option) : NULL;
     struct cca_error err = {0};
 
     if (count < 1)
@@ -117,6 +126,8 @@ static int open_all(struct mm_input *input, char *const *paths, int count,
         experiment = mm_experiment_open(paths[i], &err);
         if (!experiment)
             return mm_complain(&err);
+        if (!metric)
+            metric = default_metric(experiment);
         input->experiments[input->count++] = experiment;
         if (read_profile(input, input->count - 1, metric, rank, &err))
             return mm_complain(&err);

@@ -65,12 +65,75 @@ END
 run 0 mastermind predict sw --set n=2700 --set how=twice
 holds out 'grid.program.run'
 
+# --- Elapsed time is a metric beside CPU time, which is the default
+cat >nap.c <<'END'
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+int main(int argc, char **argv)
+{
+    double s = 0;
+    nanosleep(&(struct timespec){.tv_nsec = 200000000}, NULL);
+    for (long i = 0; i < 100000 * strtol(argv[1], NULL, 10); i++)
+        s += (double)i * 1e-9;
+    printf("%g\n", s);
+    return argc > 2;
+}
+END
+$CC -O1 -o nap nap.c || fail compile
+run 0 mastermind sweep -D n=10,20,40,80 --repeat 2 -o naps -- ./nap '{n}'
+for metric in CPU_TIME WALL_TIME; do
+    run 0 mastermind predict naps --metric $metric --set n=40 --json
+    cp out $metric.json
+    fits predict-metric $metric.json
+done
+run 0 mastermind predict naps --set n=40
+holds out 'of CPU_TIME'
+mastermind diff --json naps/run-001.mm -- naps/run-002.mm >out
+holds out '"metric": "CPU_TIME"'
+python3 - <<'END' || fail "elapsed time"
+import json
+cpu, wall = (json.load(open(f"{name}_TIME.json"))["total"] / 1e9 for name in ("CPU", "WALL"))
+assert wall > .2 and wall > cpu + .1, (cpu, wall)
+for run in json.load(open("naps/runs.json"))["runs"]:
+    assert abs(run["time_s"] - run["elapsed_s"]) < 1e-6 and run["cpu_s"] < run["time_s"] - .19, run
+END
+
 # --- It goes on where it was; a run that fails is reported
 rm -r sw/run-003.mm
 run 0 mastermind sweep -o sw
 holds out '24 of 24 runs'
 run 1 mastermind sweep -D n=13,20 --repeat 1 -o failing -- ./grid '{n}'
 holds out 'failed: n=13: status 9'
+
+# --- A result is judged by the user's command: {out} or the last word is the path of the output
+cat >even.sh <<'END'
+#!/bin/sh
+[ $# -eq 2 ] || exit 9
+[ $(($1 % 20)) -eq 0 ] || { echo "n is $1, output $(cat "$2")"; exit 1; }
+END
+chmod +x even.sh
+run 1 mastermind sweep -D n=10,20,40 --repeat 2 --check './even.sh {n}' -o judged -- ./nap '{n}'
+holds out 'failed: n=10: wrong result: n is 10, output '
+holds out '4 of 6 runs'
+run 1 mastermind sweep -o judged --json
+cp out judged.json
+fits sweep judged.json
+python3 - <<'END' || fail "failures are counted over sweeps"
+import json, os
+plan, runs = json.load(open("judged/plan.json")), json.load(open("judged/runs.json"))["runs"]
+assert plan["check"] == "./even.sh {n}"
+for i, (planned, run) in enumerate(zip(plan["runs"], runs)):
+    is_wrong = planned["values"]["n"] == "10"
+    assert (run["state"] == "failed") == is_wrong, run
+    assert (run.get("failures"), run.get("wrong")) == ((2, 2) if is_wrong else (None, None)), run
+    assert os.path.exists(f"judged/run-{i + 1:03}.mm") != is_wrong
+END
+expect 2 "has another plan: its check" \
+    mastermind sweep -D n=10,20,40 --repeat 2 --check true -o judged -- ./nap '{n}'
+expect 5 "the check './none' ended with status 127, which is no verdict" \
+    mastermind sweep -D n=1,2 --repeat 1 --check ./none -o no-check -- ./nap '{n}'
+expect 2 "option '--check' needs a command" mastermind sweep -D n=1,2 --check ' ' -o no -- ./nap '{n}'
 
 # --- Refusals
 expect 2 "found no {m} in the command './grid ...'" mastermind sweep -D m=1,2 -o no -- ./grid 1

@@ -39,14 +39,17 @@ static int read_percent(const struct cca_given *option, double *value)
 
 int mm_diff_read(struct mm_diff_verb *verb, char *const *paths, const size_t runs[2])
 {
-    struct cca_given metric = {
-        .name = "--metric", .given = 1, .values = (const char *[]){verb->metric}};
+    struct cca_given metric = {.name = "--metric",
+                               .given = verb->metric != NULL,
+                               .values = (const char *[]){verb->metric}};
     struct mm_input *input = &verb->input;
     struct cca_error err = {0};
     struct mm_diff_facts facts = {NULL};
     int count = (int)(runs[0] + runs[1]), status;
 
     status = mm_input_open_rank(input, paths, count, &metric, verb->rank);
+    if (status < 0)
+        verb->metric = input->metric.name;
     if (status < 0 && input->count != (size_t)count)
         status = mm_refuse(MM_EXIT_MISUSE, "a run is given twice; each counts once");
     if (status < 0 &&
@@ -142,7 +145,7 @@ static int diff_verb(const struct cca_args *args)
                              "found '%s' behind --, expected options before "
                              "the runs",
                              mm_safe(args->command[i]));
-    verb.metric = options[METRIC].given ? cca_given_value(&options[METRIC]) : "TIME";
+    verb.metric = cca_given_value(&options[METRIC]);
     verb.limits.threshold = threshold / 100;
     verb.limits.share = share / 100;
     verb.rank = rank < 1e9 ? (int)rank : -1;

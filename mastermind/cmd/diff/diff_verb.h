@@ -7,7 +7,7 @@
 #include "mastermind/cmd/cmd.h"
 
 struct mm_diff_verb {
-    const char *metric;
+    const char *metric; /* NULL before mm_diff_read: the default of the first run */
     struct mm_diff_limits limits;
     int rank; /* rank to compare; -1: all */
     int series, json;

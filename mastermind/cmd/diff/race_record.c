@@ -27,7 +27,7 @@ static int compare(struct race *race, char *const *paths, const size_t runs[RACE
     struct mm_diff_verb *why = &race->why;
     int result;
 
-    why->metric = "TIME";
+    why->metric = NULL;
     why->limits = limits;
     why->rank = -1;
     why->top = 8;

@@ -77,6 +77,16 @@ static int read_launcher(const struct cca_given *options, struct sweep *sweep)
     return sweep->launcher ? -1 : mm_no_memory();
 }
 
+static int read_check(const struct cca_given *options, struct sweep *sweep)
+{
+    const char *text = cca_given_value(&options[ASKED_CHECK]);
+
+    if (text && !text[strspn(text, " \t")])
+        return mm_refuse(MM_EXIT_MISUSE, "option '--check' needs a command");
+    sweep->check = text ? strdup(text) : NULL;
+    return !text || sweep->check ? -1 : mm_no_memory();
+}
+
 static int copy_command(struct sweep *sweep, char **words)
 {
     size_t count = 0;
@@ -115,6 +125,8 @@ int sweep_asked(const struct cca_given *options, char **words, struct sweep *swe
         result = read_axes(options, sweep);
     if (result < 0)
         result = read_launcher(options, sweep);
+    if (result < 0)
+        result = read_check(options, sweep);
     if (result < 0)
         result = copy_command(sweep, words);
     return result >= 0 ? result : sweep_command_check(sweep);

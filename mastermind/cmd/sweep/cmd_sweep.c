@@ -15,6 +15,11 @@ static const struct cca_option option_table[] = {
     [ASKED_LAUNCHER] = {"--launcher", "COMMAND",
                         "command that starts runs; %n is replaced by the number of ranks "
                         "(default with --ranks: mpirun -n %n)"},
+    [ASKED_CHECK] =
+        {"--check", "COMMAND",
+         "judge the result of each run: the command gets the path of its "
+         "standard output as last word, or for {out}; status 1 to 125: wrong, "
+         "which counts as a failure"},
     [ASKED_REPEAT] = {"--repeat", "N", "runs of each point (default 3)"},
     [ASKED_BUDGET] =
         {"--budget", "TIME",
@@ -29,7 +34,7 @@ static const struct cca_option option_table[] = {
     [ASKED_JSON] = {"--json", NULL, "print one document, mastermind/sweep/1"},
 };
 
-static int make_plan(struct sweep *sweep)
+int sweep_make_plan(struct sweep *sweep)
 {
     struct mm_plan_axis *axes = calloc(sweep->axis_count + 1, sizeof *axes);
     struct cca_error err = {0};
@@ -61,6 +66,7 @@ void sweep_done(struct sweep *sweep)
     }
     free(sweep->axes);
     free(sweep->launcher);
+    free(sweep->check);
     sweep_words_free(sweep->command);
     free(sweep->cwd);
     free(sweep->path);
@@ -112,7 +118,7 @@ static int run_sweep(const struct cca_given *options, char **words, struct sweep
     if (result < 0)
         result = sweep_asked(options, words, sweep);
     if (result < 0)
-        result = make_plan(sweep);
+        result = sweep_make_plan(sweep);
     if (result < 0 && options[ASKED_DRY].given) {
         sweep_print_plan(sweep);
         return mm_finish_output(MM_EXIT_DONE);

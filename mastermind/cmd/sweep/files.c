@@ -15,8 +15,6 @@
 #include "mastermind/cmd/sweep/sweep.h"
 #include "mastermind/writer/json_file.h"
 
-#define RUNS "runs.json"
-
 /* --- Paths -------------------------------------------------------------------------- */
 
 static char *path_in(const char *dir, const char *name)
@@ -77,11 +75,14 @@ static double number_of(const json_t *object, const char *key)
     return json_is_number(number) ? json_number_value(number) : NAN;
 }
 
-/* Fill a run from its item of the file. Returns 0 if there is no item. */
-static int read_run(struct sweep_run *run, const json_t *item)
+int sweep_read_run(struct sweep_run *run, const json_t *item)
 {
     const char *state = json_string_value(json_object_get(item, "state"));
+    json_int_t failures = json_integer_value(json_object_get(item, "failures"));
+    json_int_t wrong = json_integer_value(json_object_get(item, "wrong"));
 
+    run->failures = failures > 0 ? (size_t)failures : 0;
+    run->wrong = wrong > 0 ? (size_t)wrong : 0;
     if (!state || strcmp(state, "done") != 0)
         return 0;
     run->elapsed_s = number_of(item, "elapsed_s");
@@ -104,15 +105,16 @@ static int find_run(const struct sweep *sweep, size_t at, const json_t *item)
 {
     struct sweep_run *run = &sweep->runs[at];
     char *path = sweep_run_path(sweep, at, ".mm");
+    int is_done;
 
     *run = (struct sweep_run){
         .time_s = NAN, .cpu_s = NAN, .wait_s = NAN, .seen_s = NAN, .lost_s = NAN};
+    is_done = sweep_read_run(run, item);
     sweep_remove(sweep, at, ".part");
     if (!path)
         return -ENOMEM;
     if (access(path, F_OK) == 0) {
-        if (read_run(run, item) ? sweep_is_finished(path)
-                                : sweep_measure(path, run, NULL) == 0)
+        if (is_done ? sweep_is_finished(path) : sweep_measure(path, run, NULL) == 0)
             run->state = SWEEP_DONE;
         else
             sweep_remove(sweep, at, ".mm");
@@ -126,7 +128,7 @@ static int find_run(const struct sweep *sweep, size_t at, const json_t *item)
 static int find_runs(struct sweep *sweep)
 {
     int missing, result = 0;
-    json_t *file = sweep_load(sweep->path, RUNS, &missing),
+    json_t *file = sweep_load(sweep->path, SWEEP_RUNS, &missing),
            *items = json_object_get(file, "runs");
 
     for (size_t i = 0; i < sweep->plan->run_count && !result; i++)
@@ -159,11 +161,14 @@ int sweep_write_runs(const struct sweep *sweep)
                             json_incref(run->functions));
         }
         mm_json_set(item, "error", run->error);
+        if (run->failures)
+            mm_json_set(item, "failures wrong", (json_int_t)run->failures,
+                        (json_int_t)run->wrong);
         json_array_append_new(items, item);
     }
     mm_json_put(file, "runs", items);
     text = mm_json_dump(file, JSON_INDENT(1));
-    result = text ? mm_file_replace(sweep->path, RUNS, text, strlen(text), &err)
+    result = text ? mm_file_replace(sweep->path, SWEEP_RUNS, text, strlen(text), &err)
                   : cca_no_memory(&err);
     free(text);
     json_decref(file);

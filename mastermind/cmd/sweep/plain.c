@@ -66,8 +66,7 @@ int sweep_plain_check(const struct sweep *sweep)
     return -1;
 }
 
-/* A word with the values of a run. New; NULL: out of memory. */
-static char *fill_word(const struct sweep *sweep, size_t at, const char *word)
+char *sweep_fill_word(const struct sweep *sweep, size_t at, const char *word)
 {
     char *text = NULL;
     size_t size = 0, axis;
@@ -98,7 +97,7 @@ char **sweep_plain_command(const struct sweep *sweep, const char *ranks, size_t 
     if (sweep->launcher)
         sweep_words_add_launcher(&words, sweep->launcher, ranks);
     for (char **word = sweep->command; *word; word++)
-        sweep_words_add(&words, fill_word(sweep, at, *word));
+        sweep_words_add(&words, sweep_fill_word(sweep, at, *word));
     return sweep_words_end(&words);
 }
 
@@ -180,9 +179,8 @@ static int write_row(const struct sweep *sweep, struct whole *whole,
                                        .values = whole->values,
                                        .in_count = whole->in_count,
                                        .out_count = 1};
-    int64_t cpu_ns = llround(1e9 * cost->cpu_s);
-    struct mm_given_row row = {.wall = (uint64_t)cpu_ns,
-                               .cpu_ns = cpu_ns,
+    struct mm_given_row row = {.wall = (uint64_t)llround(1e9 * cost->wall_s),
+                               .cpu_ns = llround(1e9 * cost->cpu_s),
                                .status = 0,
                                .in = whole->in,
                                .out = whole->out};

@@ -36,6 +36,7 @@ static json_t *asked_json(const struct sweep *sweep)
                 SCHEMA, axes, (json_int_t)sweep->repeats, (json_int_t)sweep->grid_limit,
                 (json_int_t)sweep->seed, sweep->launcher,
                 words_json(sweep->command, count), sweep->cwd);
+    mm_json_set(object, "check", sweep->check);
     return object;
 }
 
@@ -136,6 +137,7 @@ int sweep_read_plan(struct sweep *sweep)
     sweep->grid_limit = grid > 0 ? (size_t)grid : 0;
     sweep->seed = (uint64_t)json_integer_value(json_object_get(plan, "seed"));
     sweep->launcher = copy_string(json_object_get(plan, "launcher"));
+    sweep->check = copy_string(json_object_get(plan, "check"));
     sweep->cwd = copy_string(json_object_get(plan, "directory"));
     if (!schema || strcmp(schema, SCHEMA) != 0 || !sweep->repeats || !sweep->cwd)
         result = MM_EXIT_INPUT;
@@ -154,8 +156,8 @@ int sweep_read_plan(struct sweep *sweep)
 
 int sweep_compare_plan(const struct sweep *sweep, const json_t *plan)
 {
-    static const char *const keys[] = {"schema", "axes",     "repeats", "grid",
-                                       "seed",   "launcher", "command", "directory"};
+    static const char *const keys[] = {"schema",   "axes",    "repeats",   "grid", "seed",
+                                       "launcher", "command", "directory", "check"};
     json_t *asked = plan_json(sweep);
     int result = -1;
 

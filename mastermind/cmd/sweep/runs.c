@@ -64,7 +64,24 @@ static void set_failure(const struct sweep *sweep, size_t at, int status,
     if (!run->error)
         run->error = strdup(text);
     run->state = SWEEP_FAILED;
+    run->failures++;
     free(path);
+}
+
+/* Judge the result of a run that ended with status 0. Returns -1 to go on. */
+static int check_result(const struct sweep *sweep, size_t at)
+{
+    char *wrong = NULL;
+    int result = sweep->check
+                     ? sweep_check_result(sweep, sweep->check, sweep->cwd, at, &wrong)
+                     : -1;
+
+    if (wrong) {
+        set_failure(sweep, at, 0, wrong);
+        sweep->runs[at].wrong++;
+    }
+    free(wrong);
+    return result;
 }
 
 /* Accept the experiment of a run that ended with status 0. */
@@ -116,8 +133,9 @@ static int run_plain(const struct sweep *sweep, size_t at, char *const *words,
                                        signal_number)
                       : -ENOMEM;
 
-    if (status == 0 && !*signal_number) {
+    if (status >= 0)
         run->elapsed_s = cost.wall_s;
+    if (status == 0 && !*signal_number) {
         run->peak_bytes = cost.peak_bytes;
         json_decref(run->functions);
         run->functions = sweep_plain_functions(&cost);
@@ -140,7 +158,7 @@ static int make_run(const struct sweep *sweep, size_t at, struct progress *progr
     char **words = sweep_command_of(sweep, at);
     char *out = sweep_run_path(sweep, at, ".out"),
          *err = sweep_run_path(sweep, at, ".err");
-    int status = -ENOMEM, signal_number = 0;
+    int status = -ENOMEM, signal_number = 0, result;
 
     print_progress(progress, 0);
     sweep_remove(sweep, at, ".part");
@@ -159,10 +177,12 @@ static int make_run(const struct sweep *sweep, size_t at, struct progress *progr
     }
     if (status < 0)
         return mm_refuse(MM_EXIT_SYSTEM, "cannot start a run: %s", strerror(-status));
-    if (status == 0)
-        take_experiment(sweep, at);
-    else
+    if (status)
         set_failure(sweep, at, status, NULL);
+    else if ((result = check_result(sweep, at)) >= 0)
+        return result;
+    if (run->state == SWEEP_OPEN)
+        take_experiment(sweep, at);
     if (run->state == SWEEP_FAILED)
         report_failure(sweep, at);
     return sweep_write_runs(sweep);

@@ -270,6 +270,9 @@ static json_t *run_json(const struct sweep *sweep, size_t at)
     if (run->state != SWEEP_OPEN)
         mm_json_put(item, "elapsed_s", mm_json_finite(run->elapsed_s));
     mm_json_set(item, "error", run->error);
+    if (run->failures)
+        mm_json_set(item, "failures wrong", (json_int_t)run->failures,
+                    (json_int_t)run->wrong);
     return item;
 }
 

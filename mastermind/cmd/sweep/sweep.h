@@ -5,7 +5,8 @@
  *   plan.json      the request, and the runs in their order
  *   runs.json      states and results of the runs
  *   run-001.mm     experiment of a finished run; run-001.part: of an unfinished run
- *   run-001.out, run-001.err   what the run printed */
+ *   run-001.out, run-001.err   output of the run
+ *   run-001.check.out, run-001.check.err   output of the check of its result */
 #ifndef MASTERMIND_CMD_SWEEP_SWEEP_H
 #define MASTERMIND_CMD_SWEEP_SWEEP_H
 
@@ -43,6 +44,9 @@ struct sweep_run {
     double lost_s; /* part of `seen_s` that the host (other processes or guests) took */
     uint64_t rows;
     char *error; /* reason of a failed run, or NULL */
+    /* Number of times that the run was made and failed; number of them with a result that
+     * the check rejected. */
+    size_t failures, wrong;
     /* Of a run of a command other than ccafe. */
     double peak_bytes;
     json_t *functions; /* CPU time by function in s, from samples; or NULL */
@@ -55,6 +59,7 @@ struct sweep {
     size_t repeats, grid_limit;
     uint64_t seed;
     char *launcher; /* launcher of the runs: "mpirun -n %n", or NULL */
+    char *check;    /* command that judges the output of a run, or NULL */
     char **command; /* ends with NULL */
     int is_plain;   /* 1: the command has no ccafe: {NAME} in it stands for a value */
     size_t program; /* index of ccafe in the command */
@@ -68,6 +73,8 @@ struct sweep {
                              * and its runs; -1: none */
 };
 
+/* Plan the runs of the request. Returns -1 to go on, else an exit code. cmd_sweep.c */
+int sweep_make_plan(struct sweep *sweep);
 /* Free the members of a sweep. cmd_sweep.c */
 void sweep_done(struct sweep *sweep);
 
@@ -113,16 +120,33 @@ struct sweep_cost;
 int sweep_plain_check(const struct sweep *sweep);
 /* Like sweep_command_of; `ranks` as in sweep_command_with. */
 char **sweep_plain_command(const struct sweep *sweep, const char *ranks, size_t at);
-/* Write the experiment of run `at`: one row with its CPU time, peak memory and values.
+/* A word with the values of run `at` in their places. New; NULL: out of memory. */
+char *sweep_fill_word(const struct sweep *sweep, size_t at, const char *word);
+/* Write the experiment of run `at`: one row with its elapsed and CPU
+ * time, peak memory and values.
  * Returns 0 or a negative errno with `err`. */
 int sweep_plain_write(const struct sweep *sweep, size_t at, const struct sweep_cost *cost,
                       const char *path, struct cca_error *err);
 /* New object of names and CPU times, {"solve": 0.12}. */
 json_t *sweep_plain_functions(const struct sweep_cost *cost);
 
+/* --- check.c: is the result right? -------------------------------------------------- */
+
+/* Run the command `check` in `cwd` on the standard output of run `at`.
+ *
+ *   check  in   words separated by blanks; {NAME} stands for a value of the run
+ *   wrong  out  reason, new: the check ended with a status from 1 to 125; NULL: 0
+ *
+ * {out} stands for the path of the output, which otherwise is the last word. Returns -1
+ * to go on, else an exit code: the check was not run or was killed; 128 plus the number
+ * of a signal that this process received. */
+int sweep_check_result(const struct sweep *sweep, const char *check, const char *cwd,
+                       size_t at, char **wrong);
+
 /* --- plan_file.c: the plan as a file ------------------------------------------------ */
 
 #define SWEEP_PLAN "plan.json"
+#define SWEEP_RUNS "runs.json"
 
 /* Read the request from the plan in the directory into an empty sweep. Returns -1 to go
  * on. */
@@ -142,6 +166,9 @@ json_t *sweep_load(const char *dir, const char *name, int *missing);
 /* Make the directory and its plan, or compare with the plan in it; lock the directory for
  * this process; find the state of each run. Returns -1 to go on. */
 int sweep_open(struct sweep *sweep);
+/* Fill a run from its item of the file, or NULL: its failures, and if it is done its
+ * times. Returns true if it is done. */
+int sweep_read_run(struct sweep_run *run, const json_t *item);
 /* Write the states of the runs. Returns -1 to go on. */
 int sweep_write_runs(const struct sweep *sweep);
 /* Remove the experiment of run `at` with this ending. */
@@ -152,6 +179,12 @@ void sweep_remove_path(const char *path);
  * it for this process. `path` gets its absolute path, new. Returns -1 to go on, else an
  * exit code. */
 int sweep_make_directory(const char *dir, const char *noun, char **path, int *lock);
+
+/* --- results.c -------------------------------------------------------------------- */
+
+/* Read the request of the sweep in `dir`, and its runs as they are, without a lock and
+ * without a change in the directory. Returns -1 to go on; call sweep_done either way. */
+int sweep_read(struct sweep *sweep);
 
 /* --- runs.c ------------------------------------------------------------------------- */
 
