@@ -38,8 +38,10 @@ static int add_item(struct chooser *c, const size_t *at, double value,
 
     if (!item)
         return cca_no_memory(c->err);
-    *item = (struct mm_open_assembly){
-        .value = value, .at = malloc((c->choice->slot_count + 1) * sizeof *at)};
+    *item =
+        (struct mm_open_assembly){.value = value,
+                                  .best = NAN,
+                                  .at = malloc((c->choice->slot_count + 1) * sizeof *at)};
     if (!item->at)
         return cca_no_memory(c->err);
     memcpy(item->at, at, c->choice->slot_count * sizeof *at);
@@ -133,16 +135,14 @@ static int find_list(struct chooser *c)
 /* --- Comparisons for the output --------------------------------------------------- */
 
 /* Compare all items (assemblies) with the choice. */
-static int compare(struct chooser *c)
+static int compare(struct mm_open_choice *choice)
 {
-    struct mm_open_choice *choice = c->choice;
-
     choice->ties = 0;
     for (size_t i = 1; i < choice->count; i++) {
         struct mm_decider decider;
 
         if (mm_difference_find(choice, &choice->items[0], &choice->items[i], &decider))
-            return cca_no_memory(c->err);
+            return -ENOMEM;
         if (!choice->items[i].is_tie)
             continue;
         if (!choice->ties++) {
@@ -165,14 +165,13 @@ static double expected_ns(const struct mm_open_assembly *item)
 
 /* Of assemblies whose costs tie, choose the assembly with the least expected cost; of two
  * assemblies with similar forecasts that is the more certain one. */
-static int choose_surest(struct chooser *c)
+static int choose_surest(struct mm_open_choice *choice)
 {
-    struct mm_open_choice *choice = c->choice;
     struct mm_open_assembly best;
     size_t at = 0;
 
-    if (compare(c))
-        return c->err->code;
+    if (compare(choice))
+        return -ENOMEM;
     for (size_t i = 1; i < choice->count; i++)
         if (choice->items[i].is_tie &&
             expected_ns(&choice->items[i]) < expected_ns(&choice->items[at]))
@@ -184,7 +183,14 @@ static int choose_surest(struct chooser *c)
     choice->items[0] = best;
     choice->items[0].apart_ns = 0;
     choice->items[0].is_tie = 0;
-    return compare(c);
+    return compare(choice);
+}
+
+int mm_open_choice_rank(struct mm_open_choice *choice)
+{
+    if (choice->count)
+        qsort(choice->items, choice->count, sizeof *choice->items, item_order);
+    return choose_surest(choice);
 }
 
 /* Forecast the choice with every other class in each slot. Without a choice there is no
@@ -253,7 +259,7 @@ static int choose(struct chooser *c)
     if (!result && asked->query && choice->count)
         result = find_list(c);
     if (!result)
-        result = choose_surest(c);
+        result = mm_open_choice_rank(choice) ? cca_no_memory(c->err) : 0;
     if (!result)
         result = find_classes(c);
     choice->forecasts = c->tally.count;

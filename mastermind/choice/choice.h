@@ -53,6 +53,9 @@ struct mm_open_assembly {
     /* 90 % interval, from the errors that the two assemblies do not share, of the
      * logarithm of their costs' ratio; NaN: unknown */
     double apart_low_ns, apart_high_ns;
+    double apart_sd; /* standard deviation of this logarithm; NaN: unknown */
+    double best;     /* probability that no other item costs less, from
+                      * mm_open_choice_best; NaN: unknown */
     int is_tie; /* true if the interval contains 0, and the two costs differ by at most a
                    factor of MM_TIE_MOST */
 };
@@ -133,6 +136,13 @@ struct mm_open_asked {
  * outlive the choice. */
 struct mm_open_choice *mm_open_choice_new(const struct mm_open_asked *asked,
                                           struct cca_error *err);
+/* Order the items of a choice by cost, with the surest of the best ones first, and
+ * compare each with the first. Items have `at` and `forecast`; slots have the number of
+ * runs of each class. Returns 0 or -ENOMEM. */
+int mm_open_choice_rank(struct mm_open_choice *choice);
+/* Set `best` of all items, from the errors that each two of them do not share. Returns 0
+ * or -ENOMEM. See best.c. */
+int mm_open_choice_best(struct mm_open_choice *choice);
 /* Convert a choice by own time to one by wall time, for a host with this stretch (ratio
  * of wall time to own time). The best assembly and its relative lead do not change. */
 void mm_open_choice_stretch(struct mm_open_choice *choice,

@@ -269,6 +269,7 @@ static void set_interval(const struct difference *d, struct mm_open_assembly *ot
 
     half = isfinite(most) ? fmin(half, most) : NAN;
     other->apart_ns = total - own;
+    other->apart_sd = half / CCA_NORMAL_90;
     other->is_tie = fabs(apart) <= half && fabs(apart) <= log(MM_TIE_MOST);
     if (!(half <= MOST_HALF))
         half = NAN;

@@ -5,9 +5,9 @@
 
 #include "mastermind/choice/choice.h"
 
-/* Set apart_ns, its interval and is_tie of `other` against `choice`, and, if `decider` is
- * not NULL, the least certain part of the difference (its `item`: 0 for `choice`, 1 for
- * `other`).
+/* Set apart_ns, its interval, apart_sd and is_tie of `other` against `choice`, and, if
+ * `decider` is not NULL, the least certain part of the difference (its `item`: 0 for
+ * `choice`, 1 for `other`).
  *
  * A common error counts only by its difference between the two: the error of one model
  * with different numbers of calls, of one scaling function of calls with different costs,

@@ -25,15 +25,12 @@ const char *mm_open_classes(const struct mm_open_choice *choice, const size_t *a
     return text;
 }
 
-/* Write to the caller's buffer the value of an axis for the next run to measure: a step
- * beyond the measured values towards the requested one, or the requested value. */
-static const char *mm_open_next(const struct mm_open_view *view, size_t at, char *text,
-                                size_t size)
+const char *mm_choose_next(const struct mm_axes *axes, size_t at, const char *asked,
+                           char *text, size_t size)
 {
-    const struct mm_axes *axes = mm_forecaster_axes(view->forecaster);
     const struct mm_axis *axis = &axes->items[at];
-    const char *asked = mm_question_text(view->question, axes, at);
-    double value = mm_axis_number(asked), most = -INFINITY, second = -INFINITY;
+    double value = asked ? mm_axis_number(asked) : NAN, most = -INFINITY,
+           second = -INFINITY;
 
     for (size_t r = 0; r < axes->runs && axis->is_number; r++) {
         double number = axis->number[r];
@@ -123,8 +120,8 @@ static int column(const char *name)
     return (int)(strlen(name) > 8 ? strlen(name) : 8) + 1;
 }
 
-static void print_interval(char *text, size_t size, const struct mm_metric *metric,
-                           double low, double high)
+void mm_choose_interval(char *text, size_t size, const struct mm_metric *metric,
+                        double low, double high)
 {
     if (isfinite(low))
         snprintf(text, size, "%s to %s", mm_cost(metric, low), mm_cost(metric, high));
@@ -147,7 +144,8 @@ static void print_class(const struct mm_open_view *view, const struct mm_open_sl
         return;
     }
     if (!isnan(c->total_ns))
-        print_interval(interval, sizeof interval, view->metric, c->low_ns, c->high_ns);
+        mm_choose_interval(interval, sizeof interval, view->metric, c->low_ns,
+                           c->high_ns);
     printf("%3zu  %-22s %10s  %-*s", place, mm_safe(c->name),
            isnan(c->total_ns) ? "" : mm_cost(view->metric, c->total_ns), count ? 20 : 0,
            interval);
@@ -228,8 +226,8 @@ static void print_list(const struct mm_open_view *view)
         const struct mm_open_assembly *item = &choice->listed[i];
         char interval[80];
 
-        print_interval(interval, sizeof interval, view->metric, item->forecast->low_ns,
-                       item->forecast->high_ns);
+        mm_choose_interval(interval, sizeof interval, view->metric,
+                           item->forecast->low_ns, item->forecast->high_ns);
         mm_open_classes(choice, item->at, text, sizeof text);
         if ((int)strlen(text) > width) {
             printf("  %s\n", text);
@@ -281,7 +279,10 @@ static void print_decider(const struct mm_open_view *view)
         if (axes->items[i].varies && mm_axis_counts(axes, i) && class_name)
             mm_line_join(
                 &line, "%s=%s", mm_safe(axes->items[i].name),
-                mm_safe(open ? class_name : mm_open_next(view, i, text, sizeof text)));
+                mm_safe(open ? class_name
+                             : mm_choose_next(axes, i,
+                                              mm_question_text(view->question, axes, i),
+                                              text, sizeof text)));
     }
     mm_line_end(&line);
     switch (d->kind) {
@@ -319,10 +320,7 @@ static void add_words(struct mm_line *line, const char *text, const char *ending
     }
 }
 
-/* Print another assembly whose predicted time cannot be distinguished from the chosen
- * one's. `apart`, `low` and `high`: difference of the times and its 90 % interval, in
- * percent of the chosen assembly's time. */
-static void print_tie(const char *text, double apart, double low, double high)
+void mm_choose_print_tie(const char *text, double apart, double low, double high)
 {
     double half = (high - low) / 2;
     int digits = half < 1 ? 2 : half < 10 ? 1 : 0;
@@ -350,8 +348,9 @@ static void print_ties(const struct mm_open_view *view)
         if (!item->is_tie)
             continue;
         mm_open_classes(choice, item->at, text, sizeof text);
-        print_tie(text, 100 * item->apart_ns / total, 100 * item->apart_low_ns / total,
-                  100 * item->apart_high_ns / total);
+        mm_choose_print_tie(text, 100 * item->apart_ns / total,
+                            100 * item->apart_low_ns / total,
+                            100 * item->apart_high_ns / total);
     }
     if (choice->ties)
         print_decider(view);
@@ -396,8 +395,8 @@ static void print_choice(const struct mm_open_view *view)
     struct mm_line line;
     char text[600], interval[80];
 
-    print_interval(interval, sizeof interval, view->metric, item->forecast->low_ns,
-                   item->forecast->high_ns);
+    mm_choose_interval(interval, sizeof interval, view->metric, item->forecast->low_ns,
+                       item->forecast->high_ns);
     mm_line_begin_plain(&line);
     mm_line_add(&line, "choice:");
     add_words(&line, mm_open_classes(view->choice, item->at, text, sizeof text), "");

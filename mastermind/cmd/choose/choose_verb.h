@@ -25,6 +25,9 @@ struct mm_choose_asked {
     const char *launcher; /* launcher that starts the chosen run, or NULL */
     char *const *words;   /* [word_count] further arguments of ccafe */
     int word_count;
+    const struct cca_given *over; /* axes of a sweep whose values are chosen */
+    const char *check;            /* command that judges results, or NULL */
+    double may_fail;              /* largest probability of failure of a chosen value */
     int quiet, json;
     struct mm_question_options question;
     const struct cca_given *metric, *any_machine;
@@ -48,6 +51,8 @@ struct mm_open_view {
 /* Choose for the run that the options ask for, from the runs in `paths`. Returns an exit
  * code. See choose.c. */
 int mm_choose_open(char *const *paths, int count, const struct mm_choose_asked *asked);
+/* Choose values of axes of a sweep of any command. Returns an exit code. See over.c. */
+int mm_choose_over(char *const *paths, int count, const struct mm_choose_asked *asked);
 /* Recalibrate the intervals of all totals by the ledger, and append the choice to it.
  * Does nothing without a ledger. See statement.c. */
 void mm_open_keep(const struct mm_open_view *view, struct mm_open_choice *choice);
@@ -56,6 +61,17 @@ const char *mm_open_text(const struct mm_open_view *view,
                          const struct mm_open_assembly *item, size_t axis);
 /* Measured time of the base (first run), ns. */
 double mm_open_measured_ns(const struct mm_open_view *view);
+/* Write to the caller's buffer the value of an axis for the next run to measure: a step
+ * beyond the measured values towards the requested one, or the requested value. */
+const char *mm_choose_next(const struct mm_axes *axes, size_t at, const char *asked,
+                           char *text, size_t size);
+/* Print another choice whose predicted cost cannot be distinguished from the chosen
+ * one's. `apart`, `low` and `high`: difference of the costs and its 90 % interval, in
+ * percent of the chosen one's cost. */
+void mm_choose_print_tie(const char *text, double apart, double low, double high);
+/* Write "120 ms to 252 ms", or "no interval", to the caller's buffer. */
+void mm_choose_interval(char *text, size_t size, const struct mm_metric *metric,
+                        double low, double high);
 /* Print the choice; each function returns an exit code. See choose_text.c and
  * choose_json.c. */
 int mm_open_print(const struct mm_open_view *view);

@@ -14,6 +14,9 @@ enum {
     FRONT,
     WITHIN,
     SLOT,
+    OVER,
+    CHECK,
+    MAY_FAIL,
     ANY_MACHINE,
     METRIC,
     WRITE,
@@ -40,6 +43,13 @@ static const struct cca_option option_table[] = {
     [WITHIN] = {"--within", "F",
                 "list the assemblies that cost at most F times the least"},
     [SLOT] = {"--slot", "SLOT", "exchange this instance only"},
+    [OVER] = {"--over", "NAME,...",
+              "rank the values of these axes of a sweep of any command, by elapsed time"},
+    [CHECK] = {"--check", "COMMAND",
+               "with --over: judge the result of each run, as sweep --check does"},
+    [MAY_FAIL] = {"--may-fail", "P",
+                  "with --over: largest share of failed runs of a chosen value (default "
+                  "0)"},
     [ANY_MACHINE] = {"--any-machine", NULL,
                      "take models of other machines out of repositories"},
     [METRIC] = {"--metric", "NAME",
@@ -116,6 +126,24 @@ static int read_asked(struct mm_choose_asked *asked, const struct cca_given *opt
     return read_query(asked, options);
 }
 
+/* Read --over and the options with it. Returns -1 to go on. */
+static int read_over(struct mm_choose_asked *asked, const struct cca_given *options)
+{
+    static const int without[] = {CLASS, RANKS, REQUIRE, FRONT,  WITHIN,
+                                  SLOT,  WRITE, RUN,     LEDGER, ANY_MACHINE};
+
+    asked->over = &options[OVER];
+    asked->check = cca_given_value(&options[CHECK]);
+    if (!asked->over->given && (asked->check || options[MAY_FAIL].given))
+        return mm_refuse(MM_EXIT_MISUSE, "%s without --over",
+                         asked->check ? "--check" : "--may-fail");
+    for (size_t i = 0; i < sizeof without / sizeof *without && asked->over->given; i++)
+        if (options[without[i]].given)
+            return mm_refuse(MM_EXIT_MISUSE, "%s with --over, which chooses no classes",
+                             options[without[i]].name);
+    return mm_option_number(&options[MAY_FAIL], 0, &asked->may_fail);
+}
+
 static int choose_verb(const struct cca_args *args)
 {
     const struct cca_given *options = args->options;
@@ -130,8 +158,12 @@ static int choose_verb(const struct cca_args *args)
     int result;
 
     result = read_asked(&asked, options);
+    if (result < 0)
+        result = read_over(&asked, options);
     if (result >= 0)
         return result;
+    if (asked.over->given)
+        return mm_choose_over(args->words, args->count, &asked);
     result = mm_keeper_open(&keeper, &options[LEDGER], args->words, args->count, NULL);
     if (result < 0)
         result = mm_choose_open(args->words, args->count, &asked);
@@ -142,16 +174,18 @@ static int choose_verb(const struct cca_args *args)
 
 const struct cca_verb mm_verb_choose = {
     .name = "choose",
-    .summary = "which classes to plug in",
+    .summary = "which classes to plug in, or which values to run with",
     .examples =
         "mastermind choose efm.mm godunov.mm hllc.mm\n"
         "mastermind choose efm.mm godunov.mm hllc.mm --require 'oddeven_m6 <= .05'\n"
         "mastermind choose efm.mm godunov.mm hllc.mm --write best.rc --run\n"
-        "mastermind choose SWEEP --set NX=1024 --front oddeven_m6\n",
+        "mastermind choose SWEEP --set NX=1024 --front oddeven_m6\n"
+        "mastermind choose SWEEP --over threads,blas --set n=1600\n",
     .about = "Rank the classes of each slot by the predicted time of the whole run. "
              "Slots are the instances that the runs had with several classes. Parameters "
              "that are not set are those of the first experiment; of a sweep, all that "
-             "varied have to be set.\n",
+             "varied have to be set. With --over rank values of a sweep of any command: "
+             "numbers of threads, libraries, options.\n",
     .takes_command = 1,
     CCA_OPTIONS(option_table),
     .notes = "Exit status 1: no class fulfils the requirements, or no slot has another "

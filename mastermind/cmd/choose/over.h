@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* over.h: choose values of some axes of a sweep of any command: numbers of threads,
+ * libraries, options.
+ *
+ *   runs with one value ─▶ forecast (as predict) ─┐
+ *   runs with another   ─▶ forecast             ──┴▶ differences, ties, probabilities
+ *   failed and wrong runs ─▶ share of failures       (choice/)
+ *
+ * A value is one combination of values of all these axes. Each has a forecaster of its
+ * own, so that nothing is assumed about the effect of a value on the cost. */
+#ifndef MASTERMIND_CMD_CHOOSE_OVER_H
+#define MASTERMIND_CMD_CHOOSE_OVER_H
+
+#include "mastermind/cmd/choose/choose_verb.h"
+
+#define MM_OVER_VALUES 256 /* most values to choose from */
+/* Least probability of being the best of a value that the choice is not decided against.
+ */
+#define MM_OVER_RIVAL .05
+
+struct mm_over_value {
+    char *text;                   /* name of the value, "t=4 blas=open" */
+    size_t point;                 /* index of a point of the plan with this value */
+    size_t done, failures, wrong; /* numbers of runs; `wrong` are among `failures` */
+    double fails, fails_low, fails_high; /* share of failures and its 90 % interval */
+    const char *error;                   /* reason of a failure, or NULL; borrowed */
+    char **paths;                        /* [done] experiments */
+    struct mm_run_input runs;
+    struct mm_library *library;
+    struct mm_forecaster *forecaster;
+    struct mm_question question;
+    struct mm_forecast *forecast; /* forecast of the requested run, or NULL */
+    char why[400];                /* reason why the cost is unknown, or "" */
+    int may_be_chosen;
+    int is_on_front; /* true if no value is as cheap and fails less often, or is cheaper
+                      * and fails as seldom */
+};
+
+struct mm_over {
+    const struct mm_choose_asked *asked;
+    struct sweep sweep;
+    size_t *axes; /* [axis_count] indices of the named axes of the sweep */
+    size_t axis_count;
+    struct mm_over_value *values;
+    size_t count;
+    const struct mm_metric *metric;
+    /* Values that may be chosen, as the classes of one slot; `at[0]` of an item is the
+     * index of its value. */
+    struct mm_open_choice choice;
+    struct mm_open_slot slot;
+};
+
+/* The value of an item of the choice. */
+static inline const struct mm_over_value *mm_over_of(const struct mm_over *over,
+                                                     const struct mm_open_assembly *item)
+{
+    return &over->values[item->at[0]];
+}
+
+/* Print the choice; each returns an exit code. See over_print.c. */
+int mm_over_print(const struct mm_over *over);
+int mm_over_print_quiet(const struct mm_over *over);
+int mm_over_print_json(const struct mm_over *over);
+
+#endif

@@ -1,0 +1,177 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# `mastermind choose --over`: values of a sweep of any command, against costs that are known by construction.
+# Values are compared by CPU time where the machine is loud, and differ by factors where a choice is asserted.
+. "$(dirname "$0")/../lib/lib.sh"
+
+cat >work.c <<'END'
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+static void work(double steps)
+{
+    volatile double sum = 0;
+    for (long i = 0; i < (long)steps; i++)
+        sum = sum + (double)i;
+}
+/* Fail in 40 % of the runs: the k-th run by the fraction of k times the golden ratio. */
+static int is_bad(void)
+{
+    int k = 0;
+    FILE *file = fopen("runs", "r");
+    if (file && fscanf(file, "%d", &k) != 1)
+        k = 0;
+    if (file)
+        fclose(file);
+    file = fopen("runs", "w");
+    fprintf(file, "%d\n", k + 1);
+    fclose(file);
+    return fmod(.618034 * (k + 1), 1) < .4;
+}
+int main(int argc, char **argv)
+{
+    double n = strtod(argv[1], NULL);
+    const char *how = argv[2];
+    if (strcmp(how, "square") == 0)
+        work(40 * n * n);
+    if (strcmp(how, "linear") == 0 || strcmp(how, "twin") == 0)
+        work(4e6 + 8000 * n);
+    if (strcmp(how, "wrong") == 0)
+        work(5e5 + 200 * n);
+    if (strcmp(how, "flaky") == 0) {
+        work(1e6 + 1000 * n);
+        if (is_bad())
+            return fprintf(stderr, "no convergence\n"), 3;
+    }
+    printf("%g\n", 2 * n + (strcmp(how, "wrong") == 0));
+    return argc > 3;
+}
+END
+$CC -O1 -o work work.c -lm || fail compile
+cat >right.sh <<'END'
+#!/bin/sh
+awk -v n="$1" '$1 != 2 * n { print "found " $1 ", expected " 2 * n; bad = 1 } END { exit bad }' "$2"
+END
+chmod +x right.sh
+
+# known FILE: python with the document d, and v, its values by name
+known() {
+    { echo 'import json
+d = json.load(open("out"))
+v = {" ".join(i["values"].values()): i for i in d["values"]}
+chosen = " ".join(d["choice"].values()) if "choice" in d else None' && cat; } | python3 -
+}
+
+# --- Costs cross at n = 431; one value fails at random, one is wrong
+run 1 mastermind sweep -D n=100,200,400,800 -D how=square,linear,flaky,wrong --check './right.sh {n}' \
+    -o sw -- ./work '{n}' '{how}'
+cpu="--metric CPU_TIME"
+# shellcheck disable=SC2086
+run 0 mastermind choose sw --over how --set n=150 $cpu --json
+fits choose-over-metric out
+known <<'END' || fail "below the crossing"
+assert chosen == "square" and v["square"]["best"] > .7, d
+assert v["square"]["low"] < v["square"]["total"] < v["square"]["high"], v
+END
+# shellcheck disable=SC2086
+run 0 mastermind choose sw --over how --set n=1600 $cpu --json
+known <<'END' || fail "beyond the crossing"
+assert chosen == "linear" and v["linear"]["best"] > .7, d
+assert abs(v["linear"]["best"] + v["square"]["best"] - 1) < 1e-6, v
+flaky, wrong = v["flaky"], v["wrong"]
+assert flaky["failures"] + flaky["runs"] == wrong["failures"] == 12 and not wrong["runs"], v
+assert flaky["fails_low"] <= .4 <= flaky["fails_high"] and flaky["failures"] in (4, 5), flaky
+assert flaky["error"] == "no convergence" and flaky["on_front"] and not flaky["may_be_chosen"], flaky
+assert wrong["wrong"] == 12 and wrong["fails_low"] > .7 and not wrong["has_cost"], wrong
+assert wrong["error"].startswith("wrong result: found "), wrong
+assert "best" not in flaky and not v["square"]["on_front"] and v["linear"]["on_front"], v
+END
+run 0 mastermind choose sw --over how --set n=1600
+holds out 'at n=1600: WALL_TIME of runs with each value'
+# shellcheck disable=SC2086
+run 0 mastermind choose sw --over how --set n=1600 $cpu
+holds out 'at n=1600: CPU_TIME of runs with each value'
+holds out 'choice: how=linear'
+holds out 'not chosen: how=wrong: 12 of 12 runs failed (wrong result: found '
+holds out 'not chosen: how=flaky: '
+holds out 'front of cost and failures:'
+awk 'length > 100 { exit 1 }' out || fail "a line of more than 100 columns"
+# shellcheck disable=SC2086
+run 0 mastermind choose sw --over how --set n=1600 $cpu --quiet
+equal quiet how=linear "$(cat out)"
+# shellcheck disable=SC2086
+run 0 mastermind choose sw --over how --set n=1600 $cpu --may-fail .6 --quiet
+equal "a value that may fail" how=flaky "$(cat out)"
+
+# --- A failed run is made again, and its failure stays known
+run 1 mastermind sweep -o sw --json
+run 0 mastermind choose sw --over how --set n=1600 --json
+known <<'END' || fail "failures of earlier sweeps"
+assert v["wrong"]["failures"] == 24 and v["flaky"]["runs"] > 7, v
+assert v["flaky"]["fails_low"] <= .4 <= v["flaky"]["fails_high"], v
+END
+
+# --- The result can be judged later, too
+run 0 mastermind sweep -D n=100,200,400 -D how=linear,wrong --repeat 2 -o late -- ./work '{n}' '{how}'
+# shellcheck disable=SC2086
+run 0 mastermind choose late --over how --set n=400 $cpu --quiet
+equal unchecked how=wrong "$(cat out)"
+# shellcheck disable=SC2086
+run 0 mastermind choose late --over how --set n=400 $cpu --check './right.sh {n} {out}' --quiet
+equal checked how=linear "$(cat out)"
+
+# --- Numbers of threads: work in parallel, and a cost for each thread. Elapsed time decides, CPU time is alike; a
+# --- loud machine may leave it open, but decides for no other value
+cat >threads.c <<'END'
+#include <stdlib.h>
+#include <time.h>
+int main(int argc, char **argv)
+{
+    double n = strtod(argv[1], NULL), threads = strtod(argv[2], NULL);
+    struct timespec t = {0, (long)(1e6 * (.4 * n / threads + 40 * threads))};
+    return nanosleep(&t, NULL) || argc > 3;
+}
+END
+$CC -O1 -o threads threads.c || fail compile
+run 0 mastermind sweep -D n=100,200,400,800 -D t=1,4 -o threads.sweep -- ./threads '{n}' '{t}'
+for asked in '100 1' '1600 4'; do
+    run 0 mastermind choose threads.sweep --over t --set n="${asked% *}" --json
+    BEST=${asked#* } known <<'END' || fail "threads at n=${asked% *}"
+import os
+best = os.environ["BEST"]
+assert d["metric"] == "WALL_TIME" and (chosen == best or not d["decided"]), d
+END
+done
+
+# --- Values of two axes; equal programs tie, and the run that would decide is named
+run 0 mastermind sweep -D n=100,200,400,800 -D how=linear,twin -D x=a,b -o twins -- env 'X={x}' ./work '{n}' '{how}'
+# shellcheck disable=SC2086
+run 0 mastermind choose twins --over how,x --set n=1600 $cpu --json
+known <<'END' || fail "equal programs"
+assert len(v) == 4 and not d["decided"] and sum(i.get("tie", False) for i in v.values()), d
+assert abs(sum(i["best"] for i in v.values()) - 1) < 1e-6 and max(i["best"] for i in v.values()) < .97, v
+assert d["to_decide"]["n"] == "1600" and set(d["to_decide"]) == {"n", "how", "x"}, d
+END
+# shellcheck disable=SC2086
+run 0 mastermind choose twins --over how,x --set n=1600 $cpu
+holds out 'tie with how='
+holds out '  to decide: a run with how='
+# shellcheck disable=SC2086
+mastermind choose twins --over how,x --set n=1600 $cpu --quiet >out 2>err
+holds err 'not decided: another value may be the best'
+equal "lines of two axes" 2 "$(wc -l <out)"
+run 0 mastermind choose twins --over x --set how=twin --set n=1600
+holds out 'choice: x='
+
+# --- Refusals
+expect 2 "n varied and is not set: --set n=VALUE" mastermind choose sw --over how
+expect 2 "--over: 'hwo' is no axis of the sweep; did you mean 'how'?" mastermind choose sw --over hwo --set n=1
+expect 2 "--over: 'how' twice" mastermind choose sw --over how,how --set n=1
+expect 2 "--set how=linear: its value is chosen, --over how" mastermind choose sw --over how --set how=linear
+expect 2 "expected one directory of a sweep" mastermind choose sw/run-001.mm --over how
+expect 2 "--slot with --over, which chooses no classes" mastermind choose sw --over how --slot x
+expect 2 "--check without --over" mastermind choose sw --check true
+run 1 mastermind sweep -D n=1,2 -D how=wrong,flawed --repeat 1 --check false -o bad -- ./work '{n}' '{how}'
+expect 1 "no choice: no value has a finished run" mastermind choose bad --over how --set n=3
+finish
