@@ -32,7 +32,7 @@ int mm_diff_facts_read(struct mm_diff_facts *facts, const struct mm_input *input
                        int rank, struct cca_error *err);
 void mm_diff_facts_done(struct mm_diff_facts *facts);
 
-/* Open experiments, those of side A first, and read the tables of their methods; all
+/* Open experiments, side A first, and read the tables of their methods; all
  * members from `input` on are set. Returns -1 to go on, else an exit code after a
  * message; mm_diff_verb_done in either case. */
 int mm_diff_read(struct mm_diff_verb *verb, char *const *paths, const size_t runs[2]);

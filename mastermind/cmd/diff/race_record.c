@@ -20,7 +20,8 @@ static const struct mm_diff_limits limits = {.threshold = .02, .share = .01};
 
 /* --- Comparison --------------------------------------------------------------------- */
 
-/* Compare experiments, those of A first. -1 to go on, else an exit code after a message.
+/* Compare experiments, of which side A is first. -1 to go on, else an exit code after a
+ * message.
  */
 static int compare(struct race *race, char *const *paths, const size_t runs[RACE_SIDES])
 {
