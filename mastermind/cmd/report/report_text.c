@@ -178,7 +178,7 @@ static void print_too_short(const struct mm_dual *dual, double all)
 }
 
 /* Print the cost of recording that was subtracted; print its range, too, if the choice
- * within it changes the times by more than a percent. */
+ * within it changes the times by more than two percent. */
 static void print_subtracted(const struct mm_dual *dual)
 {
     double overhead = (double)dual->overhead_ns, all = (double)dual->total_ns + overhead;
@@ -187,7 +187,7 @@ static void print_subtracted(const struct mm_dual *dual)
     printf("recording took %s ns a call; %s (%.2g %%) are subtracted\n",
            mm_amount(mm_report_call_ns(dual)), mm_time(overhead),
            percent < 1e-4 ? 0 : percent);
-    if (dual->recording_most_ns - dual->recording_least_ns > .01 * all)
+    if (dual->recording_most_ns - dual->recording_least_ns > .02 * all)
         printf("all calls: at least %s, in a loop, at most %s, with cold caches\n",
                mm_time(dual->recording_least_ns), mm_time(dual->recording_most_ns));
     print_too_short(dual, all);
