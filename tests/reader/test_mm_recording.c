@@ -146,6 +146,42 @@ TEST(parts_of_a_nanosecond_add_up)
     rows_done(&rows);
 }
 
+TEST(wide_rows_and_the_pace_of_the_core_change_the_cost)
+{
+    enum { CALLS = 40 };
+    const struct mm_method_cost costs = {.row = flat(30, 10), .wide = flat(50, 20)};
+    const double within = (10 + 20 + 10 * 1.5 + 20 * 1.5) / 4,
+                 all = (30 + 50 + 30 * 1.5 + 50 * 1.5) / 4;
+    struct rows rows = {0};
+    struct cca_error err = {0};
+    struct mm_row_source source;
+    struct mm_dual *dual;
+
+    rows_method(&rows, "a", "run", "Class", "t/1");
+    for (int i = 0; i < CALLS; i++) {
+        struct mm_row *row = rows_add(&rows, &rows.methods[0]);
+
+        row->wall_ns = row->exclusive_ns = 1000;
+        row->wide = i % 2;
+        row->pace = i % 4 < 2 ? 0 : 1.5; /* 0: unknown */
+    }
+    source = rows_source(&rows, "calls");
+    source.costs = &costs;
+    dual = mm_dual_new(&source, NULL, NULL, NULL, &err);
+    assert_non_null(dual);
+    assert_in_range(dual->overhead_ns, (int64_t)(CALLS * within) - 1,
+                    (int64_t)(CALLS * within) + 1);
+    assert_float_equal(dual->recording_ns, CALLS * all, 1e-6);
+    assert_float_equal(dual->recording_least_ns, CALLS * all * (1 - MM_COST_UNCERTAIN),
+                       1e-6);
+    assert_float_equal(dual->recording_most_ns, CALLS * all * (1 + MM_COST_UNCERTAIN),
+                       1e-6);
+    assert_float_equal(dual->vertices[0].uncertain_ns, CALLS * within * MM_COST_UNCERTAIN,
+                       1e-6);
+    mm_dual_free(dual);
+    rows_done(&rows);
+}
+
 TEST(costs_above_all_times_leave_nothing)
 {
     static const int64_t wall_ns[] = {10};
@@ -352,6 +388,12 @@ TEST(costs_of_a_method_are_put_together_by_entry_and_values)
     rows_value(m, "residual", MONITOR_DOUBLE, MONITOR_OUT);
     cost = mm_method_cost_of(&costs, m);
     assert_float_equal(cost.row.loop_ns, 120 + 4 * 2 + 40, 1e-4); /* mixed */
+    assert_float_equal(cost.wide.loop_ns, 130 + 4 * 2 + 40, 1e-4);
+    costs.pace = 1.5;
+    cost = mm_method_cost_of(&costs, m);
+    assert_float_equal(cost.row.loop_ns, 1.5 * (120 + 4 * 2 + 40), 1e-4);
+    assert_float_equal(cost.wide.loop_ns, 1.5 * (130 + 4 * 2 + 40), 1e-4);
+    assert_float_equal(cost.sum.loop_within_ns, 1.5 * (22 + 7), 1e-4);
     rows_done(&rows);
 }
 

@@ -66,7 +66,7 @@ cmp -s out out.bare || fail 'the output differs under measurement'
 [[ $(cat err) =~ ^experiment\ plain-1.mm:\ 3\ methods,\ 201\ rows,\ 0\ dropped\;\ measuring\ cost\ .*\ %\ of\ .*\ s\ CPU$ ]] ||
     fail "the line at the end: $(cat err)"
 paid='cost["setup_ns"] > 0, cost["files_ns"] > 0, cost["helper_ns"] > 0, cost["mpi_ns"], \
-    abs(cost["calls_ns"] - about["totals"]["rows"] * about["overhead"]["rows"]["pair"]["cold_ns"]) < 2, \
+    abs(cost["calls_ns"] - about["totals"]["rows"] * about["overhead"]["rows"]["pair"]["cold_ns"] * about["overhead"]["pace"]) < 2, \
     sum(cost.values()) < 2 * cost["process_ns"], about["overhead"]["reading_ns"] > 0'
 equal 'what the process paid' 'True True False 0 True True True' "$(look plain-1.mm "$paid")"
 equal 'rows' '1 100 100' "$(look plain-1.mm 'len(of("caller")), len(of("a")), len(of("b"))')"
