@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Reports, models, predictions and choices over other metrics than wall time; sums over rows and
 # aggregates of a run are those of a run of the same calls that kept all rows.
-# lane: alone, it measures time
 . "$(dirname "$0")/../lib/lib.sh"
 counter=sde:::godunov::riemann_iterations
 measure() { # EXPERIMENT FLUX OPTIONS...

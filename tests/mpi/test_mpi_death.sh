@@ -3,7 +3,7 @@
 # Ranks that are killed at random moments: what every rank had recorded is readable, no row is less
 # than whole, and the report names the ranks that did not end and where they were. Many processes
 # write one experiment. FAULT_KILLS: how often (SOAK: 50 a flavour), over 2 to 4 ranks.
-# lane: alone, it kills runs after a time
+# lane: waits, for launchers
 . "$(dirname "$0")/../lib/mpi.sh"
 kills=${FAULT_KILLS:-$([ -n "${SOAK-}" ] && echo 50 || echo 2)}
 

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # --metrics OPENMP: programs of gcc and clang that know by their own clock what each thread did,
 # recorded rows against closed forms, both compilers in one assembly, and programs that end badly.
-# lane: alone, it measures time
 . "$(dirname "$0")/../lib/lib.sh"
 needs_preload
 programs=$root/tests/tau_port/openmp

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # --metrics OPENMP: programs with everything at once keep their results, and the times of each region
 # add up; two runtimes in one program; more regions than the file holds; ranks.
-# lane: alone, it measures time
 . "$(dirname "$0")/../lib/lib.sh"
 needs_preload
 programs=$root/tests/tau_port/openmp
