@@ -54,12 +54,24 @@ def mask(line):
     return masked_host(re.sub(r"[ \t]+", " ", line).rstrip())
 
 
+# Whether runs agree about a driver's one call, so that one cost is for all of them, is for the host to say.
+POOLED = re.compile(r"(driver\.go\.go) \S+ # invocations? (?:pooled from #|beside \S+)$")
+
+
 def masked(text):
-    """The masked lines of a text; the lines of one formula are one."""
-    lines = []
+    """The masked lines of a text; the lines of one formula are one, and those of a driver that runs agree about or not."""
+    lines, pooled = [], False
     for line in map(mask, filter(lambda l: not SURE.match(l), text.splitlines())):
         if re.fullmatch(r"experiment \S+", line):
             continue  # a long line has the cost in another one
+        if found := POOLED.match(line):
+            line, pooled = found[1] + " (one cost, or one for each run)", True
+            if lines and lines[-1] == line:
+                continue
+        elif pooled and (line.startswith(" ") or line == MODEL):
+            continue
+        else:
+            pooled = False
         if line != MODEL or not lines or lines[-1] != MODEL:
             lines.append(line)
     return lines
