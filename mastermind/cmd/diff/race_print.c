@@ -187,7 +187,7 @@ static void print_head(const struct race *race)
                *race->apart ? ": " : "", race->apart);
 }
 
-/* Print which recorded functions changed, and by what. */
+/* Print the recorded functions that changed, and the cause of each. */
 static void print_why(const struct race *race)
 {
     if (*race->unrecorded)

@@ -4,18 +4,23 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "mastermind/cmd/sweep/sweep.h"
 
-enum { PATIENCE_S = 5 }; /* seconds between SIGTERM and SIGKILL */
+enum {
+    PATIENCE_S = 5,  /* seconds between SIGTERM and SIGKILL */
+    TURN_NS = 300000 /* time after which pinned processes take turns */
+};
 
 static sigset_t held, before;
 
@@ -68,14 +73,28 @@ static void wait_for_parent(const int ends[2])
     close(ends[0]);
 }
 
-/* In the new process: stay on one core. */
+/* In the new process: stay on one core, and take turns there after a short time, so that
+ * all processes on it are disturbed alike. Kernels before 6.12 have no such time. */
 static void stay_on(int core)
 {
+    /* struct sched_attr of sched_setattr(2), which libraries before glibc 2.41 lack */
+    struct {
+        uint32_t size, policy;
+        uint64_t flags;
+        int32_t nice;
+        uint32_t priority;
+        uint64_t runtime, deadline, period;
+    } attributes = {.size = sizeof attributes};
     cpu_set_t set;
 
     CPU_ZERO(&set);
     CPU_SET((size_t)core, &set);
     sched_setaffinity(0, sizeof set, &set);
+    if (syscall(SYS_sched_getattr, 0, &attributes, sizeof attributes, 0) == 0 &&
+        attributes.policy == SCHED_OTHER) {
+        attributes.runtime = TURN_NS;
+        syscall(SYS_sched_setattr, 0, &attributes, 0);
+    }
 }
 
 /* In the new process: run the command. */
