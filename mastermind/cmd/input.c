@@ -14,6 +14,8 @@ int mm_refuse(int code, const char *format, ...)
     char text[4096];
     va_list args;
 
+    if (mm_memory_failed() && code != MM_EXIT_SYSTEM) /* the cause may be lack of it */
+        return mm_no_memory();
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);

@@ -272,6 +272,13 @@ def sweep_verbs(runs):
     for verb in (["report"], ["report", "--json"], ["graph"], ["graph", "--contexts"], ["model"], ["predict"], ["choose"],
                  ["records", "--csv"], ["records", "--jsonl"], ["properties", "--why"]):
         sweep_asked(runs, verb, "good.mm")
+    made, _ = call(["mastermind", "sweep", "-D", "n=1,2,3", "-D", "x=a,b", "--repeat", "2", "-o", "values", "--", "sh", "-c",
+                    ": {n} {x}"])
+    if made.returncode:
+        fail("cannot make a sweep:", made)
+        return
+    for verb in (["choose", "--over", "x", "--set", "n=2"], ["choose", "--over", "x", "--set", "n=2", "--json"]):
+        sweep_asked(runs, verb, "values")
     sweep_store(runs)
 
 

@@ -57,10 +57,13 @@ void sweep_remove(const struct sweep *sweep, size_t at, const char *ending)
 
 json_t *sweep_load(const char *dir, const char *name, int *missing)
 {
-    char *path = path_in(dir, name);
     json_error_t where;
-    json_t *json = path ? json_load_file(path, JSON_REJECT_DUPLICATES, &where) : NULL;
+    json_t *json;
+    char *path;
 
+    errno = 0;
+    path = path_in(dir, name);
+    json = path ? json_load_file(path, JSON_REJECT_DUPLICATES, &where) : NULL;
     *missing = path && !json && access(path, F_OK) != 0;
     free(path);
     return json;

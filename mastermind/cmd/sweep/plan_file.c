@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* plan_file.c: read and write the plan of a sweep. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -124,6 +125,7 @@ int sweep_read_plan(struct sweep *sweep)
     int missing, result = -1;
     json_t *plan = sweep_load(sweep->dir, SWEEP_PLAN, &missing),
            *axes = json_object_get(plan, "axes");
+    int is_memory = !plan && errno == ENOMEM;
     const char *schema = json_string_value(json_object_get(plan, "schema"));
     json_int_t repeats = json_integer_value(json_object_get(plan, "repeats"));
     json_int_t grid = json_integer_value(json_object_get(plan, "grid"));
@@ -146,6 +148,8 @@ int sweep_read_plan(struct sweep *sweep)
     if (result < 0)
         result = read_command(sweep, json_object_get(plan, "command"));
     json_decref(plan);
+    if (is_memory)
+        return mm_no_memory();
     return result == MM_EXIT_INPUT
                ? mm_refuse(MM_EXIT_INPUT,
                            "'%s/" SWEEP_PLAN "' is damaged, or is no plan of a "

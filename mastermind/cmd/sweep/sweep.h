@@ -161,7 +161,7 @@ int sweep_compare_plan(const struct sweep *sweep, const json_t *plan);
 /* Path of a file of run `at`, "DIR/run-001" plus `ending`: new, or NULL. */
 char *sweep_run_path(const struct sweep *sweep, size_t at, const char *ending);
 /* The JSON document in a file of the directory, new. NULL: it is damaged, or does not
- * exist (`*missing`). */
+ * exist (`*missing`); ENOMEM in errno: out of memory. */
 json_t *sweep_load(const char *dir, const char *name, int *missing);
 /* Make the directory and its plan, or compare with the plan in it; lock the directory for
  * this process; find the state of each run. Returns -1 to go on. */
