@@ -35,7 +35,29 @@ struct mm_given_about {
     const struct mm_given_variable *variables; /* [variable_count] parameters of the run;
                                                 * NULL: they are not known */
     size_t variable_count;
+    const char *const
+        *command; /* words of the program, ending with NULL; NULL: unknown */
+    /* CPU time and largest resident memory of the program's processes; 0: unknown */
+    int64_t process_cpu_ns, peak_bytes;
 };
+
+/* A whole run as an experiment of one row. Strings and arrays are borrowed. */
+struct mm_given_whole {
+    const char *const *command; /* as above, at least one word */
+    /* [in_count] values of the run, and the same as texts; may be NULL if there are none
+     */
+    const struct monitor_value_decl *values;
+    const union monitor_value *in;
+    const struct mm_given_variable *variables;
+    size_t in_count;
+    int64_t cpu_ns, wall_ns, peak_bytes;
+};
+
+/* Write the experiment of a run that ends now: method PROGRAM.program.run with elapsed and
+ * CPU time, with the out-value peak_bytes. 0 or a negative errno with `err`, as from
+ * mm_given_new. */
+int mm_given_whole_write(const char *path, const struct mm_given_whole *whole,
+                         struct cca_error *err);
 
 enum { MM_GIVEN_RANKS = 10000, MM_GIVEN_THREADS = 1 << 20, MM_GIVEN_METHODS = 65535 };
 

@@ -69,6 +69,14 @@ json_t *mm_given_about_json(const struct mm_given_about *about, int rank,
 
     if (!failed && about->source)
         failed = json_object_set_new(json, "source", mm_json_text(about->source));
+    for (size_t i = 0; about->command && about->command[i] && !failed; i++)
+        failed = json_array_append_new(json_object_get(json, "command"),
+                                       mm_json_text(about->command[i]));
+    if (!failed && about->process_cpu_ns)
+        failed = json_object_set_new(
+            json, "process",
+            json_pack("{s:I, s:I}", "cpu_ns", (json_int_t)about->process_cpu_ns,
+                      "peak_bytes", (json_int_t)about->peak_bytes));
     if (!failed && about->unit)
         failed = json_object_set_new(json, "unit", mm_json_text(about->unit));
     if (!failed && about->this_machine)

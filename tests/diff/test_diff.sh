@@ -146,6 +146,26 @@ assert len(d["methods"]) == 1 and d["methods"][0]["calls_a"] == d["methods"][0][
 assert d["methods"][0]["name"] == "own.function.kernel" and d["memory"]["verdict"] == "same", d
 END
 
+# --- Runs without recorded calls: -o keeps CPU time and memory
+for i in 1 2 3 4 5; do
+    for side in "pa ./own" "pb ./own 4000000" "pc ./another-name"; do
+        set -- $side
+        mastermind record -o $1$i.mm -- "${@:2}" >out 2>err || fail "record $side"
+    done
+done
+run 1 mastermind diff pa?.mm -- pb?.mm
+holds out "worse  the program's CPU time: "
+run 1 mastermind race pa?.mm -- pb?.mm
+holds out 'worse: CPU time of B is x '
+mastermind diff --json pa?.mm -- pc?.mm >name.json
+fits diff name.json
+python3 - <<'END' || fail "runs without calls"
+import json
+d = json.load(open("name.json"))
+assert len(d["methods"]) == 1 and d["methods"][0]["name"] == "own.program.run", d["methods"]
+assert d["memory"]["verdict"] == "same" and d["memory"]["a"] > 1e6 and d["cpu"]["a"] == d["a"], d
+END
+
 # --- Wrong words
 run 2 mastermind diff
 run 2 mastermind diff a0.mm

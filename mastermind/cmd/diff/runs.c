@@ -44,7 +44,8 @@ static int read_whole(const struct mm_input *input, size_t run, int rank,
         whole[MM_DIFF_CPU] = fmax((double)(shares.cpu_ns - shares.measuring_ns) -
                                       experiment->cost.helper_ns,
                                   least);
-        whole[MM_DIFF_REST] = whole[MM_DIFF_CPU] - recorded_cpu_ns(input, run);
+        if (shares.elapsed_ns)
+            whole[MM_DIFF_REST] = whole[MM_DIFF_CPU] - recorded_cpu_ns(input, run);
     }
     if (!result && shares.peak_bytes > 0)
         whole[MM_DIFF_MEMORY] = (double)shares.peak_bytes;

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <sys/xattr.h>
 #include <unistd.h>
 
@@ -27,6 +28,7 @@
 #include "mastermind/format/experiment_path.h"
 #include "mastermind/format/run_notes.h"
 #include "mastermind/format/storage.h"
+#include "mastermind/writer/given.h"
 #include "mesh/agent/start.h"
 #include "ports/recording_options.h"
 
@@ -639,6 +641,27 @@ static void prepare_whole(struct run *run, struct mm_whole *whole)
     snprintf(whole->untimed, sizeof whole->untimed, "%.190s", err.text);
 }
 
+/* Keep a run without recorded calls as an experiment of one row, where one was asked
+ * for: CPU time and memory, for diff and race. 1: it was made. */
+static int keep_whole(const struct run *run, const struct mm_whole *whole)
+{
+    const struct rusage *usage = &whole->usage;
+    const struct mm_given_whole kept = {
+        .command = (const char *const *)run->words,
+        .cpu_ns = 1000000000LL * (usage->ru_utime.tv_sec + usage->ru_stime.tv_sec) +
+                  1000LL * (usage->ru_utime.tv_usec + usage->ru_stime.tv_usec),
+        .wall_ns = whole->wall_ns,
+        .peak_bytes = 1024LL * usage->ru_maxrss};
+    struct cca_error err = {0};
+
+    if (!run->experiment || !WIFEXITED(whole->status) || !is_free(run->experiment))
+        return 0;
+    if (!mm_given_whole_write(run->experiment, &kept, &err))
+        return 1;
+    mm_refuse(0, "the run is not kept: %s", err.text);
+    return 0;
+}
+
 /* Run the program in the child, and report. Returns an exit code. */
 static int watch(struct run *run)
 {
@@ -650,7 +673,7 @@ static int watch(struct run *run)
     struct mm_run_notes *notes = mm_run_notes_make(path);
     const char *experiment = run->experiment;
     struct cca_error err = {0};
-    int result = here ? 0 : mm_no_memory(), error = 0;
+    int result = here ? 0 : mm_no_memory(), error = 0, is_kept;
 
     if (!result && run->is_whole)
         prepare_whole(run, &whole);
@@ -677,7 +700,8 @@ static int watch(struct run *run)
             access(experiment, F_OK) == 0 &&
             mm_record_join(experiment, &whole, run->launch.pid, &err))
             mm_refuse(0, "samples are lost: %s", err.text);
-        report(experiment, &whole, run->options, &run->proxies, notes);
+        is_kept = run->is_whole && !run->job.flavour && keep_whole(run, &whole);
+        report(is_kept ? NULL : experiment, &whole, run->options, &run->proxies, notes);
         free(found);
     }
     mm_record_watch(0);

@@ -57,7 +57,7 @@ static int may_mark(const char *path)
 int mm_record_is_needed(const char *path, const struct cca_given *recording, int is_other)
 {
     for (int i = 0; i < RECORDING_OPTIONS; i++)
-        is_other |= recording[i].given != 0;
+        is_other |= i != RECORDING_EXPERIMENT && recording[i].given != 0;
     return is_other || may_mark(path);
 }
 

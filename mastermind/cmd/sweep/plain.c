@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "common/array.h"
-#include "common/clock.h"
 #include "mastermind/cmd/cmd.h"
 #include "mastermind/cmd/sweep/cost.h"
 #include "mastermind/cmd/sweep/sweep.h"
@@ -105,8 +104,8 @@ char **sweep_plain_command(const struct sweep *sweep, const char *ranks, size_t 
 
 /* Declarations and values of the one row. */
 struct whole {
-    struct monitor_value_decl values[MONITOR_MAX_IN + 1];
-    union monitor_value in[MONITOR_MAX_IN], out[1];
+    struct monitor_value_decl values[MONITOR_MAX_IN];
+    union monitor_value in[MONITOR_MAX_IN];
     struct monitor_label *labels[MONITOR_MAX_IN];
     struct mm_given_variable variables[MONITOR_MAX_IN];
     size_t in_count;
@@ -150,53 +149,6 @@ static int describe_axis(struct whole *whole, const struct sweep_axis *axis, siz
     return result;
 }
 
-static const char *name_of_program(const struct sweep *sweep)
-{
-    const char *slash = strrchr(sweep->command[0], '/');
-
-    return slash ? slash + 1 : sweep->command[0];
-}
-
-static int write_row(const struct sweep *sweep, struct whole *whole,
-                     const struct sweep_cost *cost, const char *path,
-                     struct cca_error *err)
-{
-    const struct mm_given_about about = {.origin = "timed",
-                                         .ns_per_tick = 1,
-                                         .ranks = 1,
-                                         .cpu_time = 1,
-                                         .this_machine = 1,
-                                         .epoch_ns = cca_clock_ns(CLOCK_REALTIME) -
-                                                     (int64_t)(1e9 * cost->wall_s),
-                                         .variables = whole->variables,
-                                         .variable_count = whole->in_count};
-    struct monitor_method_decl decl = {.instance = name_of_program(sweep),
-                                       .port = "program",
-                                       .method = "run",
-                                       .class_name = name_of_program(sweep),
-                                       .build_id = "",
-                                       .port_type = "program",
-                                       .values = whole->values,
-                                       .in_count = whole->in_count,
-                                       .out_count = 1};
-    struct mm_given_row row = {.wall = (uint64_t)llround(1e9 * cost->wall_s),
-                               .cpu_ns = llround(1e9 * cost->cpu_s),
-                               .status = 0,
-                               .in = whole->in,
-                               .out = whole->out};
-    struct mm_given *given = mm_given_new(path, &about, err);
-    int method = given ? mm_given_method(given, &decl, err) : err->code;
-
-    if (method >= 0) {
-        row.method = (uint32_t)method;
-        method = mm_given_row(given, &row, err);
-    }
-    if (method >= 0)
-        method = mm_given_finish(given, err);
-    mm_given_free(given);
-    return method < 0 ? method : 0;
-}
-
 int sweep_plain_write(const struct sweep *sweep, size_t at, const struct sweep_cost *cost,
                       const char *path, struct cca_error *err)
 {
@@ -207,10 +159,19 @@ int sweep_plain_write(const struct sweep *sweep, size_t at, const struct sweep_c
         result =
             describe_axis(&whole, &sweep->axes[a],
                           mm_plan_value(sweep->plan, sweep->plan->runs[at].point, a));
-    whole.values[whole.in_count] = (struct monitor_value_decl){
-        .name = "peak_bytes", .type = MONITOR_INT64, .kind = MONITOR_OUT};
-    whole.out[0].i = llround(cost->peak_bytes);
-    result = result ? cca_no_memory(err) : write_row(sweep, &whole, cost, path, err);
+    result =
+        result ? cca_no_memory(err)
+               : mm_given_whole_write(path,
+                                      &(struct mm_given_whole){
+                                          .command = (const char *const *)sweep->command,
+                                          .values = whole.values,
+                                          .in = whole.in,
+                                          .variables = whole.variables,
+                                          .in_count = whole.in_count,
+                                          .cpu_ns = llround(1e9 * cost->cpu_s),
+                                          .wall_ns = llround(1e9 * cost->wall_s),
+                                          .peak_bytes = llround(cost->peak_bytes)},
+                                      err);
     for (size_t i = 0; i < whole.in_count; i++)
         free(whole.labels[i]);
     return result;
