@@ -53,8 +53,8 @@ struct mm_given_whole {
     int64_t cpu_ns, wall_ns, peak_bytes;
 };
 
-/* Write the experiment of a run that ends now: method PROGRAM.program.run with elapsed and
- * CPU time, with the out-value peak_bytes. 0 or a negative errno with `err`, as from
+/* Write the experiment of a run that ends now: method PROGRAM.program.run with elapsed
+ * and CPU time, with the out-value peak_bytes. 0 or a negative errno with `err`, as from
  * mm_given_new. */
 int mm_given_whole_write(const char *path, const struct mm_given_whole *whole,
                          struct cca_error *err);
