@@ -428,7 +428,7 @@ $(O)/bin/activity: $(call obj,$(ACTIVITY_CMD_SRC)) $(ACTIVITY_DEPS)
 	$(Q)$(CC) $(BIN_LDFLAGS) -o $@ $(call obj,$(ACTIVITY_CMD_SRC)) $(ACTIVITY_LIBS)
 
 # Small, as its memory counts for the programs that it becomes: static where the C library can be, and as in a release.
-LAUNCHER := mastermind/cmd/record/launcher
+LAUNCHER := mastermind/library/launch/launcher
 $(LIBEXEC)/launcher: $(LAUNCHER)/launcher.c $(LAUNCHER)/message.h
 	@mkdir -p $(@D)
 	@printf '  %-8s %s\n' LD $@

@@ -21,7 +21,7 @@
 #include "common/thread_times.h"
 #include "mastermind/cmd/cmd.h"
 #include "mastermind/cmd/job.h"
-#include "mastermind/cmd/record/launch.h"
+#include "mastermind/library/launch/launch.h"
 #include "mastermind/cmd/record/record.h"
 #include "mastermind/cmd/record/record_messages.h"
 #include "mastermind/format/clock.h"
@@ -684,7 +684,7 @@ static int watch(struct run *run)
     if (!result) {
         mm_record_watch(run->launch.pid);
         mm_whole_begin(&whole);
-        error = mm_launch_program(&run->launch, run->path, run->words);
+        error = mm_launch_program(&run->launch, run->path, run->words, SIGKILL);
         result = error ? refuse_run(run->words[0], -error) : 0;
     }
     environ = here ? here : environ;
@@ -785,7 +785,7 @@ static int run_record(const struct cca_args *args)
                                                 options[MPI].given || run.job.flavour);
     unsetenv("MASTERMIND_RECORD_REPORTED");
     unsetenv("MASTERMIND_RECORD_NOTES");
-    if (is_watched(&run) && mm_launch_begin(&run.launch, &err))
+    if (is_watched(&run) && mm_launch_begin(&run.launch, NULL, NULL, &err))
         result = mm_refuse(MM_EXIT_SYSTEM, "%s", err.text);
     if (result == 0)
         result = prepare(&run);

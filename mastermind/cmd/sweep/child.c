@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -16,6 +15,7 @@
 #include <unistd.h>
 
 #include "mastermind/cmd/sweep/sweep.h"
+#include "mastermind/library/launch/launch.h"
 
 enum {
     PATIENCE_S = 5,  /* seconds between SIGTERM and SIGKILL */
@@ -62,17 +62,6 @@ static int redirect(const char *path, int flags, int number)
     return 0;
 }
 
-/* In the new process: wait until the parent has closed its end of the pipe. */
-static void wait_for_parent(const int ends[2])
-{
-    char byte;
-
-    close(ends[1]);
-    while (read(ends[0], &byte, 1) < 0 && errno == EINTR)
-        ;
-    close(ends[0]);
-}
-
 /* In the new process: stay on one core, and take turns there after a short time, so that
  * all processes on it are disturbed alike. Kernels before 6.12 have no such time. */
 static void stay_on(int core)
@@ -97,16 +86,12 @@ static void stay_on(int core)
     }
 }
 
-/* In the new process: run the command. */
-static void become(const struct sweep_child *child, pid_t parent, const int ends[2])
+/* In the new process: take the files, folder and core of a child. */
+static void take_place(void *context)
 {
     enum { WRITE = O_WRONLY | O_CREAT | O_TRUNC };
+    const struct sweep_child *child = context;
 
-    setpgid(0, 0);                    /* signals of the terminal go to the sweep alone */
-    prctl(PR_SET_PDEATHSIG, SIGTERM); /* the run dies with the sweep */
-    if (getppid() != parent)
-        _exit(127);
-    wait_for_parent(ends);
     if (redirect(child->err, WRITE, 2))
         _exit(127);
     if (redirect("/dev/null", O_RDONLY, 0) || redirect(child->out, WRITE, 1) ||
@@ -120,10 +105,39 @@ static void become(const struct sweep_child *child, pid_t parent, const int ends
     sigprocmask(SIG_SETMASK, &before, NULL);
     if (child->prepare)
         child->prepare(child->watch->context);
-    execvp(child->words[0], child->words);
-    fprintf(stderr, "mastermind: cannot run '%s': %s\n", child->words[0],
-            strerror(errno));
-    _exit(127);
+}
+
+/* Report in the standard error of a child that its program cannot be run. */
+static void refuse_program(struct sweep_child *child, int error)
+{
+    int file = open(child->err, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+
+    if (file >= 0) {
+        dprintf(file, "mastermind: cannot run '%s': %s\n", child->words[0],
+                strerror(error));
+        close(file);
+    }
+    child->status = W_EXITCODE(127, 0);
+    child->pid = 0;
+}
+
+/* Make the process of a child, which waits. Returns 0 or a negative errno. */
+static int prepare_child(struct sweep_child *child, struct mm_launch *launch)
+{
+    struct cca_error error = {0};
+    int result = mm_launch_begin(launch, take_place, child, &error);
+
+    child->pid = launch->pid;
+    if (result == -EPIPE) { /* take_place has failed, and reported it in the file */
+        child->status = W_EXITCODE(127, 0);
+        return 0;
+    }
+    if (result)
+        return result;
+    setpgid(child->pid, child->pid); /* signals of the terminal go to the sweep alone */
+    if (child->watch->begin)
+        child->watch->begin(child->watch->context, child->pid);
+    return 0;
 }
 
 /* Collect the children that have ended. Returns the number of others, or a negative
@@ -188,36 +202,30 @@ static int wait_children(struct sweep_child *children, size_t count, double star
 
 int sweep_children_run(struct sweep_child *children, size_t count, int *signal_number)
 {
-    pid_t parent = getpid();
+    struct mm_launch *launches = calloc(count, sizeof *launches);
+    size_t prepared = 0;
     double start;
-    int status = 0, ends[2];
+    int result = launches ? 0 : -ENOMEM;
 
     *signal_number = 0;
-    if (pipe2(ends, O_CLOEXEC))
-        return -errno;
-    fflush(NULL);
-    for (size_t i = 0; i < count && !status; i++) {
-        struct sweep_child *child = &children[i];
-
-        child->pid = fork();
-        if (child->pid == 0)
-            become(child, parent, ends);
-        status = child->pid < 0 ? -errno : 0;
-        if (status)
-            continue;
-        setpgid(child->pid, child->pid); /* parent and child both do: either may be first
-                                          */
-        if (child->watch->begin)
-            child->watch->begin(child->watch->context, child->pid);
+    while (prepared < count && !result) {
+        result = prepare_child(&children[prepared], &launches[prepared]);
+        prepared++;
     }
-    close(ends[0]);
     start = now();
-    if (status) {
-        kill_children(children, count, SIGKILL);
-        wait_children(children, count, start, signal_number);
+    for (size_t i = 0; i < prepared; i++) {
+        int error = 0;
+
+        if (result)
+            mm_launch_end(&launches[i]);
+        else if (children[i].pid > 0)
+            error = mm_launch_program(&launches[i], children[i].words[0],
+                                      children[i].words, SIGTERM);
+        if (error)
+            refuse_program(&children[i], -error);
     }
-    close(ends[1]);
-    return status ? status : wait_children(children, count, start, signal_number);
+    free(launches);
+    return result ? result : wait_children(children, count, start, signal_number);
 }
 
 int sweep_child_run(char *const *words, const char *cwd, const char *out, const char *err,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* launcher.c: a small program that becomes the recorded one.
+/* launcher.c: a small program that becomes the measured one.
  *
  *     launcher FD
  *
@@ -23,7 +23,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "mastermind/cmd/record/launcher/message.h"
+#include "mastermind/library/launch/launcher/message.h"
 
 static int receive(int fd, void *memory, size_t size)
 {
@@ -60,42 +60,20 @@ static char *split_words(char *text, char **words, uint32_t count)
     return text;
 }
 
-/* Become a script without a first line, which shells run. */
-static void become_script(char *path, char **words, uint32_t count, char **environment)
-{
-    char **all = calloc(count + 3, sizeof *all);
-    static char shell[] = "/bin/sh";
-
-    if (!all)
-        return;
-    all[0] = shell;
-    all[1] = path;
-    for (uint32_t i = 1; i < count; i++)
-        all[i + 1] = words[i];
-    execve(shell, all, environment);
-}
-
 /* Become the program; returns the errno of a failure. */
 static int become(const struct launch_head *head, char *text)
 {
     char **words = calloc((size_t)head->word_count + 1, sizeof *words);
     char **environment = calloc((size_t)head->variable_count + 1, sizeof *environment);
     char *path = text;
-    int error;
 
     if (!words || !environment)
         return ENOMEM;
     text = split_words(path + strlen(path) + 1, words, head->word_count);
     split_words(text, environment, head->variable_count);
-    /* the kernel kills the program if `mastermind` ends */
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    execve(path, words, environment);
-    error = errno;
-    if (error == ENOEXEC) {
-        become_script(path, words, head->word_count, environment);
-        error = errno;
-    }
-    return error;
+    prctl(PR_SET_PDEATHSIG, head->death_signal);
+    execvpe(path, words, environment); /* runs scripts without a first line, too */
+    return errno;
 }
 
 int main(int argc, char **argv)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* launch.c: start the launcher, and send it the program. */
-#include "mastermind/cmd/record/launch.h"
+#include "mastermind/library/launch/launch.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "common/beside.h"
-#include "mastermind/cmd/record/launcher/message.h"
+#include "mastermind/library/launch/launcher/message.h"
 
 static void wait_for(pid_t pid)
 {
@@ -60,7 +60,8 @@ static void become_launcher(const char *path, int fd)
     _exit(127);
 }
 
-int mm_launch_begin(struct mm_launch *launch, struct cca_error *err)
+int mm_launch_begin(struct mm_launch *launch, void (*prepare)(void *context),
+                    void *context, struct cca_error *err)
 {
     char path[PATH_MAX + 64];
     int ends[2], result;
@@ -78,8 +79,11 @@ int mm_launch_begin(struct mm_launch *launch, struct cca_error *err)
                              strerror(-result));
     fflush(NULL);
     launcher = fork();
-    if (launcher == 0)
+    if (launcher == 0) {
+        if (prepare)
+            prepare(context);
         become_launcher(path, ends[1]);
+    }
     result = launcher < 0 ? -errno : 0;
     close(ends[1]);
     if (!result)
@@ -110,9 +114,10 @@ static uint64_t put_strings(char *text, uint64_t bytes, char *const *strings,
     return bytes;
 }
 
-int mm_launch_program(struct mm_launch *launch, const char *path, char *const *words)
+int mm_launch_program(struct mm_launch *launch, const char *path, char *const *words,
+                      int death_signal)
 {
-    struct launch_head head = {0};
+    struct launch_head head = {.death_signal = death_signal};
     size_t path_size = strlen(path) + 1;
     char *text = NULL;
     int32_t number = 0;
