@@ -9,6 +9,11 @@
 /* largest number of bytes of data per unit: 64, in a cache of which other data use half
  */
 #define MOST_BYTES 128.
+/* Where the growth of the peak of memory is measured, the data that the program uses
+ * again are at least 1 / FEW_USED of it, and at most MANY_USED times as large. */
+#define FEW_USED 4.
+#define MANY_USED 1.2
+#define NO_BYTES 1e-9 /* bytes per unit where the peak of memory does not grow */
 /* The probability that data leave a cache is multiplied by this factor; the product is at
  * most 1. */
 #define SURE 3.
@@ -24,6 +29,9 @@
 /* Largest slowdown when data leave a cache level, from recorded kernels: a sweep through
  * arrays got 1.1, 2 and 1.7 to 3.6 times slower, a chain of pointers 2, 6 and 8 times. */
 static const double factors[MM_CACHE_LEVELS] = {1.5, 4, 4, 4};
+/* The same for runs of whole programs, of which a part alone sweeps through its data:
+ * bench/grow/programs.py found up to 1.28. */
+#define WHOLE_FACTOR 1.6
 
 /* The power of parameter `k` with which the cost grows at the largest sizes measured. */
 static double growth(const struct mm_model *model, size_t k)
@@ -37,8 +45,7 @@ static double growth(const struct mm_model *model, size_t k)
     return most > 0 && less > 0 ? log2(most / less) : 0;
 }
 
-/* Units of data at `x`: the product of the parameters with which the cost grows. */
-static double units_at(const struct mm_model *model, const double *x)
+double mm_caches_units(const struct mm_model *model, const double *x)
 {
     double units = 1;
 
@@ -62,15 +69,23 @@ static int is_inside(const struct mm_model *model, const double *x)
     return 1;
 }
 
+void mm_caches_set_growth(struct mm_model *model, double units, double bytes)
+{
+    if (units > 0)
+        model->unit_bytes = fmax(bytes / units, NO_BYTES);
+}
+
 /* Probability that `seen` units fit a cache of `bytes` and `asked` units do not, the
  * logarithm of the bytes per unit being uniformly distributed. */
-static double share_left(double bytes, double seen, double asked)
+static double share_left(const struct mm_model *model, double bytes, double seen,
+                         double asked)
 {
-    double most = fmin(bytes / seen, MOST_BYTES);
-    double least = fmax(bytes / asked, LEAST_BYTES);
+    double known = model->unit_bytes;
+    double low = known > 0 ? known / FEW_USED : LEAST_BYTES;
+    double high = known > 0 ? known * MANY_USED : MOST_BYTES;
+    double most = fmin(bytes / seen, high), least = fmax(bytes / asked, low);
 
-    return bytes > 0 && most > least ? log(most / least) / log(MOST_BYTES / LEAST_BYTES)
-                                     : 0;
+    return bytes > 0 && most > least ? log(most / least) / log(high / low) : 0;
 }
 
 double mm_caches_memory_ns(const struct mm_model *model, const double *x)
@@ -81,8 +96,9 @@ double mm_caches_memory_ns(const struct mm_model *model, const double *x)
         return 0;
     for (int i = 0; i < MM_CACHE_LEVELS; i++)
         last = fmax(last, model->cache_bytes[i]);
-    asked = units_at(model, x);
-    ns = MEMORY_NS * asked * share_left(last, units_at(model, model->high), asked);
+    asked = mm_caches_units(model, x);
+    ns = MEMORY_NS * asked *
+         share_left(model, last, mm_caches_units(model, model->high), asked);
     return ns > 0 ? fmax(fmin(ns, mm_form_value(&model->forms.form[0], x)), 0) : 0;
 }
 
@@ -93,12 +109,14 @@ double mm_caches_factor(const struct mm_model *model, const double *x, int *leve
     *level = 0;
     if (is_inside(model, x))
         return 1;
-    seen = units_at(model, model->high);
-    asked = units_at(model, x);
+    seen = mm_caches_units(model, model->high);
+    asked = mm_caches_units(model, x);
     for (int i = 0; i < MM_CACHE_LEVELS && asked > seen; i++) {
-        double share = share_left(model->cache_bytes[i], seen, asked);
+        double share = share_left(model, model->cache_bytes[i], seen, asked);
+        double factor =
+            model->unit_bytes > 0 ? fmin(factors[i], WHOLE_FACTOR) : factors[i];
 
-        all += log(factors[i]) * fmin(SURE * share, 1);
+        all += log(factor) * fmin(SURE * share, 1);
         if (!*level && share > 0)
             *level = i + 1;
     }

@@ -274,6 +274,50 @@ static int set_scatter(struct mm_model *model, const struct mm_sample_table *t)
     return 0;
 }
 
+/* Index of the out-value with the peak of memory among the out-values of a method, or
+ * `count`, the number of those kept. */
+static size_t find_peak(const struct mm_method_info *method, size_t count)
+{
+    size_t at = 0;
+
+    while (at < count &&
+           strcmp(method->values[method->in_count + at].name, MM_PEAK_BYTES) != 0)
+        at++;
+    return at;
+}
+
+/* Mean of out-value `at` of the kept calls of a size; NaN: unknown. */
+static double mean_out(const struct mm_sample *sample, size_t outs, size_t at)
+{
+    double sum = 0;
+
+    for (uint32_t i = 0; i < mm_sample_count(sample); i++)
+        sum += sample->outs ? sample->outs[i * outs + at] : NAN;
+    return sum / mm_sample_count(sample);
+}
+
+/* Set the growth of the peak of memory, where the calls have it. */
+static void set_memory(struct mm_model *model, const struct mm_points *points,
+                       const struct mm_sample_table *t)
+{
+    size_t outs = points->sampler.out_count, at = find_peak(points->method, outs);
+    double units[2] = {INFINITY, 0}, bytes[2] = {NAN, NAN};
+
+    for (size_t i = 0; i < t->count && at < outs && !model->lacks; i++) {
+        double x[MONITOR_MAX_IN], own;
+
+        mm_sample_table_tuple(t, i, x);
+        own = mm_caches_units(model, x);
+        for (int end = 0; end < 2; end++)
+            if (end ? own > units[1] : own < units[0]) {
+                units[end] = own;
+                bytes[end] = mean_out(&t->point[i]->sample, outs, at);
+            }
+    }
+    if (isfinite(bytes[1] - bytes[0]))
+        mm_caches_set_growth(model, units[1] - units[0], bytes[1] - bytes[0]);
+}
+
 static int fit_table(struct mm_model *model, struct mm_sample_table *t,
                      const struct mm_search_options *options)
 {
@@ -317,6 +361,8 @@ int mm_model_fit(struct mm_model *model, const struct mm_points *points,
     result = gather_table(model, points, &t, err);
     if (result == 0 && (result = fit_table(model, &t, options)) < 0)
         cca_no_memory(err);
+    else if (result == 0)
+        set_memory(model, points, &t);
     mm_sample_table_done(&t);
     if (result < 0)
         mm_model_done(model);

@@ -43,6 +43,8 @@ struct mm_model {
                        their calls; includes the error at left-out sizes */
     double cache_bytes[MM_CACHE_LEVELS]; /* cache sizes of the machine; 0: no such
                                             cache, or unknown */
+    double unit_bytes; /* growth of the peak of memory for each unit of the parameters
+                        * (caches.h); 0: unknown */
     int narrow; /* true if no parameter varied enough to predict other sizes */
     int poor; /* true if the parameters explain little: the form is the mean of all calls
                */

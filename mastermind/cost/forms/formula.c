@@ -100,8 +100,8 @@ static void text_cost(struct sink *to, int counts, double ns)
     else if (us != 0 && fabs(us) < .01) /* a coefficient is so small if the parameter is
                                            an area, for example: print ns, not us */
         put(to, fabs(ns) < 1e-4 ? "%.2e ns" : "%.3g ns", ns);
-    else if (fabs(us) >= 1e7)
-        put(to, "%.2e us", us);
+    else if (fabs(us) >= 1e4)
+        put(to, fabs(us) < 1e6 ? "%.3g ms" : "%.3g s", us / (fabs(us) < 1e6 ? 1e3 : 1e6));
     else
         put(to, fabs(us) >= 100 ? "%.0f us" : "%.3g us", us);
 }

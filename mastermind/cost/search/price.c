@@ -97,7 +97,7 @@ static int is_tellable(const struct mm_sheet *s, const struct mm_axis *axis,
 
     if (factor->power == 1 && factor->logs == 0)
         return 1;
-    if (!axis->wide || axis->distinct < 3 || s->rows < 4)
+    if (!axis->wide || axis->distinct < 3)
         return 0;
     if (axis->distinct < 4 || s->rows < 5)
         return price <= .7;
