@@ -35,6 +35,7 @@ enum {
     VERB(model)                                                                          \
     VERB(predict)                                                                        \
     VERB(choose)                                                                         \
+    VERB(grow)                                                                           \
     VERB(sweep)                                                                          \
     VERB(race)                                                                           \
     VERB(diff)                                                                           \

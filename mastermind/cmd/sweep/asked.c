@@ -87,7 +87,7 @@ static int read_check(const struct cca_given *options, struct sweep *sweep)
     return !text || sweep->check ? -1 : mm_no_memory();
 }
 
-static int copy_command(struct sweep *sweep, char **words)
+int sweep_copy_command(struct sweep *sweep, char *const *words)
 {
     size_t count = 0;
 
@@ -128,6 +128,7 @@ int sweep_asked(const struct cca_given *options, char **words, struct sweep *swe
     if (result < 0)
         result = read_check(options, sweep);
     if (result < 0)
-        result = copy_command(sweep, words);
+    if (result < 0)
+        result = sweep_copy_command(sweep, words);
     return result >= 0 ? result : sweep_command_check(sweep);
 }

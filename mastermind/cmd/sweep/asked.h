@@ -24,6 +24,9 @@ enum {
 
 /* Read the budget, "90s", "10m", "1.5h" or "90"; INFINITY: none. -1 to go on. */
 int sweep_budget(const struct cca_given *option, double *seconds);
+/* Set the command of a sweep to the words, which end with NULL, and its working directory
+ * to the current one. Returns -1 to go on. */
+int sweep_copy_command(struct sweep *sweep, char *const *words);
 /* Read the request into an empty sweep: from the options and the words of the command
  * (ending with NULL), or without these from the plan in the directory. Returns -1 to go
  * on. */

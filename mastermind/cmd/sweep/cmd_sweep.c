@@ -128,7 +128,7 @@ static int run_sweep(const struct cca_given *options, char **words, struct sweep
     if (result >= 0)
         return result;
     sweep_hold_signals();
-    result = sweep_make_runs(sweep, budget_s);
+    result = sweep_make_runs(sweep, budget_s, NULL);
     return result >= 0 && result < 128
                ? result
                : tell(sweep, options[ASKED_JSON].given, budget_s, result);

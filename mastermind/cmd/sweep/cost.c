@@ -70,7 +70,8 @@ static int add_part(struct sweep_names *names, struct sweep_cost *cost, const ch
 }
 
 /* Name of a function: of the program itself without the name of its file, so that it is
- * the same in all versions of the program. */
+ * the same in all versions of the program. A function without a name, FILE+0x1234, has
+ * that name already. */
 static void label(char text[200], const char *program, const struct mm_sample_row *row)
 {
     const char *function = row->function ? row->function : "(functions without names)";
@@ -80,7 +81,8 @@ static void label(char text[200], const char *program, const struct mm_sample_ro
     file = file ? file + 1 : row->path;
     if (!file)
         snprintf(text, 200, "(code that the program made)");
-    else if (strcmp(file, slash ? slash + 1 : program) == 0)
+    else if (strcmp(file, slash ? slash + 1 : program) == 0 ||
+             strncmp(function, file, strlen(file)) == 0)
         snprintf(text, 200, "%.150s", function);
     else
         snprintf(text, 200, "%.150s in %.40s", function, file);

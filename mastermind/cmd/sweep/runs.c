@@ -205,7 +205,8 @@ static double elapsed_times(const struct sweep *sweep, double *seconds,
     return sum;
 }
 
-int sweep_make_runs(const struct sweep *sweep, double budget_s)
+int sweep_make_runs(const struct sweep *sweep, double budget_s,
+                    int (*is_enough)(const struct sweep *sweep))
 {
     const struct mm_plan *plan = sweep->plan;
     double *seconds = calloc(plan->run_count, sizeof *seconds);
@@ -216,7 +217,7 @@ int sweep_make_runs(const struct sweep *sweep, double budget_s)
 
     if (!seconds || !points || !closed)
         result = mm_no_memory();
-    while (result < 0) {
+    while (result < 0 && !(is_enough && is_enough(sweep))) {
         double left = budget_s - elapsed_times(sweep, seconds, closed);
 
         if (mm_plan_estimate(plan, seconds, points)) {

@@ -188,9 +188,11 @@ int sweep_read(struct sweep *sweep);
 
 /* --- runs.c ------------------------------------------------------------------------- */
 
-/* Make all runs that are open and fit into the budget. Returns -1, or an exit code: 128
- * plus the number of a signal that ended the sweep. */
-int sweep_make_runs(const struct sweep *sweep, double budget_s);
+/* Make all runs that are open and fit into the budget, or until `is_enough` (or NULL),
+ * called before each run, returns true. Returns -1, or an exit code: 128 plus the number
+ * of a signal that ended the sweep. */
+int sweep_make_runs(const struct sweep *sweep, double budget_s,
+                    int (*is_enough)(const struct sweep *sweep));
 
 /* --- child.c: the process of a run -------------------------------------------------- */
 
@@ -208,7 +210,8 @@ struct sweep_child {
     const char *cwd, *out, *err; /* working directory; files for its output */
     const struct sweep_watch *watch;
     int is_pinned, core; /* 1: it runs on this core only */
-    /* called in the child before exec, with the context of the watch; NULL: nothing */
+    /* called in the process that becomes the launcher of the child, with the context of
+     * the watch; NULL: nothing */
     void (*prepare)(void *context);
     /* Results. */
     pid_t pid;  /* 0: it has ended */

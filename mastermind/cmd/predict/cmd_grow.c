@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* cmd_grow.c: the verb grow: run a command with growing sizes and predict larger ones. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/same.h"
+#include "mastermind/cmd/predict/grow.h"
+#include "mastermind/cmd/sweep/asked.h"
+
+enum { SIZES, VARIABLE, AT, REPEAT, BUDGET, OUTPUT, JSON };
+/* Runs of each size by default, with few and with many sizes. */
+enum { FEW_SIZES = 5, REPEATS_FEW = 5, REPEATS_MANY = 3 };
+
+static const struct cca_option option_table[] = {
+    [SIZES] = {"-n", "VALUE,...", "values of {n} in the command"},
+    [VARIABLE] = {"-D", "NAME=VALUE,...", "values of {NAME}, in place of -n"},
+    [AT] = {"--at", "VALUE,...",
+            "predict runs of these sizes (default: twice the largest)"},
+    [REPEAT] = {"--repeat", "N",
+                "most runs of each size; fewer if equal runs are alike (default 5, of "
+                "more than 5 "
+                "sizes 3)"},
+    [BUDGET] = {"--budget", "TIME",
+                "start no run that would end after this much time of runs: 90s, 10m, "
+                "1.5h"},
+    [OUTPUT] = {"--output", "DIR",
+                "directory of the runs, which sweep, model and predict take, too "
+                "(default: PROGRAM.grow)",
+                "-o"},
+    [JSON] = {"--json", NULL, "print one document, mastermind/grow/1"},
+};
+
+/* --- The request -------------------------------------------------------------------- */
+
+static int read_axis(const struct cca_given *options, struct sweep *sweep)
+{
+    const char *sizes = cca_given_value(&options[SIZES]);
+    char *word = NULL;
+    int result;
+
+    if (options[SIZES].given + options[VARIABLE].given != 1)
+        return mm_refuse(MM_EXIT_MISUSE,
+                         "found %s of -n and -D, expected one: grow varies one "
+                         "parameter, sweep several",
+                         options[SIZES].given + options[VARIABLE].given ? "several"
+                                                                        : "none");
+    if (sizes && asprintf(&word, "n=%s", sizes) < 0)
+        return mm_no_memory();
+    result = sweep_axis_add(sweep, SWEEP_VARIABLE,
+                            word ? word : cca_given_value(&options[VARIABLE]));
+    free(word);
+    if (result < 0 && !sweep->axes[0].numbers)
+        result = mm_refuse(MM_EXIT_MISUSE, "found values of %s that are no numbers",
+                           mm_safe(sweep->axes[0].name));
+    if (result < 0 && sweep->axes[0].count < 2)
+        result = mm_refuse(MM_EXIT_MISUSE,
+                           "found one value of %s, expected at least two sizes",
+                           mm_safe(sweep->axes[0].name));
+    return result;
+}
+
+/* The directory by default: "PROGRAM.grow" in the working directory. New. */
+static char *default_directory(char *const *words)
+{
+    const char *slash = strrchr(words[0], '/');
+    char *name;
+
+    return asprintf(&name, "%s.grow", slash ? slash + 1 : words[0]) < 0 ? NULL : name;
+}
+
+static int add_at(struct grow *grow, const char *text, size_t length)
+{
+    char *copy, *end;
+
+    if (grow->at_count == GROW_AT_MOST)
+        return mm_refuse(MM_EXIT_MISUSE, "--at: found more than %d sizes", GROW_AT_MOST);
+    copy = strndup(text, length);
+    if (!copy)
+        return mm_no_memory();
+    grow->at_texts[grow->at_count] = copy;
+    grow->at[grow->at_count++] = copy;
+    if (!(strtod(copy, &end) > 0) || *end || !isfinite(strtod(copy, NULL)))
+        return mm_refuse(MM_EXIT_MISUSE, "--at: found '%s', expected a number above 0",
+                         mm_safe(copy));
+    return -1;
+}
+
+/* Read the sizes to predict; by default twice the largest. */
+static int read_at(struct grow *grow, const struct cca_given *option)
+{
+    const struct sweep_axis *axis = grow_axis(grow);
+    char twice[40];
+    int result = -1;
+
+    for (int i = 0; i < option->given && result < 0; i++)
+        for (const char *text = option->values[i]; text && result < 0;) {
+            size_t length = strcspn(text, ",");
+
+            result = add_at(grow, text, length);
+            text = text[length] ? text + length + 1 : NULL;
+        }
+    if (option->given || result >= 0)
+        return result;
+    snprintf(twice, sizeof twice, "%.15g", 2 * axis->numbers[axis->count - 1]);
+    return add_at(grow, twice, strlen(twice));
+}
+
+static int read_request(struct grow *grow, const struct cca_args *args, char **own_dir)
+{
+    const struct cca_given *options = args->options;
+    struct sweep *sweep = &grow->sweep;
+    double repeats = 0;
+    int result;
+
+    if (args->count)
+        return mm_refuse(MM_EXIT_MISUSE, "found '%s'; expected -- before the command",
+                         mm_safe(args->words[0]));
+    if (!args->command || !*args->command)
+        return mm_refuse(MM_EXIT_MISUSE,
+                         "found no command; expected grow -n 100,200,400 -- ./solver "
+                         "'{n}'");
+    result = mm_option_count(&options[REPEAT], 1, &repeats);
+    sweep->grid_limit = MM_PLAN_POINTS;
+    sweep->seed = 1;
+    if (result < 0)
+        result = read_axis(options, sweep);
+    if (result < 0 && !repeats)
+        repeats = sweep->axes[0].count > FEW_SIZES ? REPEATS_MANY : REPEATS_FEW;
+    sweep->repeats = (size_t)fmin(repeats, MM_PLAN_RUNS);
+    if (result < 0)
+        result = read_at(grow, &options[AT]);
+    if (result < 0)
+        result = sweep_copy_command(sweep, args->command);
+    if (result < 0)
+        result = sweep_command_check(sweep);
+    if (result >= 0)
+        return result;
+    sweep->dir = cca_given_value(&options[OUTPUT]);
+    if (!sweep->dir)
+        sweep->dir = *own_dir = default_directory(args->command);
+    return sweep->dir ? -1 : mm_no_memory();
+}
+
+/* --- Runs --------------------------------------------------------------------------- */
+
+/* True if all points have equally many runs and these suffice, so that no further round
+ * of runs is needed. */
+static int is_enough(const struct sweep *sweep)
+{
+    const struct mm_plan *plan = sweep->plan;
+    struct sweep_verdict verdict;
+    size_t rounds = 0, closed = 0;
+
+    for (size_t i = 0; i < plan->run_count; i++)
+        if (sweep->runs[i].state != SWEEP_OPEN) {
+            closed++;
+            rounds =
+                rounds > plan->runs[i].repeat + 1 ? rounds : plan->runs[i].repeat + 1;
+        }
+    if (closed < rounds * plan->point_count || rounds < SWEEP_REPEATS)
+        return 0;
+    return !sweep_judge(sweep, &verdict) && verdict.repeats_suffice;
+}
+
+size_t grow_next_run(const struct grow *grow, size_t size, size_t from)
+{
+    const struct mm_plan *plan = grow->sweep.plan;
+
+    while (from < plan->run_count &&
+           (grow->sweep.runs[from].state != SWEEP_DONE ||
+            mm_plan_value(plan, plan->runs[from].point, 0) != size))
+        from++;
+    return from;
+}
+
+static void sum_size(const struct grow *grow, size_t at, struct grow_size *size)
+{
+    double sum = 0, squares = 0, runs;
+
+    *size = (struct grow_size){.text = grow_axis(grow)->texts[at], .spread = NAN};
+    for (size_t i = grow_next_run(grow, at, 0); i < grow->sweep.plan->run_count;
+         i = grow_next_run(grow, at, i + 1)) {
+        const struct sweep_run *run = &grow->sweep.runs[i];
+
+        size->runs++;
+        sum += run->cpu_s;
+        size->wall_s += run->elapsed_s;
+        size->peak_bytes = fmax(size->peak_bytes, run->peak_bytes);
+    }
+    runs = (double)size->runs;
+    size->time_s = sum / runs;
+    size->wall_s /= runs;
+    for (size_t i = grow_next_run(grow, at, 0); i < grow->sweep.plan->run_count;
+         i = grow_next_run(grow, at, i + 1))
+        squares += pow(grow->sweep.runs[i].cpu_s - size->time_s, 2);
+    if (size->runs > 1)
+        size->spread = sqrt(squares / (runs - 1)) / size->time_s;
+}
+
+double grow_wall_per_cpu(const struct grow *grow)
+{
+    for (size_t i = grow_axis(grow)->count; i-- > 0;)
+        if (grow->sizes[i].runs)
+            return grow->sizes[i].wall_s / grow->sizes[i].time_s;
+    return NAN;
+}
+
+static int sum_sizes(struct grow *grow)
+{
+    size_t count = grow_axis(grow)->count, measured = 0;
+
+    grow->sizes = calloc(count, sizeof *grow->sizes);
+    if (!grow->sizes)
+        return mm_no_memory();
+    for (size_t i = 0; i < count; i++) {
+        sum_size(grow, i, &grow->sizes[i]);
+        measured += grow->sizes[i].runs > 0;
+    }
+    return measured >= 2
+               ? -1
+               : mm_refuse(MM_EXIT_NO,
+                           "%s: found finished runs of %s, expected at least 2",
+                           mm_safe(grow->sweep.dir), mm_counted(measured, "size"));
+}
+
+/* --- The verb ----------------------------------------------------------------------- */
+
+static int run_grow(struct grow *grow, double budget_s, int json)
+{
+    int result = sweep_make_plan(&grow->sweep);
+
+    if (result < 0)
+        result = sweep_open(&grow->sweep);
+    if (result == MM_EXIT_MISUSE)
+        fputs("mastermind: -o DIR keeps the runs of another command or other sizes\n",
+              stderr);
+    if (result >= 0)
+        return result;
+    sweep_hold_signals();
+    result = sweep_make_runs(&grow->sweep, budget_s, is_enough);
+    if (result > 128)
+        fprintf(stderr,
+                "mastermind: ended by signal %d; the same command goes on in %s\n",
+                result - 128, mm_safe(grow->sweep.dir));
+    if (result >= 0)
+        return result;
+    if (sweep_judge(&grow->sweep, &grow->verdict))
+        return mm_no_memory();
+    result = sum_sizes(grow);
+    if (result < 0)
+        result = grow_find_totals(grow);
+    if (result < 0)
+        result = grow_find_functions(grow);
+    if (result >= 0)
+        return result;
+    if (json)
+        result = mm_json_print(grow_json(grow));
+    else
+        grow_print(grow);
+    result = json ? result : mm_finish_output(MM_EXIT_DONE);
+    return result == MM_EXIT_DONE && grow->verdict.failed ? MM_EXIT_NO : result;
+}
+
+static void grow_done(struct grow *grow)
+{
+    for (size_t i = 0; i < grow->at_count; i++)
+        free(grow->at_texts[i]);
+    for (size_t i = 0; i < grow->function_count; i++)
+        if (grow->functions[i].has_model)
+            mm_model_done(&grow->functions[i].model);
+    mm_notes_done(&grow->notes);
+    free(grow->sizes);
+    sweep_done(&grow->sweep);
+}
+
+static int grow_verb(const struct cca_args *args)
+{
+    struct grow grow = {.sweep = {.lock = -1, .run_lock = -1}};
+    char *own_dir = NULL;
+    double budget_s;
+    int result = sweep_budget(&args->options[BUDGET], &budget_s);
+
+    if (result < 0)
+        result = read_request(&grow, args, &own_dir);
+    if (result < 0)
+        result = run_grow(&grow, budget_s, args->options[JSON].given);
+    grow_done(&grow);
+    free(own_dir);
+    return result;
+}
+
+const struct cca_verb mm_verb_grow = {
+    .name = "grow",
+    .summary = "how a command's time and memory grow with a size",
+    .examples = "mastermind grow -n 100,200,300,400 -- ./solver '{n}'\n"
+                "mastermind grow -D rows=1000,2000,4000,8000 --at 64000 -- "
+                "python3 fit.py '{rows}'\n",
+    .about = "Run a command with several sizes until equal runs are known well enough, "
+             "and print the scaling functions of its CPU time, of its peak memory and of "
+             "the functions that matter, with the run at larger sizes. The runs are a "
+             "sweep in a directory: the same command again goes on with it, or prints "
+             "it.\n",
+    .takes_command = 1,
+    CCA_OPTIONS(option_table),
+    .notes = "Exit status 1: a run failed. 130, 143: ended by SIGINT, SIGTERM.\n",
+    .run = grow_verb,
+};

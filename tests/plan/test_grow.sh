@@ -1,0 +1,113 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# `mastermind grow`: scaling functions of a program whose work and memory are known, larger runs, functions, jobs.
+. "$(dirname "$0")/../lib/lib.sh"
+
+cat >grid.c <<'END'
+#include <stdio.h>
+#include <stdlib.h>
+/* n^3 additions, and some n^2: memory of n^2 doubles */
+__attribute__((noinline)) double cubic(double *u, long n)
+{
+    double sum = 0;
+    for (long k = 0; k < n; k++)
+        for (long i = 0; i < n * n; i += 8)
+            sum += u[i] = u[i] * .5 + 1e-3;
+    return sum;
+}
+__attribute__((noinline)) double square(const double *u, long n)
+{
+    double sum = 0;
+    for (int k = 0; k < 150; k++)
+        for (long i = 0; i < n * n; i++)
+            sum += u[i] * 1e-3 / (1 + (i & 7));
+    return sum;
+}
+int main(int argc, char **argv)
+{
+    long n = argc > 1 ? strtol(argv[1], NULL, 10) : 0;
+    double *u = calloc(n * n, sizeof *u);
+    if (n == 13)
+        return 9;
+    printf("%g\n", cubic(u, n) + square(u, n));
+    return 0;
+}
+END
+$CC -O2 -g -o grid grid.c || fail compile
+
+# --- Six sizes: laws, functions, and a run that is twice as large, held against that run
+run 0 mastermind grow -n 150,220,300,420,600,850 --at 1700,3400 -- ./grid '{n}'
+holds out 'predicted, 90 %'
+holds out 'cubic'
+holds out 'square'
+holds out '#SBATCH --time='
+cp out text
+[ -d grid.grow ] || fail "no directory grid.grow"
+stat -c %Y.%i grid.grow/run-*.mm >before
+run 0 mastermind grow -n 150,220,300,420,600,850 --at 1700,3400 -- ./grid '{n}'
+cmp -s out text || fail "the same command prints something else"
+stat -c %Y.%i grid.grow/run-*.mm | cmp -s - before || fail "the same command makes runs again"
+run 0 mastermind grow --json -n 150,220,300,420,600,850 --at 1700,3400 -- ./grid '{n}'
+cp out grow.json
+fits grow grow.json
+run 0 mastermind predict grid.grow --set n=1700 --json
+cp out predict.json
+run 0 mastermind predict grid.grow --metric o.peak_bytes --set n=3400 --json
+cp out peak.json
+python3 - <<'END' || fail "laws, predictions"
+import json, resource, subprocess
+grow, predict, peak = (json.load(open(n + ".json")) for n in ("grow", "predict", "peak"))
+assert grow["parameter"] == "n" and [s["value"] for s in grow["sizes"]] == "150 220 300 420 600 850".split()
+assert all(s["runs"] >= 3 for s in grow["sizes"])
+first, second = grow["predictions"]
+# one engine: what predict says of the same runs
+assert abs(first["cpu_s"]["value"] - predict["total_s"]) < 1e-9 * predict["total_s"], (first, predict)
+assert abs(second["peak_bytes"]["value"] - peak["total"]) < 1, (second, peak)
+# memory: n^2 doubles, and some MB that each process has; a kernel counts some hundred KiB late
+for p, n, error in ((first, 1700, .1), (second, 3400, .2)):
+    truth = 8 * n * n + 1.6e6
+    assert abs(p["peak_bytes"]["value"] / truth - 1) < error, (p, truth)
+    assert p["peak_bytes"]["low"] <= truth <= p["peak_bytes"]["high"], (p, truth)
+# time: a run of that size, here and now, on a core that others may share
+before = resource.getrusage(resource.RUSAGE_CHILDREN)
+subprocess.run(["./grid", "1700"], check=True, stdout=subprocess.DEVNULL)
+after = resource.getrusage(resource.RUSAGE_CHILDREN)
+seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+assert .4 < first["cpu_s"]["value"] / seconds < 2.5, (first, seconds)
+assert first["cpu_s"]["low"] < first["cpu_s"]["value"] < first["cpu_s"]["high"]
+# functions: shares are of the whole; what grows with n^3 gains on what grows with n^2
+names = {f["name"]: f for f in grow["functions"]}
+assert abs(sum(f["share"] for f in grow["functions"]) - 1) < 1e-6
+for k in (0, 1):
+    assert abs(sum(f["share_at"][k] for f in grow["functions"]) - 1) < 1e-6
+cubic, square = names["cubic"], names["square"]
+assert cubic["share"] < cubic["share_at"][0] < cubic["share_at"][1], cubic
+assert square["share"] > square["share_at"][0] > square["share_at"][1], square
+# a job may use as much as the upper ends
+hours, minutes, _ = second["slurm"].split()[0].split("=")[1].split(":")
+assert 3600 * int(hours) + 60 * int(minutes) >= second["cpu_s"]["high"], second
+assert int(second["slurm"].split("--mem=")[1][:-1]) * 2 ** 20 >= second["peak_bytes"]["high"], second
+END
+
+# --- Three sizes tell a power, with a wide interval, and which size is missing
+run 0 mastermind grow -D n=200,400,800 --repeat 3 -o three -- ./grid '{n}'
+holds out 'n has 3 sizes: add 1600'
+grep -q 'CPU time .*\* n' out || fail "three sizes have no scaling function: $(cat out)"
+grep -q '^ *1600 ' out || fail "three sizes predict no run"
+
+# --- Runs that fail; refusals
+run 1 mastermind grow -n 13,200,400,800 --repeat 1 -o failing -- ./grid '{n}'
+grep -q 'run [0-9]* failed: n=13: status 9' err || fail "a run that failed is not reported: $(cat err)"
+holds out 'no run finished'
+expect 2 'has another plan' mastermind grow -n 1,2,3 -- ./grid '{n}'
+expect 2 'found one value of n, expected at least two sizes' mastermind grow -n 100 -o no -- ./grid '{n}'
+expect 2 "found values of n that are no numbers" mastermind grow -n a,b -o no -- ./grid '{n}'
+expect 2 "found no {n} in the command './grid ...'" mastermind grow -n 1,2 -o no -- ./grid 1
+expect 2 "found none of -n and -D, expected one" mastermind grow -o no -- ./grid 1
+expect 2 "found several of -n and -D, expected one" mastermind grow -n 1,2 -D m=1,2 -o no -- ./grid '{n}'
+expect 2 "--at: found 'x', expected a number above 0" mastermind grow -n 1,2 --at x -o no -- ./grid '{n}'
+expect 2 'found no command' mastermind grow -n 1,2 -o no
+expect 1 'none: found finished runs of 0 sizes, expected at least 2' \
+    mastermind grow -n 1,2 --repeat 1 -o none -- ./nothing '{n}'
+[ ! -e no ] || fail "a refused request leaves a directory"
+finish
