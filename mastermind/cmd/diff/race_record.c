@@ -20,9 +20,8 @@ static const struct mm_diff_limits limits = {.threshold = .02, .share = .01};
 
 /* --- Comparison --------------------------------------------------------------------- */
 
-/* Compare experiments, of which side A is first. -1 to go on, else an exit code after a
- * message.
- */
+/* Compare experiments, side A first. Returns -1 to go on, else an exit code after a
+ * message. */
 static int compare(struct race *race, char *const *paths, const size_t runs[RACE_SIDES])
 {
     struct mm_diff_verb *why = &race->why;

@@ -125,7 +125,7 @@ static void print_what(const struct mm_forecast_report *r)
     mm_line_end(&line);
 }
 
-/* Print parameters whose values are beyond those of the runs. */
+/* Print parameters with values outside their range in the runs. */
 static void print_beyond(const struct mm_forecast_report *r)
 {
     const struct mm_axes *axes = mm_forecaster_axes(r->forecaster);

@@ -18,9 +18,9 @@
 int mm_predict_points(const struct mm_input *input, const char *path, const char *method,
                       const char *class_name, int curve);
 
-/* Find the models of a method; of several builds that of the first experiment. Names as
- * above. Returns -1 to go on, else an exit code after a message: several methods match,
- * or none. predict_set.c */
+/* Find the models of a method; of several builds the models of the first experiment.
+ * Names as above. Returns -1 to go on, else an exit code after a message: several methods
+ * match, or none. predict_set.c */
 int mm_predict_set(const struct mm_library *library, const struct mm_input *input,
                    const char *method, const char *class_name,
                    const struct mm_model_set **chosen);

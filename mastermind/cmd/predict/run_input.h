@@ -19,7 +19,7 @@ struct mm_run_input {
     struct mm_experiment **experiments; /* [run_count] experiments of `runs`; borrowed */
     size_t run_count;                   /* > 0 */
     struct mm_run *described; /* [models.count] descriptions of runs whose parameters are
-                               * unknown, such as those of programs other than ccafe, by
+                               * unknown, such as runs of programs other than ccafe, by
                                * classes and number of calls; NULL: all parameters are
                                * known */
     char (*call_texts)[24];

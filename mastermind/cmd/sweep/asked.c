@@ -128,7 +128,6 @@ int sweep_asked(const struct cca_given *options, char **words, struct sweep *swe
     if (result < 0)
         result = read_check(options, sweep);
     if (result < 0)
-    if (result < 0)
         result = sweep_copy_command(sweep, words);
     return result >= 0 ? result : sweep_command_check(sweep);
 }

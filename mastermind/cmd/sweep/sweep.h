@@ -232,7 +232,7 @@ int sweep_child_run(char *const *words, const char *cwd, const char *out, const 
                     const struct sweep_watch *watch, double *elapsed_s,
                     int *signal_number);
 
-/* --- measure.c: what a finished run took -------------------------------------------- */
+/* --- measure.c: times of a finished run --------------------------------------------- */
 
 /* Read the times of a run from its experiment into `run`. Returns 0; -EBADMSG if it is
  * unfinished; other negative errnos with `err`, which may be NULL. */
