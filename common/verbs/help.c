@@ -153,12 +153,38 @@ void cca_verb_print_help(const struct cca_program *program, const struct cca_ver
     print_lines(verb->notes);
 }
 
-void cca_program_print_help(const struct cca_program *program)
+static void print_summary(const struct cca_verb *verb)
+{
+    if (verb->summary)
+        printf("  %-10s %s\n", verb->name, verb->summary);
+}
+
+/* Print the verbs of a group with their summaries. */
+static void print_group(const struct cca_program *program, const struct cca_group *group)
+{
+    printf("%s:\n", group->title);
+    for (const char *name = group->verbs; *name; name += strspn(name, " ")) {
+        size_t length = strcspn(name, " ");
+
+        for (size_t i = 0; i < program->verb_count; i++)
+            if (strncmp(program->verbs[i]->name, name, length) == 0 &&
+                !program->verbs[i]->name[length])
+                print_summary(program->verbs[i]);
+        name += length;
+    }
+}
+
+void cca_program_print_help(const struct cca_program *program, int all)
 {
     print_behind("usage: ", program->usage);
-    for (size_t i = 0; i < program->verb_count; i++)
-        if (program->verbs[i]->summary)
-            printf("  %-10s %s\n", program->verbs[i]->name, program->verbs[i]->summary);
+    for (size_t i = 0; i < program->verb_count && !program->group_count; i++)
+        print_summary(program->verbs[i]);
+    for (size_t i = 0; i < program->group_count && (all || !i); i++) {
+        fputs(i ? "\n" : "", stdout);
+        print_group(program, &program->groups[i]);
+    }
+    if (program->group_count && !all)
+        printf("\n%s help all lists the other verbs, too.", program->name);
     printf("\n%s VERB -h prints examples and options of a verb.\n", program->name);
     for (size_t i = 0; i < program->topic_count; i++)
         printf("%s help %s%s%s%s prints %s.\n", program->name, program->topics[i].name,

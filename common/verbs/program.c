@@ -270,6 +270,10 @@ static int help(const struct cca_program *program, char **words)
             pages[i].print(program);
             return program->finish(0);
         }
+    if (*words && program->group_count && strcmp(*words, "all") == 0) {
+        cca_program_print_help(program, 1);
+        return program->finish(0);
+    }
     if (*words)
         verb = find_verb(program, *words, words + 1);
     if (*words && !verb)
@@ -277,7 +281,7 @@ static int help(const struct cca_program *program, char **words)
     if (verb)
         cca_verb_print_help(program, verb);
     else
-        cca_program_print_help(program);
+        cca_program_print_help(program, 0);
     return program->finish(0);
 }
 

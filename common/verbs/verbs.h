@@ -74,6 +74,12 @@ struct cca_verb {
 #define CCA_OPTIONS(table)                                                               \
     .options = table, .option_count = (int)(sizeof(table) / sizeof *(table))
 
+/* Verbs that the help prints together. */
+struct cca_group {
+    const char *title;
+    const char *verbs; /* names, separated by blanks */
+};
+
 struct cca_program {
     const char *name, *version;
     const char *summary; /* summary of the program, for the head of its man page */
@@ -81,6 +87,10 @@ struct cca_program {
     const char *about;   /* lines that the help prints after the list of verbs */
     const struct cca_verb *const *verbs;
     size_t verb_count;
+    /* [group_count] all verbs in groups: `help` prints the first group, `help all` all of
+     * them. NULL: `help` prints all verbs. */
+    const struct cca_group *groups;
+    size_t group_count;
     const struct cca_verb *default_verb; /* verb that runs if the first argument names
                                           * no verb; or NULL */
     /* Topics of `PROGRAM help` besides the pages that all programs have, and the function
@@ -125,7 +135,8 @@ size_t cca_verb_options(const struct cca_verb *verb,
                         struct cca_option options[CCA_OPTIONS_MOST]);
 /* Print the help of a verb, or the help of a program with several verbs, on stdout. */
 void cca_verb_print_help(const struct cca_program *program, const struct cca_verb *verb);
-void cca_program_print_help(const struct cca_program *program);
+/* Print the verbs of a program, with groups the first group only unless `all`. */
+void cca_program_print_help(const struct cca_program *program, int all);
 /* Print all verbs as a Markdown page. */
 void cca_program_print_reference(const struct cca_program *program);
 

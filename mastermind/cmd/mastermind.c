@@ -17,6 +17,15 @@ static int print_topic(size_t topic, const char *word)
     return mm_help_schema(word);
 }
 
+/* Groups of verbs for the help; test_mastermind.sh checks that each verb is in one. */
+static const struct cca_group groups[] = {
+    {"programs as they are, and the first questions",
+     "record report grow race predict choose"},
+    {"runs", "sweep search records diff ledger"},
+    {"models and graphs", "model graph activity"},
+    {"ranks and meshes", "messages properties mesh balance"},
+    {"files", "import export pack"}};
+
 static const struct cca_program program = {
     .name = "mastermind",
     .version = "0.1",
@@ -27,6 +36,8 @@ static const struct cca_program program = {
              "memory.\n",
     .verbs = verbs,
     .verb_count = sizeof verbs / sizeof *verbs,
+    .groups = groups,
+    .group_count = sizeof groups / sizeof *groups,
     .topics = topics,
     .topic_count = sizeof topics / sizeof *topics,
     .topic = print_topic,

@@ -134,11 +134,11 @@ for verb in report graph model predict choose records; do
     expect 3 "mastermind: " mastermind $verb rows.csv
     expect 0 "mastermind $verb" mastermind $verb --help
 done
-expect 0 "records" mastermind -h
+expect 0 "help all lists the other verbs" mastermind -h
 # --- One table of options: each is in the help of its verb and on the page of reference
 run 0 mastermind help --reference
 cp out page
-for verb in $(mastermind -h | sed -n 's/^  \([a-z]*\) .*/\1/p'); do
+for verb in $(mastermind help all | sed -n 's/^  \([a-z]*\) .*/\1/p'); do
     grep -q "^### mastermind $verb\$" page || fail "no $verb on the page of reference"
     mastermind help "$verb" | sed -n 's/^  \(-[^ ]*\(, --[a-z-]*\)\{0,1\}\).*/\1/p' >options
     [ -s options ] || fail "$verb has no options"
@@ -146,6 +146,9 @@ for verb in $(mastermind -h | sed -n 's/^  \([a-z]*\) .*/\1/p'); do
         sed -n "/^### mastermind $verb\$/,/^###* /p" page | grep -q "^| \`$option[ \`]" || fail "$verb $option is on no page"
     done <options
 done
+sed -n 's/^### mastermind \([a-z]*\).*/\1/p' page | sort -u >verbs
+mastermind help all | sed -n 's/^  \([a-z]*\) .*/\1/p' | sort | diff verbs - || fail "help all and the page have other verbs"
+[ "$(mastermind help | grep -c '^  [a-z]')" = 6 ] || fail "help lists more or less than six verbs"
 run 2 mastermind help --schema nothing
 run 0 mastermind help --schema
 for name in $(cat out); do
