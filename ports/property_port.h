@@ -37,7 +37,8 @@ struct property_about {
 /* An answer. Its ids are ids in the store; 0: none. Strings are copied. */
 struct property_answer {
     int64_t experiment, region, unit;
-    const char *detail; /* further detail of the object, "rank 1 < rank 2"; or NULL */
+    const char *detail; /* further detail of the object, such as "rank 1 < rank 2" (rank 1
+                           receives from rank 2); or NULL */
     int holds;          /* 1: the property holds, 0: it does not, -1: it could not be
                          * evaluated */
     double severity;    /* severity of the property, usually 0 to 1; NaN if holds is -1 */

@@ -15,7 +15,7 @@ const char *act_cost_fault(void *context)
 
 /* --- One answer ------------------------------------------------------------------- */
 
-/* A value for a parameter that a model("...") leaves out; no performance model depends on
+/* A value for an in-value that a model("...") leaves out; no performance model depends on
  * it. */
 static double usual(const struct act_bound *bound, const struct mm_model *model, size_t k)
 {
@@ -24,8 +24,8 @@ static double usual(const struct act_bound *bound, const struct mm_model *model,
     return model ? model->low[k] : 0;
 }
 
-/* Set the in-values of a call in the order of the model's method; `model` is NULL while
- * only modes are needed. */
+/* Set the in-values of a call, in the order in which the method of bound->set has them.
+ * `model` may be NULL if only the modes (in-values that select behaviour) are needed. */
 static void set_values(const struct act_bound *bound, const struct mm_model *model,
                        const double *values, union monitor_value *in)
 {

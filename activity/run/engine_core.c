@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* engine_core.c: functions that all parts of the engine use: pools, error messages, nodes
- * of processes, end of an element, waking of an actor. */
+/* engine_core.c: functions that all parts of the engine use: pools of memory, error
+ * messages, the compute node of a process, the end of an element of the model, and the
+ * waking of an actor (simulated process or thread). */
 #include <errno.h>
 #include <math.h>
 #include <stdarg.h>

@@ -172,8 +172,8 @@ void text_of_summed(struct text *text, FILE *out, uint32_t caller,
                     struct text_block *block);
 /* Write the communication of a method per call. talk.c */
 void text_of_talk(struct text *text, FILE *out, const struct trip_symbol *s);
-/* Text of a condition that holds while the calls of a symbol have rows; NULL: all its
- * calls have rows. */
+/* Return a condition, as text of the model, that is true in an execution of `block` whose
+ * call of the symbol has a row of its own (is not aggregated); NULL: all calls have. */
 const char *text_rows_guard(struct text *text, uint32_t symbol, struct text_block *block);
 
 /* --- law_text.c ---------------------------------------------------------- */

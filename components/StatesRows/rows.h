@@ -23,8 +23,8 @@ struct rows {
     enum limiter limiter;
     double gamma;
     int nx, ny;
-    ptrdiff_t pitch, plane;     /* distances between cells, in doubles */
-    ptrdiff_t f_pitch, f_plane; /* distances between faces */
+    ptrdiff_t pitch, plane;     /* strides between cells in memory, in doubles */
+    ptrdiff_t f_pitch, f_plane; /* strides between faces */
     const double *u;            /* density of the first interior cell */
     double *left, *right;       /* density at the first face */
 };

@@ -11,9 +11,10 @@ static void cell_place(const struct mrtd_options *o, int32_t cell, int32_t place
     place[2] = cell % o->n[2];
 }
 
-/* Return the loss of a cell in one step: sigma dt / (2 epsilon), the same for H. Electric
- * and magnetic losses are matched and grow with the third power of the depth; a plane
- * wave is reflected with a factor of exp(-16) = 1.1e-7. */
+/* Return the loss of a cell in one step: sigma dt / (2 epsilon), the same for H; 0
+ * outside the absorbing layer. Electric and magnetic losses are matched and grow with the
+ * third power of the cell's depth in the layer, which reflects a plane wave with a factor
+ * of exp(-16) = 1.1e-7. */
 static double cell_loss(const struct mrtd_options *o, int32_t cell)
 {
     double most = 4.0 * 16.0 / (2.0 * o->absorb), sum = 0;

@@ -8,7 +8,8 @@
 #include "mastermind/reader/wiring.h"
 
 /* Find or add the quality with this name. Returns its index or -ENOMEM. The first class
- * that states it determines its rule. */
+ * with this quality that mm_problem_state gets determines the rule of composition (sum,
+ * largest value etc. over the instances). */
 int mm_problem_quality(struct mm_problem *problem, const char *name,
                        struct cca_error *err);
 /* Bound a quality of the problem; to be called before slots are added. Returns 0 or
@@ -16,8 +17,8 @@ int mm_problem_quality(struct mm_problem *problem, const char *name,
 int mm_problem_require(struct mm_problem *problem,
                        const struct mm_requirement *requirement, struct cca_error *err);
 /* Set the problem's qualities to the values stated by the class of an instance. Returns
- * 0; -EBADMSG: earlier classes have another rule for a quality; or as
- * mm_problem_set_value.
+ * 0; -EBADMSG: a class given in an earlier call composes a quality by another rule; or an
+ * error of mm_problem_set_value.
  */
 int mm_problem_state(struct mm_problem *problem, const struct mm_instance *instance,
                      size_t slot, size_t class_at, struct cca_error *err);

@@ -5,8 +5,9 @@
  *   points ──▶ sample_table ──▶ search ──▶ forms ─┐
  *      └─────▶ populations, spread, quantiles ────┴─▶ model ──▶ estimate
  *
- * The forms give the typical cost: the cost of the main population of calls. Sums use the
- * mean, which covers all populations, without time attributed to the host. */
+ * The forms give the typical cost: the cost of the main population of calls. Sums over
+ * calls use the mean, which covers all populations. Neither includes time in which the
+ * host (computer) ran something else than the thread. */
 #ifndef MASTERMIND_COST_MODEL_H
 #define MASTERMIND_COST_MODEL_H
 

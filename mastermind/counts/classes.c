@@ -91,9 +91,10 @@ static int axis_matters(const struct mm_structure *structure,
     return known;
 }
 
-/* Compare runs with the classes of `one` to runs with the classes of `other` and
- * otherwise equal parameters. Returns 1 if they differ by a factor well above the
- * factor's spread; 0 if not; -1 if there are no such runs. */
+/* Compare the quantity between runs that have run `one`'s class on `axis` and runs that
+ * have run `other`'s class, at otherwise equal parameters. Returns 1 if the quantity
+ * differs by a factor well above the factor's spread; 0 if not; -1 if there are no such
+ * runs. */
 static int words_matter(const struct mm_structure *structure,
                         const struct mm_quantity *quantity, size_t axis, size_t one,
                         size_t other)

@@ -52,7 +52,8 @@ static int is_steady(const struct mm_structure *structure,
     return first > 0;
 }
 
-/* True if the numbers of calls are a + b times the numbers of an exogenous count. */
+/* True if the number of calls `y` is a + b * n in all runs, where n is the exogenous
+ * count `driver`: the parameters do not determine it (such as a number of steps). */
 static int follows_driver(const struct mm_structure *structure, const double *y,
                           const struct mm_quantity *driver)
 {

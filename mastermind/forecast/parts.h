@@ -49,8 +49,8 @@ struct mm_forecaster *mm_forecaster_flat(struct mm_forecaster *forecaster,
  *           + sum over exogenous counts of (their error)^2 + T^2 s^2 (1 + 1 / runs)
  *
  * Errors of one model are common to all its calls and add up; so do errors of scaling
- * functions, because sums over one mesh deviate together. s is the relative sd between
- * equal runs.
+ * functions, because sums over one mesh deviate together. s is the relative standard
+ * deviation between equal runs.
  */
 
 /* Set the variance components and the interval of a forecast whose parts are known.
@@ -64,8 +64,8 @@ int mm_doubts_find(struct mm_forecast *forecast, const struct mm_forecaster *for
  *     T = compute of the busiest rank + transfer + waiting
  *
  * Time inside MPI does not depend on one call alone, because a rank waits for others. So
- * both have scaling functions of their own over the runs on several ranks, including
- * clock noise. */
+ * transfer and waiting each have a scaling function of their own, fitted to the times of
+ * the runs on several ranks, which contain noise, unlike counts. */
 
 /* Set transfer and waiting of a forecast and add them to its total. Returns 0, or -ENOMEM
  * with `err`. */

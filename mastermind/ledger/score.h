@@ -63,7 +63,8 @@ struct mm_ledger_score {
     size_t unknown; /* number of statements whose run has unknown parameters */
     size_t not_run; /* number of statements that no later run with their parameters has
                        tested */
-    /* number of statements whose runs were all on another machine */
+    /* number of statements (predictions) whose later runs were all on another machine
+     * than the statement's */
     size_t other_machine;
     size_t superseded;  /* number of statements with a later statement about the same
                            run */

@@ -770,7 +770,8 @@ static void report_unseen(void *context, const char *line)
     json_array_append_new(lines, mm_json_text(line));
 }
 
-/* Drop a table whose file is about to be unloaded, or whose program ends. */
+/* Remove a library from the list preload.libraries, and report its functions whose calls
+ * were not seen: the library is about to be unloaded, or the program ends. */
 INTERPOSE_EXPORT void mm_preload_forget(struct interpose_library *library)
 {
     struct interpose_library **link = &preload.libraries;

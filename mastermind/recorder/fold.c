@@ -137,7 +137,8 @@ struct change {
      * without the host's time */
     uint64_t callees, below, wall, excl;
     uint64_t mpi;
-    const struct mm_off_core *losses; /* time lost by the invocation; NULL: none */
+    /* time that the invocation lost off its core; NULL: none */
+    const struct mm_off_core *losses;
 };
 
 /* Set the word words[at] of an entry, and update `*check`, the check sum of the part of

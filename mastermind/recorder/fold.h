@@ -182,8 +182,9 @@ static inline uint32_t mm_fold_first(const struct mm_fold *f, uint32_t tag)
     return tag >> f->index_shift;
 }
 
-/* Find the entry of a frame with two values in the cached context, if the entry is in one
- * of the first three slots of its search. NULL: use mm_fold_entry. */
+/* Find the aggregate's entry for a frame that has two in-values, in the context that `f`
+ * caches; only the first three slots of the hash table that may hold it are searched.
+ * NULL: not found there; use mm_fold_entry. */
 static inline struct mm_entry *mm_fold_probe(const struct mm_fold *f,
                                              const struct mm_frame *frame)
 {

@@ -21,8 +21,8 @@ int mesh_child_gone(struct mesh_child *child, double seconds);
  * ended. Returns the error code. */
 int mesh_child_fault(struct mesh_child *child, int code, struct cca_error *err);
 
-/* start.c: start a program or a fork; child->words is open. Returns 0 or a negative
- * errno. */
+/* start.c: start the child, as another program or as a fork of this process.
+ * `child->words` must be open already. Returns 0 or a negative errno. */
 int mesh_child_spawn(struct mesh_child *child, const struct mesh_child_wish *wish,
                      struct cca_error *err);
 int mesh_child_fork(struct mesh_child *child, const struct mesh_child_wish *wish,

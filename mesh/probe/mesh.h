@@ -47,9 +47,10 @@ struct probe {
     /* function that reads the counter of a custom probe */
     double (*counter)(void *argument);
     void *argument;
-    int fd;           /* descriptor of the kernel's counter of instructions; -1: none */
-    double before;    /* reading of the counter at the last boundary, for kinds of probes
-                         without time stamp counter */
+    int fd; /* descriptor of the kernel's counter of instructions; -1: none */
+    /* value of the probe's clock or counter when mesh_clock_lap or mesh_clock_mark last
+     * read it; unused by PROBE_TIME and PROBE_CYCLES */
+    double before;
     uint64_t read_ns; /* time that a reading of the counter takes */
     double mean; /* cost per cell in the last complete run of this step; NAN: no run is
                     complete */

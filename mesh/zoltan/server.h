@@ -5,7 +5,8 @@
 
 #include "mesh/zoltan/wire.h"
 
-/* State of a rank of mesh-zoltan; `hello` and centres are equal on all ranks. */
+/* State of a rank of mesh-zoltan. All ranks have the same `hello` (first message from the
+ * parent process) and the same `centres`. */
 struct mesh_server {
     struct mesh_zoltan_hello hello;
     int rank, ranks;

@@ -64,8 +64,10 @@ struct mm_counted {
                      * whether another thread was on the channel meanwhile */
 };
 
-/* A followed receive: uncertain, or a pending sample. The caller fills in `half`, except
- * key, comm, k, src, dst, tag, which the engine sets when the serial is known. */
+/* A receive that the engine keeps until its end: its channel and serial k are uncertain
+ * (see above), or it is a pending sample. The caller fills in `half`, the receiver's half
+ * of the message's record, except key, comm, k, src, dst, tag: the engine sets these when
+ * it knows k. */
 struct mm_receive {
     struct mm_messages_half half;
     /* channel and serial of the message, valid once `certain` */

@@ -26,7 +26,8 @@ struct mm_named_answer {
                        * answer is over all units */
     /* rank that has the largest part in an answer over all units; -1: unknown */
     int worst_rank;
-    /* further part of the answer: a cache level, "rank 1 < rank 2"; or NULL */
+    /* further part of the answer: a cache level, or "rank 1 < rank 2" (rank 1 receives
+     * from rank 2); or NULL */
     const char *detail;
     /* 1: the property holds; 0: it does not; -1: it was not evaluated */
     int holds;

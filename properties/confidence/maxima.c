@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* maxima.c: extrapolation to zero noise. */
+/* maxima.c: remove the bias of maxima of noisy values by extrapolation to zero noise. */
 #include "properties/confidence/maxima.h"
 
 #include <math.h>

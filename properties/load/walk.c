@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* walk.c: read the rows of an experiment once, for all metrics.
  *
- * The dual corrects times for the cost of recording (mastermind/counts/dual/dual.h), so
- * sums equal those of `mastermind report`. Its rows are summed here by unit, with the
- * other metrics. */
+ * The dual (weighted call graph, mastermind/counts/dual/dual.h) corrects times for the
+ * cost of recording, so sums equal those of `mastermind report`. The rows that it passes
+ * to this file are summed by processing unit, with all metrics. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +20,8 @@ struct frame {
     uint64_t number; /* number of the caller's invocation; 0: the thread itself */
     /* time in MPI and CPU time, summed over the caller's direct callees */
     int64_t mpi_ns, cpu_ns;
-    /* the caller's placeholder in the tree of contexts; 0: none */
+    /* placeholder node for the caller in the tree of calling contexts; its callees are
+     * below it until its row comes; 0: none */
     uint32_t node;
 };
 

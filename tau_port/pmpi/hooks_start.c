@@ -21,7 +21,7 @@ void pmpi_persistent(MPI_Request request, int sends, MPI_Comm comm, int peer, in
     pmpi_handle_put(PMPI_PERSISTENT, &handle);
 }
 
-/* One started request. */
+/* One request of a call of MPI_Start or MPI_Startall. */
 struct started {
     struct pmpi_handle handle;
     int hooked;
@@ -37,8 +37,9 @@ struct pmpi_start {
     struct started requests[];
 };
 
-/* Begin one of the started requests. The fast hooks cannot be used: they do not detect
- * that several requests are started together. */
+/* Begin to record one of the requests that MPI_Start or MPI_Startall is about to start.
+ * The fast hooks cannot be used: they do not detect that several requests are started
+ * together. */
 static void begin_one(struct started *s, void *site)
 {
     const struct pmpi_handle *h = &s->handle;

@@ -44,8 +44,8 @@ static void slab_close(struct slab *slab)
     free(slab->ranks);
 }
 
-/* Read all probes of a step. A cell gets the rank of the first probe that has one for
- * it. */
+/* Read the values of all requested probes (quantities measured per cell) in one step of
+ * the program. The rank of a cell is taken from the first probe that has one for it. */
 static int slab_read(struct slab *slab, size_t step)
 {
     struct mesh_ask *ask = slab->ask;

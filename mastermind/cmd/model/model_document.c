@@ -32,7 +32,8 @@ static json_t *range_json(const struct mm_model *model)
     return ranges;
 }
 
-/* Local exponents of the parameters over the upper part of the sizes. */
+/* For each parameter, the power of it with which the cost grows at the upper end of its
+ * measured range. */
 static json_t *growth_json(const struct mm_model *model)
 {
     json_t *growth = json_object();

@@ -12,7 +12,8 @@ struct mm_model_view {
     const struct cca_given *only;     /* --of-class */
     const struct mm_stretch *stretch; /* factor from own time to wall time; NULL: own
                                        * time is printed as it is */
-    int inclusive; /* true if models are of calls with all that they call */
+    int inclusive; /* true if models are inclusive: the cost of a call includes that of
+                      its callees */
 };
 
 /* True if --of-class names the class of the set, or is not given. */

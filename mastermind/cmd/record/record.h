@@ -55,9 +55,10 @@ void mm_record_proxies_done(struct mm_record_proxies *proxies);
  * Returns 0, or an exit code after a message. */
 int mm_record_functions(const char *const *patterns, size_t count, const char *program);
 
-/* Print which of the tried marks the experiment supports, as sidecars: to the file
- * `output`, further ones to `output`.1 and so on; NULL: to standard error. Returns 0 or
- * an exit code. */
+/* For each library whose proposed marks (statements about its functions' parameters) were
+ * tried in the recording, write the marks that the experiment supports as a sidecar (file
+ * of marks for --sidecar): for library 0 to the file `output`, for library i to
+ * `output`.i; if `output` is NULL, to standard error. Returns 0 or an exit code. */
 int mm_record_suggest(const char *experiment, const struct mm_record_proxies *proxies,
                       const char *output);
 

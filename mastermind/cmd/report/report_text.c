@@ -64,8 +64,8 @@ static int fill_cells(char cells[][MM_CELL], const struct report *report,
     return count;
 }
 
-/* Print the sum of the methods that --limit left out, so that lines add up to the
- * last. */
+/* Print the sum of the methods that --limit left out, so that the lines add up to the
+ * total in the last line. */
 static void print_left_methods(const struct report *report)
 {
     uint64_t calls = 0;

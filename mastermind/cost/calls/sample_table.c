@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* sample_table.c: typical costs of the sizes of one mode, as columns. */
+/* sample_table.c: make the table of the calls in one mode: for each size (tuple of
+ * parameters) the typical cost and its error; each column is an array. */
 #include "mastermind/cost/calls/sample_table.h"
 
 #include <errno.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* sample_table.h: the sizes of one mode as columns, the input of the search for forms.
+/* sample_table.h: table of the sizes of the calls in one mode, an array per column; the
+ * input of the search for forms.
  *
  * A size is a distinct tuple of parameters. Its typical cost is the location of the main
  * population of its calls, without time attributed to the host and without rare costs,

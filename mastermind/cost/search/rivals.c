@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* rivals.c: final fits, covariances and weights. */
+/* rivals.c: final fits, covariances and weights of the competing forms. */
 #include "mastermind/cost/search/parts.h"
 
 #include <errno.h>
@@ -27,8 +27,9 @@ struct probes {
     size_t count;
 };
 
-/* Set the probes: the lowest, middle and largest sizes; 2, 4 and 16 times the largest of
- * all parameters; and 4 times the largest of each parameter. */
+/* Set the tuples at which forms are compared: all parameters at their lowest, middle and
+ * largest values; all at 2, 4 and 16 times their largest values; and one parameter at a
+ * time at 4 times its largest value, the others at their middle values. */
 static void set_probes(const struct mm_sheet *s, struct probes *p)
 {
     static const double times[] = {2, 4, 16};

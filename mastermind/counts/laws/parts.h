@@ -22,7 +22,8 @@ struct mm_law_term {
                        minima */
     int is_trend;   /* true if a trend may use the term: it is smooth, and any exogenous
                        count has the power 1 */
-    int is_alone;   /* true if the term is a sum over pieces */
+    int is_alone;   /* true if the term is a sum over the pieces of a cut rectangle
+                       (MM_LAW_PIECES) */
     int is_powers;  /* true if the term uses only axes: no ceilings, minima etc. */
     const double *value; /* [runs] value of the term in each run */
     size_t next; /* index of the next term that is proportional to this one in all runs;

@@ -10,7 +10,9 @@
 #include "mastermind/counts/laws/trend.h"
 #include "mastermind/counts/laws/parts.h"
 
-#define SLACK .35 /* tolerance of an exponent, for a logarithm or rounded pieces */
+/* an exponent may exceed its limit by this much, because of a logarithm or a rounded
+ * quotient */
+#define SLACK .35
 /* a steep form wins if its error is at most this share of a plainer form's error */
 #define BY_FAR .2
 #define LEAST_ERROR .02 /* scatter below which errors prove no form */

@@ -113,7 +113,7 @@ int mm_library_add_model(struct mm_library *library, const struct mm_given_model
     if (at < set->model_count && !given->replace)
         return 0;
     if (at < set->model_count) {
-        /* a set without rows borrows its method from its first model */
+        /* a set without measured rows borrows its `method` from its first given model */
         if (set->method == set->models[at].method)
             set->method = given->model->method;
         if (set->points.method == set->models[at].method)

@@ -67,10 +67,11 @@ int mm_callees_add(struct mm_model_set *set, const struct mm_profile *profile, s
  * which are separate. Returns 0 or -ENOMEM. */
 int mm_pool_profiles(struct mm_library *library);
 
-/* The context of method `at` of a profile: the classes of the other called instances, a
- * vertical bar, and the methods that it calls. The result is new; NULL: out of memory. */
+/* Return the context of method `at` of a profile, as text: the classes of all called
+ * instances other than the method's own, a vertical bar, and the methods that method `at`
+ * calls. The result is new; NULL: out of memory. */
 char *mm_context_of(const struct mm_profile *profile, size_t at);
-/* True if two contexts (classes beside a method) have the same classes. */
+/* True if two contexts (texts of mm_context_of) have the same classes. */
 int mm_context_same_classes(const char *a, const char *b);
 /* The classes of context `a` that context `b` lacks: "A, B", or "" */
 void mm_context_difference(const char *a, const char *b, char *text, size_t size);

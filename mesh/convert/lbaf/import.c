@@ -21,7 +21,7 @@ struct import {
     int allow_lost;
     int64_t *steps; /* phases of any rank, ascending */
     size_t step_count;
-    /* ids of the subphases that become probes, ascending */
+    /* ids N of the subphases whose times become values of probes `time.N`, ascending */
     int64_t subphases[MM_MESH_PROBES - 1];
     size_t subphase_count;
     struct mm_mesh_about about;

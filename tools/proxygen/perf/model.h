@@ -78,7 +78,9 @@ struct pg_expr {
     int64_t i;
     double d;
     size_t arg;
-    struct pg_type *type; /* type of a place or of PG_SIZEOF; borrowed from the port */
+    /* for a place in memory (see enum pg_op) its type, for PG_SIZEOF the type whose size
+     * is meant; borrowed from the port */
+    struct pg_type *type;
     const struct pg_field *field; /* field of `left`, or of the struct it points to */
     struct pg_expr *left, *right, *third;
 };
