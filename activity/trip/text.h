@@ -44,11 +44,11 @@ struct text_law {
                        * the function is not written */
 };
 
-/* A quantity of the runs, divided by the number of ranks: its sum over all visits of a
- * place. Scaling functions are of rates: sum by visits. */
+/* A quantity at a place of a pattern, in each run: its sum over all visits of the place,
+ * divided by the number of ranks. Scaling functions are fitted to rates: sum / visits. */
 struct text_quantity {
-    double *sum, *visits, *rate; /* [runs] sum, visits, and sum by visits of each run;
-                                  * NaN: the run never reached the place */
+    double *sum, *visits, *rate; /* [runs] sum, visits, and sum / visits of each run; NaN:
+                                    the run never reached the place */
 };
 
 struct text {
@@ -72,7 +72,7 @@ struct text {
     const char **visits; /* [symbols] total number of executions, as an expression: sum
                           * over the calls of the symbol written so far */
     const struct trip_traffic *traffic; /* [runs] messages and collectives of each run;
-                                         * the base comes first */
+                                           the base run comes first */
     const char **notes;
     size_t note_count;
     int failed; /* first error, a negative errno; 0: none */
@@ -103,7 +103,7 @@ struct text_list {
 enum text_said {
     TEXT_NEVER,    /* no thread reached the place */
     TEXT_CONSTANT, /* all threads have the number `value` */
-    TEXT_GUARD,    /* 1 where the condition `text` on pid is true; else 0 */
+    TEXT_GUARD,    /* 1 on processes whose pid fulfils the condition `text`; else 0 */
     TEXT_VALUE,    /* the values come from the expression `text` */
     TEXT_TOO_LONG
 };
@@ -130,7 +130,7 @@ enum text_rate_kind {
     TEXT_MEAN,  /* the value is a mean: of iterations or of sizes */
     TEXT_TIME   /* the value is a time, which has noise */
 };
-/* Text of a rate (sum by visits): a number if it is the same in all runs, else a call of
+/* Text of a rate (sum / visits): a number if it is the same in all runs, else a call of
  * a cost function. The function is a closed form; if there is none, the scaling function
  * of the sum, divided by the number of visits in the simulation, so that errors of nested
  * loops do not accumulate. `*visits` (may be NULL) becomes the total number of

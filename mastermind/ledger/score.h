@@ -15,7 +15,7 @@
  * ledger. */
 struct mm_ledger_pair {
     const struct mm_ledger_entry *statement, *outcome;
-    size_t further; /* number of further runs that the statement predicts */
+    size_t further; /* number of other runs that the statement predicts */
 };
 
 /* The statements that have an interval of one level, and how many of these contained the
@@ -58,8 +58,8 @@ struct mm_ledger_score {
     struct mm_ledger_bias *biases; /* medians of ratios, ascending by group and name */
     size_t bias_count;
     size_t statements, outcomes;
-    /* Statements that do not count, each in one of these numbers, and runs that do not
-     * count: */
+    /* Numbers of statements and runs that are left out of `pairs` or `shares`; a statement
+     * is in one of them at most: */
     size_t unknown; /* number of statements whose run has unknown parameters */
     size_t not_run; /* number of statements that no later run with their parameters has
                        tested */
@@ -70,7 +70,8 @@ struct mm_ledger_score {
                            run */
     size_t no_interval; /* number of pairs without an interval, which are not in the
                            shares */
-    size_t further;     /* number of further runs of the statements in `pairs` */
+    size_t further;     /* number of runs that statements in `pairs` predict beside the
+                           compared ones */
 };
 
 /* Compute the score of a ledger's statements. Returns 0 or -ENOMEM; call

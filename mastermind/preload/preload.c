@@ -111,8 +111,8 @@ static struct preload {
     /* number of called functions whose method could not be made; the lock is in
      * slots.c */
     unsigned not_called;
-    /* calls of libraries' functions without a row, because too many were open; access by
-     * __atomic */
+    /* number of calls of libraries' functions that got no row, because too many calls
+     * were open; accessed by __atomic functions */
     uint64_t deep;
 } preload = {.lock = PTHREAD_MUTEX_INITIALIZER};
 

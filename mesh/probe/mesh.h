@@ -165,7 +165,8 @@ int mesh_clock_open(struct mm_mesh *m, struct probe *probe);
 /* Read the counter of a probe in the probe's unit; for probes of time and cycles, read
  * the clock. */
 double mesh_clock_read(const struct mm_mesh *m, const struct probe *probe);
-/* Return the increase since the last boundary, and set a new boundary. */
+/* Read the clock or counter of a probe. Return its increase since the previous call of
+ * mesh_clock_lap or mesh_clock_mark for the probe. */
 double mesh_clock_lap(struct mm_mesh *m, int probe);
 void mesh_clock_mark(struct mm_mesh *m, int probe);
 

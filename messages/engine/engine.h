@@ -49,7 +49,7 @@ struct mm_engine_options {
     void *context;
 };
 
-/* A message as counted by its end in this process. */
+/* A message as counted by one of its ends (sender or receiver), in this process. */
 struct mm_channel;
 struct mm_counted {
     /* channel of the message; NULL: the message is not counted, because its peer is
@@ -64,7 +64,7 @@ struct mm_counted {
                      * whether another thread was on the channel meanwhile */
 };
 
-/* A receive that the engine keeps until its end: its channel and serial k are uncertain
+/* A receive that the engine follows until its end: its channel and serial k are uncertain
  * (see above), or it is a pending sample. The caller fills in `half`, the receiver's half
  * of the message's record, except key, comm, k, src, dst, tag: the engine sets these when
  * it knows k. */

@@ -9,10 +9,10 @@
 struct mm_load_options {
     int penalties;   /* 1: measure the penalties of cache misses on this machine, unless
                       * they were measured before */
-    int no_contexts; /* 1: leave out calling contexts */
+    int no_contexts; /* 1: do not store calling contexts */
     int no_batches;  /* 1: do not store batches (sums over consecutive calls) */
-    int no_models;   /* 1: leave out calls that cost more than their model predicts */
-    int no_places;   /* 1: leave out source files and lines */
+    int no_models;   /* 1: do not store calls that cost more than their model predicts */
+    int no_places;   /* 1: do not store source files and lines */
     size_t most_memory; /* limit of bytes of messages in memory, 0: 64 MiB */
     /* function that is called before work that takes longer than a second, with a line of
      * text without newline; or NULL */

@@ -29,7 +29,8 @@ struct walk {
     struct mm_load *load;
     /* unit of the thread whose rows are read; NULL: none yet */
     struct mm_load_unit *unit;
-    /* open callers, ascending by number: the last one is the innermost */
+    /* callers whose rows have not come, ascending by invocation number: the last one is
+     * the innermost */
     struct frame *frames;
     size_t frame_count, frame_room;
     uint64_t *begun; /* [frame_count] number of the thread's rows before each frame
@@ -41,7 +42,7 @@ struct walk {
     int result; /* first error of the walk */
 };
 
-/* A call being added. */
+/* Values of a call that is being added to the sums. */
 struct call {
     uint32_t lacks, own_lacks;
     int64_t all[MM_LOAD_MOST], own[MM_LOAD_MOST];

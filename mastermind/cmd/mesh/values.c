@@ -7,7 +7,7 @@
 
 #include "mastermind/cmd/mesh/ask.h"
 
-/* Values of one step, of all probes. */
+/* Values of all requested probes in one step of the program. */
 struct slab {
     struct mesh_ask *ask;
     size_t step; /* index of the step */
