@@ -58,8 +58,8 @@ struct mm_ledger_score {
     struct mm_ledger_bias *biases; /* medians of ratios, ascending by group and name */
     size_t bias_count;
     size_t statements, outcomes;
-    /* Numbers of statements and runs that are left out of `pairs` or `shares`; a statement
-     * is in one of them at most: */
+    /* Numbers of statements and runs that are left out of `pairs` or `shares`; a
+     * statement is in one of them at most: */
     size_t unknown; /* number of statements whose run has unknown parameters */
     size_t not_run; /* number of statements that no later run with their parameters has
                        tested */
