@@ -11,8 +11,6 @@
 
 #include "mastermind/cost/model.h"
 
-#define MM_PEAK_BYTES "peak_bytes" /* name of that out-value */
-
 /* Units of data at `x`: the product of the parameters with which the cost grows. */
 double mm_caches_units(const struct mm_model *model, const double *x);
 /* Keep the measured growth of the peak of memory, by `bytes` over `units`. */

@@ -274,18 +274,6 @@ static int set_scatter(struct mm_model *model, const struct mm_sample_table *t)
     return 0;
 }
 
-/* Index of the out-value with the peak of memory among the out-values of a method, or
- * `count`, the number of those kept. */
-static size_t find_peak(const struct mm_method_info *method, size_t count)
-{
-    size_t at = 0;
-
-    while (at < count &&
-           strcmp(method->values[method->in_count + at].name, MM_PEAK_BYTES) != 0)
-        at++;
-    return at;
-}
-
 /* Mean of out-value `at` of the kept calls of a size; NaN: unknown. */
 static double mean_out(const struct mm_sample *sample, size_t outs, size_t at)
 {
@@ -300,7 +288,7 @@ static double mean_out(const struct mm_sample *sample, size_t outs, size_t at)
 static void set_memory(struct mm_model *model, const struct mm_points *points,
                        const struct mm_sample_table *t)
 {
-    size_t outs = points->sampler.out_count, at = find_peak(points->method, outs);
+    size_t outs = points->sampler.out_count, at = mm_method_peak(points->method);
     double units[2] = {INFINITY, 0}, bytes[2] = {NAN, NAN};
 
     for (size_t i = 0; i < t->count && at < outs && !model->lacks; i++) {

@@ -5,7 +5,9 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "mastermind/cost/calls/evidence.h"
 #include "mastermind/cost/calls/numbers.h"
@@ -277,6 +279,14 @@ static int find_tick(struct mm_sample_table *t)
     return 0;
 }
 
+size_t mm_method_peak(const struct mm_method_info *method)
+{
+    for (size_t i = method->in_count; i < method->value_count; i++)
+        if (strcmp(method->values[i].name, MM_PEAK_BYTES) == 0)
+            return i - method->in_count;
+    return SIZE_MAX;
+}
+
 int mm_sample_table_init(struct mm_sample_table *table, const struct mm_points *points,
                          const union monitor_value *modes, int lacking)
 {
@@ -287,7 +297,8 @@ int mm_sample_table_init(struct mm_sample_table *table, const struct mm_points *
     *t = (struct mm_sample_table){.method = points->method,
                                   .floor_ns = points->floor_ns,
                                   .counts = points->counts,
-                                  .whole = points->counts || lacking,
+                                  .whole = points->counts || lacking ||
+                                           mm_method_peak(points->method) < SIZE_MAX,
                                   .host_free = points->host_free,
                                   .runs = points->runs};
     for (size_t i = 0; i < points->count; i++)

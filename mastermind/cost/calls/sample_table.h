@@ -44,6 +44,13 @@ struct mm_sample_table {
     double *memory;
 };
 
+#define MM_PEAK_BYTES "peak_bytes" /* out-value with the peak of memory of a whole run   \
+                                    */
+
+/* Index of the peak of memory among the out-values of a method, of which each call is a
+ * run of a program; SIZE_MAX: the method has none. */
+size_t mm_method_peak(const struct mm_method_info *method);
+
 /* Least share of all calls for the main population. */
 #define MM_SPLIT_SHARE .1
 

@@ -54,8 +54,10 @@ static int sizes_differ(const struct mm_sheet *s)
 
 static void add_constant(struct search *s)
 {
-    struct mm_candidate c = {
-        .basis = {{.kind = MM_BASIS_ONE}}, .count = 1, .price = -MM_CONSTANT_BONUS};
+    int is_run = mm_method_peak(s->sheet->table->method) < SIZE_MAX;
+    struct mm_candidate c = {.basis = {{.kind = MM_BASIS_ONE}},
+                             .count = 1,
+                             .price = is_run ? 0 : -MM_CONSTANT_BONUS};
     struct mm_fit fit;
 
     if (mm_judge_fit(&s->bench, &c, &fit) == 0)
