@@ -70,9 +70,10 @@ lost=$([ "$there" = 200 ] && echo nothing || echo "$((200 - there)) steps")
 run 0 mastermind report slow.mm
 says "mesh profile told: $there steps whole, ${lost/#1 steps/1 step} lost"
 equal "files of a profile" "told.cells" "$(ls -A slow.mm/mesh)"
-begin quick 400 300
+quick=${SOAK:+1000}
+begin quick "${quick:=400}" 300
 over quick 0
-whole quick 400 20 all
+whole quick "$quick" 20 all
 
 # --- The program is stopped: what it told can be read; it goes on
 begin stopped 400 4000

@@ -209,7 +209,7 @@ static double now(void) { struct timespec t; clock_gettime(CLOCK_MONOTONIC, &t);
 int main(void)
 {
     double t = now();
-    for (int i = 0; i < 250000; i++)
+    for (int i = 0; i < CALLS; i++)
         tiny_count(20);
     printf("%.0f\n", now() - t);
     return 0;
@@ -217,7 +217,8 @@ int main(void)
 C
 $CC -O2 -shared -fPIC -Wl,-soname,libtiny.so.1 -o tiny/lib/libtiny.so.1 tiny.c || exit 1
 ln -s libtiny.so.1 tiny/lib/libtiny.so
-$CC -O2 -Itiny/include -o calltiny calltiny.c -Ltiny/lib -ltiny -Wl,-rpath,"$dir/tiny/lib" || exit 1
+calls=${SOAK:+1000000}
+$CC -O2 -DCALLS="${calls:-250000}" -Itiny/include -o calltiny calltiny.c -Ltiny/lib -ltiny -Wl,-rpath,"$dir/tiny/lib" || exit 1
 for i in 1 2 3 4 5; do # by turns, the fastest of each: the host is not quiet
     ./calltiny >> alone
     rm -rf tiny.mm

@@ -42,7 +42,7 @@ int main(int argc, char **argv)
 {
     double spent[3] = {0}, begin;
     int n = 60000;
-    for (int i = 0; i < 800; i++) {
+    for (int i = 0; i < LOOPS; i++) {
         begin = now(); recorded(60000); spent[0] += now() - begin;
         begin = now(); plain(30000); spent[1] += now() - begin;
         begin = now(); little(10000); spent[2] += now() - begin;
@@ -58,7 +58,8 @@ int main(int argc, char **argv)
     return argc - argc;
 }
 C
-$CC -O2 -g -pthread -o parts parts.c || fail "cannot compile"
+loops=${SOAK:+1500}
+$CC -O2 -g -DLOOPS="${loops:-800}" -pthread -o parts parts.c || fail "cannot compile"
 run 0 mastermind ./parts
 grep -q '^no samples: ' err && skip "no samples here: $(cat err)"
 

@@ -4,6 +4,8 @@
 # shares that the program itself measures.
 . "$(dirname "$0")/../lib/lib.sh"
 skip_sanitized "sanitizers change where the time goes"
+few=${SOAK:+250} many=${SOAK:+1000}
+: "${few:=100}" "${many:=500}"
 
 # --- A program that measures how its CPU time divides among its functions
 cat > shares.c <<'C'
@@ -86,7 +88,7 @@ done
 
 # --- The command that the last line names records each call
 [ "$(uname -m)" != x86_64 ] || [ ! -e /usr/include/Zydis/Zydis.h ] || {
-    ROUNDS=100 run 0 mastermind ./shares 0 'a b' '$c'
+    ROUNDS=$few run 0 mastermind ./shares 0 'a b' '$c'
     next=$(sed -n 's/^next: //p' err)
     [ "$next" = "mastermind record --functions 'most' -- ./shares 0 'a b' '\$c'" ] || fail "next: $next"
     run 0 sh -c "$next"
@@ -94,7 +96,7 @@ done
 }
 
 # --- It ends as it ends
-export ROUNDS=100
+export ROUNDS=$few
 run 7 mastermind ./shares 7
 grep -q "^ 100.0  .*in all$" err || fail "no total: $(cat err)"
 (mastermind ./shares abort >out 2>err; exit $?) 2>/dev/null
@@ -148,7 +150,7 @@ P
 
 # --- A program that nothing can be loaded into
 if $CC -O2 -g -static -o still shares.c 2>/dev/null; then
-    ROUNDS=100 run 0 mastermind ./still
+    ROUNDS=$few run 0 mastermind ./still
     holds err "no calls of './still' are recorded: it is linked statically"
     grep -q " most  *shares.c:" err || fail "static: $(cat err)"
     run 3 mastermind record --library z -- ./still
@@ -204,10 +206,10 @@ fi
 export TMPDIR=$dir/temporary XDG_CACHE_HOME=$dir/cache
 mkdir temporary
 before=$(ls -d ./*.mm 2>/dev/null)
-ROUNDS=500 run 0 ./denied mastermind ./shares
+ROUNDS=$many run 0 ./denied mastermind ./shares
 [ "$(wc -l <out)" = 4 ] || fail "denied: its output is not its own: $(cat out)"
 python3 timed.py || fail "denied: $(cat out err)"
-export ROUNDS=100
+export ROUNDS=$few
 run 7 ./denied mastermind ./shares 7
 (./denied mastermind ./shares abort >out 2>err; exit $?) 2>/dev/null
 [ $? = 134 ] || fail "denied, abort: status $?"
@@ -224,7 +226,7 @@ if [ "$(id -u)" = 0 ] && setpriv --reuid=65534 --regid=65534 --clear-groups "$O/
     as_nobody() { env -u HOME setpriv --reuid=65534 --regid=65534 --clear-groups "$@"; }
     run 0 as_nobody mastermind ./shares
     grep -q '^ 100.0  .*in all$' err || fail "another user: $(cat err)"
-    ROUNDS=500 run 0 as_nobody ./denied mastermind ./shares
+    ROUNDS=$many run 0 as_nobody ./denied mastermind ./shares
     python3 timed.py || fail "another user, denied: $(cat out err)"
 fi
 readonly_root() {
