@@ -48,6 +48,7 @@ static json_t *value_json(const struct mm_field *field, const char *at)
     case MM_FIELD_UINT64:
         return json_integer((json_int_t) * (const uint64_t *)(const void *)at);
     case MM_FIELD_DOUBLE:
+    case MM_FIELD_NONZERO:
         return mm_double_json(*(const double *)(const void *)at);
     case MM_FIELD_STRUCT:
         return mm_fields_json(field->fields, at);
@@ -69,7 +70,7 @@ static int value_read(const struct mm_field *field, const json_t *json, char *at
 
     if (field->kind == MM_FIELD_STRUCT)
         return mm_fields_read(field->fields, json, at, err);
-    if (field->kind == MM_FIELD_DOUBLE)
+    if (field->kind == MM_FIELD_DOUBLE || field->kind == MM_FIELD_NONZERO)
         return mm_double_read(json, (double *)(void *)at)
                    ? 0
                    : value_bad(field, "a number, \"nan\", \"inf\" or \"-inf\"", err);
@@ -104,6 +105,7 @@ static size_t value_size(const struct mm_field *field)
     case MM_FIELD_UINT64:
         return sizeof(uint64_t);
     case MM_FIELD_DOUBLE:
+    case MM_FIELD_NONZERO:
         return sizeof(double);
     case MM_FIELD_STRUCT:
         return field->size;
@@ -135,12 +137,20 @@ static json_t *member_json(const struct mm_field *field, const char *from)
     return array;
 }
 
+/* True for a member that is 0 and then has no key in the object. */
+static int is_left_out(const struct mm_field *field, const char *from)
+{
+    return field->kind == MM_FIELD_NONZERO &&
+           *(const double *)(const void *)(from + field->offset) == 0;
+}
+
 json_t *mm_fields_json(const struct mm_field *fields, const void *from)
 {
     json_t *object = json_object();
 
     for (; object && fields->name; fields++) {
-        if (json_object_set_new(object, fields->name, member_json(fields, from))) {
+        if (!is_left_out(fields, from) &&
+            json_object_set_new(object, fields->name, member_json(fields, from))) {
             json_decref(object);
             object = NULL;
         }
@@ -178,10 +188,13 @@ int mm_fields_read(const struct mm_field *fields, const json_t *object, void *to
     if (!json_is_object(object))
         return cca_error_set(err, -EBADMSG, "found no object, expected one with '%s'",
                              fields->name);
-    for (; fields->name; fields++, count++) {
+    for (; fields->name; fields++) {
         const json_t *json = json_object_get(object, fields->name);
         int result;
 
+        if (!json && fields->kind == MM_FIELD_NONZERO)
+            continue;
+        count++;
         if (!json)
             return cca_error_set(err, -EBADMSG, "found no member '%s'", fields->name);
         result = member_read(fields, json, to, err);

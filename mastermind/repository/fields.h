@@ -18,7 +18,8 @@ enum mm_field_kind {
     MM_FIELD_SIZE,
     MM_FIELD_UINT64,
     MM_FIELD_DOUBLE,
-    MM_FIELD_STRUCT /* a struct described by `fields` */
+    MM_FIELD_NONZERO, /* a double that has no member in the object where it is 0 */
+    MM_FIELD_STRUCT   /* a struct described by `fields` */
 };
 
 /* Description of a member of a struct; a NULL name ends the table. */
@@ -64,8 +65,9 @@ struct mm_field {
 
 /* Return a new JSON object with the members of `from`; NULL: out of memory. */
 json_t *mm_fields_json(const struct mm_field *fields, const void *from);
-/* Set the members of `to`, which is zeroed, from `object`, which must have all of them
- * and no others. Returns 0, or -EBADMSG with "found ..., expected ...". */
+/* Set the members of `to`, which is zeroed, from `object`, which must have all of them,
+ * but a MM_FIELD_NONZERO, and no others. Returns 0, or -EBADMSG with "found ..., expected
+ * ...". */
 int mm_fields_read(const struct mm_field *fields, const json_t *object, void *to,
                    struct cca_error *err);
 

@@ -155,6 +155,7 @@ const struct mm_field mm_model_fields[] = {
     MM_VALUE(struct mm_model, sizes, MM_FIELD_SIZE),
     MM_VALUE(struct mm_model, scatter, MM_FIELD_DOUBLE),
     MM_WHOLE(struct mm_model, cache_bytes, MM_FIELD_DOUBLE, MM_CACHE_LEVELS),
+    MM_VALUE(struct mm_model, unit_bytes, MM_FIELD_NONZERO),
     MM_VALUE(struct mm_model, typical_sum_ns, MM_FIELD_DOUBLE),
     MM_VALUE(struct mm_model, counts, MM_FIELD_INT),
     {0},
