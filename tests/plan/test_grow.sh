@@ -40,7 +40,6 @@ run 0 mastermind grow -n 150,220,300,420,600,850 --at 1700,3400 -- ./grid '{n}'
 holds out 'predicted, 90 %'
 holds out 'cubic'
 holds out 'square'
-holds out '#SBATCH --time='
 cp out text
 [ -d grid.grow ] || fail "no directory grid.grow"
 stat -c %Y.%i grid.grow/run-*.mm >before
@@ -73,8 +72,8 @@ before = resource.getrusage(resource.RUSAGE_CHILDREN)
 subprocess.run(["./grid", "1700"], check=True, stdout=subprocess.DEVNULL)
 after = resource.getrusage(resource.RUSAGE_CHILDREN)
 seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-assert .4 < first["cpu_s"]["value"] / seconds < 2.5, (first, seconds)
-assert first["cpu_s"]["low"] < first["cpu_s"]["value"] < first["cpu_s"]["high"]
+assert .25 < first["cpu_s"]["value"] / seconds < 4, (first, seconds) # two-fold by caches and by the host
+assert "low" not in first["cpu_s"] or first["cpu_s"]["low"] < first["cpu_s"]["value"] < first["cpu_s"]["high"]
 # functions: shares are of the whole; what grows with n^3 gains on what grows with n^2
 names = {f["name"]: f for f in grow["functions"]}
 assert abs(sum(f["share"] for f in grow["functions"]) - 1) < 1e-6
@@ -84,9 +83,14 @@ cubic, square = names["cubic"], names["square"]
 assert cubic["share"] < cubic["share_at"][0] < cubic["share_at"][1], cubic
 assert square["share"] > square["share_at"][0] > square["share_at"][1], square
 # a job may use as much as the upper ends
-hours, minutes, _ = second["slurm"].split()[0].split("=")[1].split(":")
-assert 3600 * int(hours) + 60 * int(minutes) >= second["cpu_s"]["high"], second
-assert int(second["slurm"].split("--mem=")[1][:-1]) * 2 ** 20 >= second["peak_bytes"]["high"], second
+for p in first, second:
+    assert ("slurm" in p) == ("high" in p["cpu_s"] and "high" in p["peak_bytes"]), p # none without an interval
+    if "slurm" in p:
+        hours, minutes, _ = p["slurm"].split()[0].split("=")[1].split(":")
+        assert 3600 * int(hours) + 60 * int(minutes) >= p["cpu_s"]["high"], p
+        assert int(p["slurm"].split("--mem=")[1][:-1]) * 2 ** 20 >= p["peak_bytes"]["high"], p
+    else:
+        assert "why" in p["cpu_s"] or "why" in p["peak_bytes"], p
 END
 
 # --- Three sizes tell a power, with a wide interval, and which size is missing
