@@ -12,8 +12,9 @@
 #include "ports/gas_port_signature.h"
 #include "ports/initial_port_signature.h"
 
-#define SAMPLES 16 /* number of samples along and across in a cell that a jump crosses   \
-                    */
+#define SAMPLES                                                                          \
+    16 /* number of samples along and across in a cell that a jump crosses               \
+        */
 
 struct initial {
     struct initial_port port;

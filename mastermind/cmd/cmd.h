@@ -125,8 +125,8 @@ struct mm_input {
 };
 
 /* Open all experiments and walk their rows with the metric that `option` names; NULL or
- * not given: time, of timed commands CPU time. Returns -1 to go on, else an exit code after a message; call
- * mm_input_done either way. */
+ * not given: time, of timed commands CPU time. Returns -1 to go on, else an exit code
+ * after a message; call mm_input_done either way. */
 int mm_input_open(struct mm_input *input, char *const *paths, int count,
                   const struct cca_given *option);
 /* Like mm_input_open, for models: with WALL_TIME the profiles hold own time (wall time

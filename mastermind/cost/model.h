@@ -46,7 +46,7 @@ struct mm_model {
                                             cache, or unknown */
     double unit_bytes; /* growth of the peak of memory for each unit of the parameters
                         * (caches.h); 0: unknown */
-    int narrow; /* true if no parameter varied enough to predict other sizes */
+    int narrow;        /* true if no parameter varied enough to predict other sizes */
     int poor; /* true if the parameters explain little: the form is the mean of all calls
                */
     size_t lacks;          /* 1 + index of a parameter that all calls lack: the model is a

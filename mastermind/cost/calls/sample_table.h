@@ -44,8 +44,9 @@ struct mm_sample_table {
     double *memory;
 };
 
-#define MM_PEAK_BYTES "peak_bytes" /* out-value with the peak of memory of a whole run   \
-                                    */
+#define MM_PEAK_BYTES                                                                    \
+    "peak_bytes" /* out-value with the peak of memory of a whole run                     \
+                  */
 
 /* Index of the peak of memory among the out-values of a method, of which each call is a
  * run of a program; SIZE_MAX: the method has none. */

@@ -186,8 +186,9 @@ static struct pair compare_runs(const struct mm_profile *a, const struct mm_prof
 
 #define PARTS 8       /* parts of a run, with equally many calls of each method */
 #define LEAST_PARTS 4 /* least number of parts of a run that have calls */
-#define LEAST_CALLS 8 /* least number of calls of a size that is compared between parts  \
-                       */
+#define LEAST_CALLS                                                                      \
+    8 /* least number of calls of a size that is compared between parts                  \
+       */
 /* factor between the median and costs of another population */
 #define FAR_FROM_MIDDLE 3.
 
