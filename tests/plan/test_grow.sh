@@ -112,6 +112,7 @@ expect 2 "found several of -n and -D, expected one" mastermind grow -n 1,2 -D m=
 expect 2 "--at: found 'x', expected a number above 0" mastermind grow -n 1,2 --at x -o no -- ./grid '{n}'
 expect 2 'found no command' mastermind grow -n 1,2 -o no
 expect 1 'none: found finished runs of 0 sizes, expected at least 2' \
-    mastermind grow -n 1,2 --repeat 1 -o none -- ./nothing '{n}'
+    mastermind grow -n 1,2 -o none -- ./nothing '{n}'
+[ "$(grep -c 'cannot run' err)" = 2 ] || fail "a command that cannot run is tried $(grep -c 'cannot run' err) times, expected 2"
 [ ! -e no ] || fail "a refused request leaves a directory"
 finish

@@ -145,19 +145,22 @@ static int read_request(struct grow *grow, const struct cca_args *args, char **o
 /* --- Runs --------------------------------------------------------------------------- */
 
 /* True if all points have equally many runs and these suffice, so that no further round
- * of runs is needed. */
+ * of runs is needed; or if all runs of the first round failed. */
 static int is_enough(const struct sweep *sweep)
 {
     const struct mm_plan *plan = sweep->plan;
     struct sweep_verdict verdict;
-    size_t rounds = 0, closed = 0;
+    size_t rounds = 0, closed = 0, done = 0;
 
     for (size_t i = 0; i < plan->run_count; i++)
         if (sweep->runs[i].state != SWEEP_OPEN) {
             closed++;
+            done += sweep->runs[i].state == SWEEP_DONE;
             rounds =
                 rounds > plan->runs[i].repeat + 1 ? rounds : plan->runs[i].repeat + 1;
         }
+    if (closed == plan->point_count && !done)
+        return 1;
     if (closed < rounds * plan->point_count || rounds < SWEEP_REPEATS)
         return 0;
     return !sweep_judge(sweep, &verdict) && verdict.repeats_suffice;
