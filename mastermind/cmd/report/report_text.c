@@ -168,7 +168,7 @@ static void print_too_short(const struct mm_dual *dual, double all)
             break;
         before = next->uncertain_ns;
         printf("%s%s at most %s a call",
-               shown ? ", " : "too short to time beside the cost of recording: ",
+               shown ? ",\n  " : "too short to time beside the cost of recording: ",
                mm_safe(next->method->method),
                mm_time(((double)next->exclusive_ns + next->uncertain_ns) /
                        (double)next->calls));
