@@ -77,9 +77,10 @@ expect 2 "found no git repository here" mastermind race --build 'make -s' HEAD -
 
 # --- A signal during a build: the folders of the commits are removed as well
 cd repo/src
-mastermind race --build "touch $dir/building; sleep 600" HEAD -- HEAD -- ./k >out 2>err &
+mkfifo "$dir/building"
+mastermind race --build "echo begun >'$dir/building'; sleep 600" HEAD -- HEAD -- ./k >out 2>err &
 race=$!
-until [ -e "$dir/building" ]; do sleep .05; done
+read -r _ <"$dir/building"
 kill -TERM $race
 wait $race
 equal "status after SIGTERM" 143 $?
