@@ -271,25 +271,32 @@ static double falling_price(const struct mm_bench *bench, const struct mm_candid
 
 /* Price of terms that are a small part of the costs but grow faster than the largest
  * part, so that they dominate beyond the sizes. Higher costs at the last sizes are rarely
- * the onset of such a term; often a line gets steeper when data exceed a cache. */
+ * the onset of such a term; often a line gets steeper when data exceed a cache. Not so
+ * beside the constant of whole runs, the start of the program, which is most of the cost
+ * of all small sizes: there the share at the size that shows the term best counts. */
 static double steep_price(const struct mm_bench *bench, const struct mm_candidate *c,
                           const struct mm_fit *fit)
 {
-    double share[MM_FORM_TERMS] = {0}, price = 0;
+    double share[MM_FORM_TERMS] = {0}, most[MM_FORM_TERMS] = {0}, price = 0;
     size_t lead = 0, rows = bench->sheet->rows;
+    int is_run = mm_method_peak(bench->sheet->table->method) < SIZE_MAX;
 
     for (size_t k = 0; k < c->count; k++) {
-        for (size_t i = 0; i < rows; i++)
-            share[k] += fit->coefficient[k] * bench->column[k][i] / bench->fitted[i] /
-                        (double)rows;
+        for (size_t i = 0; i < rows; i++) {
+            double part = fit->coefficient[k] * bench->column[k][i] / bench->fitted[i];
+
+            share[k] += part / (double)rows;
+            most[k] = fmax(most[k], part);
+        }
         lead = share[k] > share[lead] ? k : lead;
     }
     for (size_t k = 0; k < c->count; k++) {
         double faster = mm_price_growth(bench->sheet, &c->basis[k]) -
                         fmax(mm_price_growth(bench->sheet, &c->basis[lead]), 0);
+        double seen = is_run && c->basis[lead].kind == MM_BASIS_ONE ? most[k] : share[k];
 
-        if (faster > 0 && share[k] < STEEP_SHARE)
-            price += STEEP * faster * (1 - share[k] / STEEP_SHARE);
+        if (faster > 0 && seen < STEEP_SHARE)
+            price += STEEP * faster * (1 - seen / STEEP_SHARE);
     }
     return price;
 }
