@@ -104,6 +104,43 @@ equal quiet how=linear "$(cat out)"
 run 0 mastermind choose sw --over how --set n=1600 $cpu --may-fail .6 --quiet
 equal "a value that may fail" how=flaky "$(cat out)"
 
+# --- Failures that come with the size: chosen below, not chosen from there on, nothing is chosen far beyond all runs
+cat >grows.sh <<'END'
+#!/bin/sh
+[ "$2" = fast ] && [ "$1" -ge 400 ] && echo diverged >&2 && exit 1
+case $2 in fast) exec ./work 300 linear ;; *) exec ./work 800 square ;; esac
+END
+chmod +x grows.sh
+run 1 mastermind sweep -D n=50,100,200,400,800 -D how=fast,slow -o grows -- ./grows.sh '{n}' '{how}'
+# shellcheck disable=SC2086
+for asked in '150 fast' '300 slow' '400 slow' '1500 slow'; do
+    run 0 mastermind choose grows --over how --set n="${asked% *}" $cpu --quiet
+    equal "with failures from 400 on, at n=${asked% *}" how="${asked#* }" "$(grep how= out)"
+done
+# shellcheck disable=SC2086
+run 0 mastermind choose grows --over how --set n=100 $cpu
+holds out 'fails elsewhere: how=fast: 6 of 15 runs from n=400 on (diverged)'
+# shellcheck disable=SC2086
+run 0 mastermind choose grows --over how --set n=400 $cpu --json
+fits choose-over-metric out
+known <<'END' || fail "a failure that comes with the size"
+fast, slow = v["fast"], v["slow"]
+assert fast["fails"] == 1 and fast["fails_with"] == "n" and fast["fails_edge"] == 400, fast
+assert fast["fails_chance"] <= .05 and "fails_with" not in slow and slow["fails"] == 0, v
+END
+# shellcheck disable=SC2086
+run 1 mastermind choose grows --over how --set n=2000 $cpu
+holds out 'not chosen: how=slow: failures come with the size, and its largest run is 2.5 times smaller'
+
+# --- Failures at another name count for that name alone
+run 1 mastermind sweep -D n=200,400,800 -D how=fast,slow -D case=a,b --repeat 2 -o cases -- \
+    sh -c '[ {case} = a ] && [ {how} = fast ] && exit 1; exec ./grows.sh 100 {how} # {n}'
+# shellcheck disable=SC2086
+for asked in 'a slow' 'b fast'; do
+    run 0 mastermind choose cases --over how --set n=800 --set case="${asked% *}" $cpu --quiet
+    equal "case ${asked% *}" how="${asked#* }" "$(grep how= out)"
+done
+
 # --- A failed run is made again, and its failure stays known
 run 1 mastermind sweep -o sw --json
 run 0 mastermind choose sw --over how --set n=1600 --json

@@ -10,7 +10,6 @@
 
 #include "common/array.h"
 #include "common/nearest.h"
-#include "common/statistics.h"
 
 /* --- The axes ----------------------------------------------------------------------- */
 
@@ -169,16 +168,7 @@ static int read_values(struct mm_over *over)
                       over->count, MM_OVER_VALUES);
     if (over->count)
         qsort(over->values, over->count, sizeof *over->values, value_order);
-    for (size_t i = 0; i < over->count; i++) {
-        struct mm_over_value *value = &over->values[i];
-        double tried = (double)(value->done + value->failures);
-
-        value->fails = tried > 0 ? (double)value->failures / tried : NAN;
-        cca_share_interval((double)value->failures, tried, MM_FORECAST_LEVEL,
-                           &value->fails_low, &value->fails_high);
-        value->may_be_chosen = value->fails <= over->asked->may_fail;
-    }
-    return result;
+    return result < 0 ? mm_over_find_failures(over) : result;
 }
 
 /* Judge the results of all finished runs by --check. Returns -1 to go on. */
@@ -301,9 +291,10 @@ static void find_front(struct mm_over *over)
 
             if (*b->why)
                 continue;
-            a->is_on_front = !(
-                (b->forecast->total_ns <= a->forecast->total_ns && b->fails < a->fails) ||
-                (b->forecast->total_ns < a->forecast->total_ns && b->fails <= a->fails));
+            a->is_on_front = !((b->forecast->total_ns <= a->forecast->total_ns &&
+                                b->fails.share < a->fails.share) ||
+                               (b->forecast->total_ns < a->forecast->total_ns &&
+                                b->fails.share <= a->fails.share));
         }
     }
 }

@@ -11,20 +11,28 @@
 #ifndef MASTERMIND_CMD_CHOOSE_OVER_H
 #define MASTERMIND_CMD_CHOOSE_OVER_H
 
+#include "mastermind/choice/failures.h"
 #include "mastermind/cmd/choose/choose_verb.h"
 
 #define MM_OVER_VALUES 256 /* most values to choose from */
 /* Least probability of being the best of a value that the choice is not decided against.
  */
 #define MM_OVER_RIVAL .05
+/* Where failures depend on the size, a value is not chosen for a size that is larger by
+ * more than this factor than all its runs. */
+#define MM_OVER_BEYOND 2.
 
 struct mm_over_value {
     char *text;                   /* name of the value, "t=4 blas=open" */
     size_t point;                 /* index of a point of the plan with this value */
     size_t done, failures, wrong; /* numbers of runs; `wrong` are among `failures` */
-    double fails, fails_low, fails_high; /* share of failures and its 90 % interval */
-    const char *error;                   /* reason of a failure, or NULL; borrowed */
-    char **paths;                        /* [done] experiments */
+    size_t tried;  /* runs that the probability of failure is computed from, and... */
+    size_t failed; /* ...the failed ones among them */
+    struct mm_failure fails; /* probability of a failure of the requested run */
+    size_t fails_axis;       /* axis of the sweep that failures depend on; only with a
+                              * direction in `fails` */
+    const char *error;       /* reason of a failure, or NULL; borrowed */
+    char **paths;            /* [done] experiments */
     struct mm_run_input runs;
     struct mm_library *library;
     struct mm_forecaster *forecaster;
@@ -32,6 +40,8 @@ struct mm_over_value {
     struct mm_forecast *forecast; /* forecast of the requested run, or NULL */
     char why[400];                /* reason why the cost is unknown, or "" */
     int may_be_chosen;
+    int is_beyond;   /* true if it is not chosen because no run of a similar size can show
+                      * its failures */
     int is_on_front; /* true if no value is as cheap and fails less often, or is cheaper
                       * and fails as seldom */
 };
@@ -57,6 +67,11 @@ static inline const struct mm_over_value *mm_over_of(const struct mm_over *over,
     return &over->values[item->at[0]];
 }
 
+/* The requested value of an axis of the sweep; NULL: none. */
+const char *mm_over_asked(const struct mm_over *over, size_t axis);
+/* Estimate for each value the probability that the requested run fails, and find which
+ * values may be chosen. Returns -1 to go on. See over_failures.c. */
+int mm_over_find_failures(struct mm_over *over);
 /* Print the choice; each returns an exit code. See over_print.c. */
 int mm_over_print(const struct mm_over *over);
 int mm_over_print_quiet(const struct mm_over *over);

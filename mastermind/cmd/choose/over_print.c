@@ -78,10 +78,9 @@ static void add_rows(const void *context, struct mm_table *table)
             snprintf(text, sizeof text, "%.2f", item->best);
             mm_cell_set(cells[2], text);
         }
-        snprintf(text, sizeof text, "%zu of %zu", value->failures,
-                 value->failures + value->done);
+        snprintf(text, sizeof text, "%zu of %zu", value->failed, value->tried);
         mm_cell_set(cells[3], text);
-        snprintf(text, sizeof text, "%.2f to %.2f", value->fails_low, value->fails_high);
+        snprintf(text, sizeof text, "%.2f to %.2f", value->fails.low, value->fails.high);
         mm_cell_set(cells[4], text);
         mm_table_row(table, cells, mm_safe(value->text));
     }
@@ -175,6 +174,35 @@ static void print_rivals(const struct mm_over *over)
         print_next(over, rival);
 }
 
+/* Add the sizes at which a value fails, if failures depend on the size. */
+static void print_edge(const struct mm_over *over, struct mm_line *line,
+                       const struct mm_over_value *value)
+{
+    if (value->fails.direction)
+        mm_line_join(line, "%s %s=%.6g%s", value->fails.direction > 0 ? "from" : "up to",
+                     mm_safe(over->sweep.axes[value->fails_axis].name), value->fails.edge,
+                     value->fails.direction > 0 ? " on" : "");
+}
+
+/* Name the values that may be chosen although runs of other sizes failed. */
+static void print_failing_elsewhere(const struct mm_over *over)
+{
+    for (size_t i = 0; i < over->count; i++) {
+        const struct mm_over_value *value = &over->values[i];
+        struct mm_line line;
+
+        if (!value->may_be_chosen || !value->fails.direction)
+            continue;
+        mm_line_begin_plain(&line);
+        mm_line_add(&line, "fails elsewhere: %s: %zu of %s", mm_safe(value->text),
+                    value->failed, mm_counted(value->tried, "run"));
+        print_edge(over, &line, value);
+        if (value->error)
+            mm_line_join(&line, "(%s)", mm_safe(value->error));
+        mm_line_end(&line);
+    }
+}
+
 /* Name the values that are not chosen from, with the reason. */
 static void print_excluded(const struct mm_over *over)
 {
@@ -186,12 +214,18 @@ static void print_excluded(const struct mm_over *over)
             continue;
         mm_line_begin_plain(&line);
         mm_line_add(&line, "not chosen: %s:", mm_safe(value->text));
-        if (value->failures)
-            mm_line_join(&line, "%zu of %s failed", value->failures,
-                         mm_counted(value->failures + value->done, "run"));
+        if (value->is_beyond)
+            mm_line_join(&line,
+                         "failures come with the size, and its largest run is %.2g "
+                         "times smaller",
+                         value->fails.factor);
+        if (value->failed)
+            mm_line_join(&line, "%zu of %s failed", value->failed,
+                         mm_counted(value->tried, "run"));
+        print_edge(over, &line, value);
         if (value->wrong && value->wrong < value->failures)
             mm_line_join(&line, "(%zu with a wrong result)", value->wrong);
-        if (value->failures && value->error)
+        if (value->failed && value->error)
             mm_line_join(&line, "(%s)", mm_safe(value->error));
         if (*value->why && (value->done || !value->failures))
             mm_line_join(&line, "%s", mm_safe(value->why));
@@ -215,7 +249,7 @@ static void print_front(const struct mm_over *over)
         if (value->is_on_front)
             printf("  %s: %s, fails in %.2f of the runs (90 %%: %.2f to %.2f)\n",
                    mm_safe(value->text), mm_cost(over->metric, value->forecast->total_ns),
-                   value->fails, value->fails_low, value->fails_high);
+                   value->fails.share, value->fails.low, value->fails.high);
     }
 }
 
@@ -239,6 +273,7 @@ int mm_over_print(const struct mm_over *over)
         puts("choice: none");
     }
     print_excluded(over);
+    print_failing_elsewhere(over);
     print_front(over);
     print_notes(over);
     return mm_finish_output(MM_EXIT_DONE);
@@ -282,8 +317,12 @@ static json_t *value_json(const struct mm_over *over, size_t at)
 
     mm_json_set(object, "values runs failures wrong fails fails_low fails_high",
                 point_json(over, value), (json_int_t)value->done,
-                (json_int_t)value->failures, (json_int_t)value->wrong, value->fails,
-                value->fails_low, value->fails_high);
+                (json_int_t)value->failures, (json_int_t)value->wrong, value->fails.share,
+                value->fails.low, value->fails.high);
+    if (value->fails.direction)
+        mm_json_set(object, "fails_with fails_edge fails_chance",
+                    over->sweep.axes[value->fails_axis].name, value->fails.edge,
+                    value->fails.p);
     mm_json_set(object, "error has_cost on_front", value->error,
                 json_boolean(!*value->why), json_boolean(value->is_on_front));
     if (*value->why)
