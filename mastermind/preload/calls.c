@@ -6,8 +6,6 @@
 
 #if defined(__x86_64__)
 
-#include <string.h>
-
 #include "mastermind/format/layout.h"
 
 #define likely(x) __builtin_expect(!!(x), 1)
@@ -137,6 +135,7 @@ static inline void begin(struct mm_call_thread *t, struct mm_entry *entry,
     __atomic_store_n(&slot->place, &call->back, __ATOMIC_RELAXED);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     call->back = stub_of(slot);
+    call->way = call->back - MM_PAD_BYTES;
     begin_row(slot, entry, call);
 }
 
@@ -153,10 +152,11 @@ void mm_call_begin(struct mm_call_begun *call)
     struct mm_call_thread *t = &mm_call_here;
     struct monitor_method *method;
     struct mm_entry *entry;
-    uint32_t number;
+    uint64_t number = call->number;
 
-    memcpy(&number, call->trampoline - MM_NUMBER_BEFORE, sizeof number);
     entry = &mm_entries[number];
+    call->number = entry->moved - MM_RAISE_BYTES;
+    call->way = (uintptr_t)mm_call_plain;
     if (unlikely(mm_interpose_busy) && !(t->busy && (uintptr_t)&call->back >= t->busy &&
                                          mm_slots_settle((uintptr_t)&call->back)))
         return;

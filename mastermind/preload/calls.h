@@ -15,12 +15,11 @@
 enum {
     MM_SLOTS = 32768,   /* largest number of open calls of all threads */
     MM_STUB_BYTES = 32, /* bytes of a return stub */
-    /* offset in a stub of 4 bytes: address of its slot minus its own */
-    MM_STUB_DISTANCE = 28,
-    MM_RED_ZONE = 128, /* bytes below the stack pointer that the function may use */
-    /* bytes from the start of a trampoline, which is its entry's index, to the end of its
-       `call` instruction */
-    MM_NUMBER_BEFORE = 21,
+    MM_PAD_BYTES = 4,   /* bytes of the `call` instruction in front of a return stub */
+    MM_RED_ZONE = 128,  /* bytes below the stack pointer that the function may use */
+    /* bytes of a trampoline's instruction, in front of the moved ones, that raises the
+       stack pointer to the function's return address */
+    MM_RAISE_BYTES = 8,
     /* calls of a thread between two checks of the cost of recording */
     MM_WINDOW = 2048,
     /* with this many calls in a window, a function counts as called often */
@@ -93,8 +92,10 @@ struct mm_call_begun {
     uint64_t rbp, flags;
     uint64_t arguments[6]; /* integer arguments, in order */
     uint64_t r11, r10, rax;
-    /* return address of the trampoline's call of the recorder */
-    const unsigned char *trampoline;
+    uintptr_t way; /* where the entry code jumps: mm_call_plain, or in front of a stub */
+    /* index of the entry; mm_call_begin replaces it by the address in the trampoline from
+     * which the function goes on */
+    uint64_t number;
     unsigned char red_zone[MM_RED_ZONE];
     uintptr_t back;
 };
@@ -115,9 +116,10 @@ extern struct mm_slot mm_slots[MM_SLOTS] __attribute__((visibility("hidden")));
 extern __thread struct mm_call_thread mm_call_here
     __attribute__((visibility("hidden"), tls_model("initial-exec")));
 
-/* Code in stubs.c: the code that trampolines call, the first return stub, and the landing
- * pad for exceptions. */
+/* Code in stubs.c: the code to which trampolines jump, its end for calls that keep their
+ * return address, the first return stub, and the landing pad for exceptions. */
 extern const char mm_call_enter[] __attribute__((visibility("hidden"))),
+    mm_call_plain[] __attribute__((visibility("hidden"))),
     mm_call_stubs[] __attribute__((visibility("hidden"))),
     mm_call_landing[] __attribute__((visibility("hidden")));
 

@@ -4,14 +4,14 @@
  *
  * A trampoline is
  *
- *      0  .long NUMBER
- *      4  jmp *WORD(%rip)
- *     10  lea -128(%rsp), %rsp
- *     15  call *ENTER(%rip)
- *     21  lea 128(%rsp), %rsp
- *     29  the moved instructions, and a jump to the function behind them
+ *      0  jmp *WORD(%rip)
+ *      6  lea -128(%rsp), %rsp
+ *     11  push $NUMBER
+ *     16  jmp *ENTER(%rip)
+ *     22  lea 136(%rsp), %rsp
+ *     30  the moved instructions, and a jump to the function behind them
  *
- * WORD holds the address of offset 10, or of offset 29 if the function is not
+ * WORD holds the address of offset 6, or of offset 30 if the function is not
  * recorded: any thread switches recording by one store. The words are in pages behind the
  * code, because the code's pages are read-only. */
 #include "mastermind/preload/entries.h"
@@ -32,7 +32,7 @@
 
 #if defined(__x86_64__)
 
-enum { JUMP = 5, HEAD = 29, ARMED = 10, PAGE = 4096, REACH = 1 << 30, STEP = 1 << 20 };
+enum { JUMP = 5, HEAD = 30, ARMED = 6, PAGE = 4096, REACH = 1 << 30, STEP = 1 << 20 };
 
 /* --- Memory within reach of a jump ---------------------------------------- */
 
@@ -123,23 +123,24 @@ static int put_moved(unsigned char *code, const struct mm_entry *entry)
 static int write_trampoline(struct area *area, uint32_t number)
 {
     static const unsigned char lower[] = {0x48, 0x8d, 0x64, 0x24, 0x80},
-                               raise[] = {0x48, 0x8d, 0xa4, 0x24, 0x80, 0, 0, 0};
+                               raise[] = {0x48, 0x8d, 0xa4, 0x24, 0x88, 0, 0, 0};
     struct mm_entry *entry = &mm_entries[number];
     unsigned char *code = area->code + area->used;
     uintptr_t *word = &area->words[area->word_count];
     int status;
 
-    memcpy(code, &number, sizeof number);
-    code[4] = 0xff; /* jmp *WORD(%rip) */
-    code[5] = 0x25;
-    status = put_distance(code + 6, (uintptr_t)code + ARMED, (uintptr_t)word);
+    code[0] = 0xff; /* jmp *WORD(%rip) */
+    code[1] = 0x25;
+    status = put_distance(code + 2, (uintptr_t)code + ARMED, (uintptr_t)word);
     memcpy(code + ARMED, lower, sizeof lower);
-    code[15] = 0xff; /* call *ENTER(%rip) */
-    code[16] = 0x15;
+    code[11] = 0x68; /* push $NUMBER */
+    memcpy(code + 12, &number, sizeof number);
+    code[16] = 0xff; /* jmp *ENTER(%rip) */
+    code[17] = 0x25;
     if (!status)
-        status = put_distance(code + 17, (uintptr_t)code + MM_NUMBER_BEFORE,
+        status = put_distance(code + 18, (uintptr_t)code + HEAD - MM_RAISE_BYTES,
                               (uintptr_t)area->words);
-    memcpy(code + MM_NUMBER_BEFORE, raise, sizeof raise);
+    memcpy(code + HEAD - MM_RAISE_BYTES, raise, sizeof raise);
     if (!status)
         status = put_moved(code + HEAD, entry);
     if (status)
@@ -182,7 +183,7 @@ static int order_sites(const void *a, const void *b)
 
 static void write_jump(const struct mm_entry *entry)
 {
-    uintptr_t trampoline = entry->armed - ARMED + 4;
+    uintptr_t trampoline = entry->armed - ARMED;
 
     memset(entry->site + JUMP, 0x90, entry->length - JUMP);
     put_distance(entry->site + 1, (uintptr_t)entry->site + JUMP, trampoline);
@@ -192,7 +193,7 @@ static void write_jump(const struct mm_entry *entry)
 static int is_reachable(const struct mm_entry *entry)
 {
     int64_t distance =
-        (int64_t)(entry->armed - ARMED + 4 - ((uintptr_t)entry->site + JUMP));
+        (int64_t)(entry->armed - ARMED - ((uintptr_t)entry->site + JUMP));
 
     return distance == (int32_t)distance;
 }

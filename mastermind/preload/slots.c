@@ -364,7 +364,7 @@ _Unwind_Reason_Code mm_call_unwind(int version, _Unwind_Action actions,
     (void)kind;
     if (!(actions & _UA_CLEANUP_PHASE) || find_unwinder(__builtin_return_address(0)))
         return _URC_CONTINUE_UNWIND;
-    from = unwinder.get_ip(context) - (uintptr_t)mm_call_stubs;
+    from = unwinder.get_ip(context) + MM_PAD_BYTES - (uintptr_t)mm_call_stubs;
     if (from >= (uintptr_t)MM_SLOTS * MM_STUB_BYTES)
         return _URC_CONTINUE_UNWIND;
     unwinder.set_register(context, RAX, (_Unwind_Word)(uintptr_t)exception);

@@ -2,18 +2,24 @@
 /* stubs.c: the code that a call of a patched function passes, and the unwind information
  * by which exceptions and debuggers find their way (x86-64 psABI).
  *
- * A trampoline calls this code with the stack pointer below the red zone. So the frame
- * address is 144 bytes higher: our return address (8), the red zone (128), and the
+ * A trampoline jumps to this code with the stack pointer below the red zone. So the frame
+ * address is 144 bytes higher: the entry's index (8), the red zone (128), and the
  * function's return address (8). A stub is
  *
+ *     -4  call *-8(%rsp)
  *      0  push SLOT.back(%rip)
  *      6  movl $NUMBER, -16(%rsp)
  *     14  jmp mm_call_common
- *     28  .long SLOT - STUB
+ *     20  .long SLOT - STUB
  *
- * One expression is the unwind information for all stubs: the start of the stub is the
- * instruction pointer with the low five bits cleared, and the return address is in the
- * stub's slot. */
+ * The processor predicts that a function returns behind the last `call` that has not
+ * returned. So a call whose return address became a stub passes the `call` in front of
+ * it, on the way back to the trampoline, and the stub leaves by `ret`: both returns are
+ * predicted, which saves 20 cycles. What this `call` pushes is not used.
+ *
+ * One expression is the unwind information for all stubs and the `call` in front of each:
+ * the start of the stub is the instruction pointer plus 4 with the low five bits cleared,
+ * and the return address is in the stub's slot. */
 #include "mastermind/preload/calls.h"
 
 #if defined(__x86_64__)
@@ -89,12 +95,24 @@
 __asm__(
     ".text\n" FUNCTION("mm_call_enter") ".cfi_startproc\n"
                                         ".cfi_def_cfa_offset 144\n"
+                                        "    lea -8(%rsp), %rsp\n"
+                                        ".cfi_adjust_cfa_offset 8\n"
                                         "    push %rax\n"
                                         ".cfi_adjust_cfa_offset 8\n" SAVE CALL(
                                             "mm_call_begin") RESTORE
-    "    ret\n"
+    "    lea 16(%rsp), %rsp\n"
+    ".cfi_adjust_cfa_offset -16\n"
+    "    jmp *-16(%rsp)\n"
     ".cfi_endproc\n"
     ".size mm_call_enter, .-mm_call_enter\n"
+
+    FUNCTION("mm_call_plain") ".cfi_startproc\n"
+                              ".cfi_def_cfa_offset 136\n"
+                              "    lea -8(%rsp), %rsp\n"
+                              ".cfi_adjust_cfa_offset 8\n"
+                              "    jmp *(%rsp)\n"
+                              ".cfi_endproc\n"
+                              ".size mm_call_plain, .-mm_call_plain\n"
 
     FUNCTION(
         "mm_call_common") ".cfi_startproc\n"
@@ -105,9 +123,7 @@ __asm__(
                           ".cfi_adjust_cfa_offset 8\n" CALL(
                               "mm_call_end") "    lea 8(%rsp), %rsp\n"
                                              ".cfi_adjust_cfa_offset -8\n" RESTORE
-                                             "    lea 8(%rsp), %rsp\n"
-                                             ".cfi_adjust_cfa_offset -8\n"
-                                             "    jmp *-8(%rsp)\n"
+                                             "    ret\n"
                                              ".cfi_endproc\n"
                                              ".size mm_call_common, .-mm_call_common\n"
 
@@ -143,16 +159,19 @@ __asm__(
                                 ".p2align 5\n"
                                 ".cfi_startproc\n"
                                 ".cfi_personality 0x1b, mm_call_unwind\n"
-                                /* DW_CFA_def_cfa_expression: rsp + 8 * (rip % 32 != 0) */
-                                ".cfi_escape 0x0f, 11, 0x77, 0, 0x80, 0, 0x4f, 0x1a, "
-                                "0x30, 0x2e, 0x33, 0x24, "
-                                "0x22\n"
+                                /* DW_CFA_def_cfa_expression: rsp + 8 * (rip % 32 != 0)
+                                 * + 128 * (rip % 32 == 28) */
+                                ".cfi_escape 0x0f, 18, 0x77, 0, 0x80, 0, 0x4f, 0x1a, "
+                                "0x12, 0x30, 0x2e, 0x33, 0x24, 0x16, 0x4c, 0x29, 0x37, "
+                                "0x24, 0x22, 0x22\n"
                                 /* DW_CFA_val_expression of rip: *(stub + offset), where
-                                 * stub is rip & -32, offset the 4 bytes at stub + 28 */
-                                ".cfi_escape 0x16, 0x10, 12, 0x80, 0, 0x09, 0xe0, 0x1a, "
-                                "0x12, 0x23, 28, 0x94, 4, "
+                                 * stub is rip + 4 & -32, offset the 4 bytes at
+                                 * stub + 20 */
+                                ".cfi_escape 0x16, 0x10, 12, 0x80, 4, 0x09, 0xe0, 0x1a, "
+                                "0x12, 0x23, 20, 0x94, 4, "
                                 "0x22, 0x06\n"
-                                "    .skip 32, 0xcc\n"
+                                "    .skip 28, 0xcc\n"
+                                "    .byte 0xff, 0x54, 0x24, 0xf8\n"
                                 ".globl mm_call_stubs\n"
                                 ".hidden mm_call_stubs\n"
                                 ".type mm_call_stubs, @function\n"
@@ -165,15 +184,17 @@ __asm__(
                                 "    .long mm_number\n"
                                 "    .byte 0xe9\n"
                                 "    .long mm_call_common - (. + 4)\n"
-                                "    .skip 9, 0xcc\n"
-                                "    .long mm_slots + 64 * mm_number - (. - 28)\n"
+                                "    .skip 1, 0xcc\n"
+                                "    .long mm_slots + 64 * mm_number - (. - 20)\n"
+                                "    .skip 4, 0xcc\n"
+                                "    .byte 0xff, 0x54, 0x24, 0xf8\n"
                                 "    .set mm_number, mm_number + 1\n"
                                 ".endr\n"
                                 ".cfi_endproc\n"
                                 ".size mm_call_stubs, .-mm_call_stubs\n"
                                 ".text\n");
 
-_Static_assert(MM_SLOTS == 32768 && MM_STUB_BYTES == 32 && MM_STUB_DISTANCE == 28 &&
+_Static_assert(MM_SLOTS == 32768 && MM_STUB_BYTES == 32 && MM_PAD_BYTES == 4 &&
                    sizeof(struct mm_slot) == 64,
                "numbers in the code above");
 #endif
