@@ -178,8 +178,11 @@ static void set_x(struct mm_figure_panel *panel, size_t in_count)
     }
     if (panel->parameter == in_count)
         panel->low = panel->high = 1;
-    panel->x = (struct mm_plot_axis){
-        .low = panel->low / BEFORE, .high = panel->high * BEYOND, .log = 1};
+    panel->x = (struct mm_plot_axis){.low = panel->low / BEFORE,
+                                     .high = panel->source.upto > panel->high
+                                                 ? panel->source.upto
+                                                 : panel->high * BEYOND,
+                                     .log = 1};
     if (panel->parameter == in_count)
         panel->x = (struct mm_plot_axis){.low = .5, .high = 1.5};
     else if (panel->series[0].model->narrow && panel->low > 0)
@@ -191,6 +194,16 @@ static void set_x(struct mm_figure_panel *panel, size_t in_count)
                                                  fmax(panel->high - panel->low, 1) * .5};
     else
         mm_axis_widen(&panel->x, 10);
+}
+
+void mm_figure_estimate(const struct mm_figure_panel *panel,
+                        const struct mm_figure_series *series, const double *x,
+                        struct mm_estimate *e)
+{
+    if (panel->source.estimate && panel->parameter < series->model->method->in_count)
+        panel->source.estimate(panel->source.context, x[panel->parameter], e);
+    else
+        mm_model_estimate_tuple(series->model, x, e);
 }
 
 /* Extend the range of the y axis to include a cost, if it is positive. */
@@ -217,7 +230,7 @@ static void set_y(struct mm_figure_panel *panel)
 
             if (panel->parameter < series->model->method->in_count)
                 x[panel->parameter] = mm_axis_value(&panel->x, step / (double)STEPS);
-            mm_model_estimate_tuple(series->model, x, &e);
+            mm_figure_estimate(panel, series, x, &e);
             take_y(panel, e.typ);
             take_y(panel, e.fit_high);
             /* limited, because the lower end of a band may be near 0 */
@@ -271,7 +284,7 @@ static void set_subtitle(struct mm_figure_panel *panel)
 
 int mm_figure_init(struct mm_figure_panel *panel, const struct mm_model *models,
                    const char (*labels)[256], size_t count,
-                   const struct mm_points *points)
+                   const struct mm_points *points, const struct mm_figure_source *source)
 {
     const struct mm_method_info *method = models[0].method;
 
@@ -293,6 +306,8 @@ int mm_figure_init(struct mm_figure_panel *panel, const struct mm_model *models,
             return -ENOMEM;
         }
     }
+    if (source)
+        panel->source = *source;
     set_x(panel, method->in_count);
     set_y(panel);
     set_subtitle(panel);

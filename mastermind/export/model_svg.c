@@ -274,26 +274,29 @@ static void sample_curve(const struct canvas *c, const struct mm_figure_series *
         if (parameter < series->model->method->in_count)
             curve->tuple[i][parameter] = value;
         curve->x[i] = mm_axis_pixel(&c->x, value);
-        mm_model_estimate_tuple(series->model, curve->tuple[i], &curve->e[i]);
+        mm_figure_estimate(c->panel, series, curve->tuple[i], &curve->e[i]);
     }
 }
 
-/* Draw the area between two bounds of the cost; `low` and `high` are the offsets of these
- * members in struct mm_estimate. */
+/* Draw the area between two bounds of the cost, up to the first point without bounds;
+ * `low` and `high` are the offsets of these members in struct mm_estimate. */
 static void draw_band(const struct canvas *c, const struct curve *curve, size_t low,
                       size_t high, const char *color, double opacity)
 {
     const char *command = "M";
+    int count = 0;
 
-    for (int i = 0; i <= STEPS; i++)
-        if (!isfinite(*(const double *)((const char *)&curve->e[i] + low)))
-            return;
+    while (count <= STEPS &&
+           isfinite(*(const double *)((const char *)&curve->e[count] + low)))
+        count++;
+    if (!count)
+        return;
     fputs("<path d=\"", c->to);
-    for (int i = 0; i <= STEPS; i++, command = "L")
+    for (int i = 0; i < count; i++, command = "L")
         fprintf(
             c->to, "%s%.1f %.1f", command, curve->x[i],
             mm_axis_pixel(&c->y, *(const double *)((const char *)&curve->e[i] + high)));
-    for (int i = STEPS; i >= 0; i--)
+    for (int i = count; i-- > 0;)
         fprintf(
             c->to, "L%.1f %.1f", curve->x[i],
             mm_axis_pixel(&c->y, *(const double *)((const char *)&curve->e[i] + low)));
@@ -362,7 +365,8 @@ static void draw_series(struct canvas *c, size_t i)
     }
     sample_curve(c, series, curve);
     draw_band(c, curve, offsetof(struct mm_estimate, low),
-              offsetof(struct mm_estimate, high), color, .10);
+              offsetof(struct mm_estimate, high), color,
+              c->panel->source.estimate ? .25 : .10);
     draw_band(c, curve, offsetof(struct mm_estimate, fit_low),
               offsetof(struct mm_estimate, fit_high), color, .25);
     draw_calls(c, i);
@@ -470,8 +474,10 @@ static void draw_legend(const struct canvas *c)
         legend_text(c, &y, 0, "", text);
     }
     y += 4;
-    legend_swatch(c, &y, .35, "90 %: the curve");
-    legend_swatch(c, &y, .12, "95 %: one call");
+    legend_swatch(c, &y, .35,
+                  c->panel->source.estimate ? "90 %: a run" : "90 %: the curve");
+    if (!c->panel->source.estimate)
+        legend_swatch(c, &y, .12, "95 %: one call");
     for (size_t i = 0; i < c->panel->count; i++)
         rivals |= c->panel->series[i].model->forms.count > 1;
     if (!rivals)

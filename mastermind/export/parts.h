@@ -65,11 +65,22 @@ struct mm_figure_series {
     double calls; /* number of calls that the dots represent */
 };
 
+/* Where else the costs of a figure come from than from its models. */
+struct mm_figure_source {
+    double
+        upto; /* largest value on the x axis; 0: five times the largest measured size */
+    /* Set the cost of a run at `x` on the x axis, with its 90 % interval (low, high);
+     * fit_low and fit_high are NaN. NULL: costs are those of the models. */
+    void (*estimate)(const void *context, double x, struct mm_estimate *e);
+    const void *context;
+};
+
 struct mm_figure_panel {
     char title[300], subtitle[600];
     size_t parameter;         /* index of the parameter on the x axis; in_count: none */
     double low, high;         /* range of the sizes that were measured in any mode */
     struct mm_plot_axis x, y; /* axes of the panel, not yet scaled to pixels */
+    struct mm_figure_source source;
     struct mm_figure_series *series;
     size_t count;
     int moved; /* true if costs of calls were converted by the formula to other values of
@@ -77,11 +88,15 @@ struct mm_figure_panel {
 };
 
 /* Set up the panel for the `count` models of one method, with their calls in `points`
- * (NULL: unknown); all are borrowed. labels[count] are the names of the modes. To be
- * freed with mm_figure_done. Returns 0 or -ENOMEM. */
+ * (NULL: unknown); all are borrowed. labels[count] are the names of the modes. `source`
+ * may be NULL. To be freed with mm_figure_done. Returns 0 or -ENOMEM. */
 int mm_figure_init(struct mm_figure_panel *panel, const struct mm_model *models,
                    const char (*labels)[256], size_t count,
-                   const struct mm_points *points);
+                   const struct mm_points *points, const struct mm_figure_source *source);
+/* Set the cost of a series at the in-values `x`. */
+void mm_figure_estimate(const struct mm_figure_panel *panel,
+                        const struct mm_figure_series *series, const double *x,
+                        struct mm_estimate *e);
 void mm_figure_done(struct mm_figure_panel *panel);
 
 #endif

@@ -46,7 +46,7 @@ stat -c %Y.%i grid.grow/run-*.mm >before
 run 0 mastermind grow -n 150,220,300,420,600,850 --at 1700,3400 -- ./grid '{n}'
 cmp -s out text || fail "the same command prints something else"
 stat -c %Y.%i grid.grow/run-*.mm | cmp -s - before || fail "the same command makes runs again"
-run 0 mastermind grow --json -n 150,220,300,420,600,850 --at 1700,3400 -- ./grid '{n}'
+run 0 mastermind grow --json --svg grow.svg -n 150,220,300,420,600,850 --at 1700,3400 -- ./grid '{n}'
 cp out grow.json
 fits grow grow.json
 run 0 mastermind predict grid.grow --set n=1700 --json
@@ -91,6 +91,28 @@ for p in first, second:
         assert int(p["slurm"].split("--mem=")[1][:-1]) * 2 ** 20 >= p["peak_bytes"]["high"], p
     else:
         assert "why" in p["cpu_s"] or "why" in p["peak_bytes"], p
+END
+
+# --- The figure has the band that the table states: its pixels at n=1700, by the labels of the axis
+python3 - <<'END' || fail "figure"
+import json, math, re
+text, first = open("grow.svg").read(), json.load(open("grow.json"))["predictions"][0]
+unit = {"us": 1e-6, "ms": 1e-3, "s": 1}
+ticks = [(math.log(float(n) * unit[u]), float(y) - 4)
+         for y, n, u in re.findall(r'y="([\d.]+)" text-anchor="end">([\d.]+) (us|ms|s)<', text)]
+(a, at), (b, bt) = ticks[0], ticks[-1]
+points = [tuple(map(float, p.split())) for p in re.search(r'<path d="M([^"Zz]*)Z"', text).group(1).split("L")]
+assert len(points) % 2 == 0
+half = len(points) // 2
+x = 74 + 458 * math.log(1700 / 100) / math.log(3400 * 1.05 / 100)
+def cost(side):
+    (x0, y0), (x1, y1) = next((p, q) for p, q in zip(side, side[1:]) if p[0] <= x <= q[0])
+    return math.exp(a + (y0 + (y1 - y0) * (x - x0) / (x1 - x0) - at) * (b - a) / (bt - at))
+if "low" in first["cpu_s"]: # else the table says why not
+    high, low = cost(points[:half]), cost(points[:half - 1:-1])
+    assert abs(math.log(high / first["cpu_s"]["high"])) < .05, (high, first)
+    assert abs(math.log(low / first["cpu_s"]["low"])) < .05, (low, first)
+assert "./grid {n}" in text and "90 %: a run" in text
 END
 
 # --- Three sizes tell a power, with a wide interval, and which size is missing

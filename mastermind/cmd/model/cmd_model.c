@@ -205,8 +205,11 @@ static int run_model(const struct mm_input *input, const struct cca_given *optio
     struct cca_error err = {0};
     struct mm_search_options search = {.max_power = max_power};
     struct mm_library *library = mm_input_library(input, &search, &err);
-    struct mm_model_view view = {library, &input->metric, &options[OF_CLASS],
-                                 mm_input_stretch(input), input->inclusive};
+    struct mm_model_view view = {.library = library,
+                                 .metric = &input->metric,
+                                 .only = &options[OF_CLASS],
+                                 .stretch = mm_input_stretch(input),
+                                 .inclusive = input->inclusive};
     int result;
 
     if (!library || mm_kept_note_input(&library->notes, input, &err) ||

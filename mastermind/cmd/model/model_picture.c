@@ -7,7 +7,8 @@
 #include "mastermind/cmd/model/model_verb.h"
 #include "mastermind/export/model_svg.h"
 
-static int init_panel(struct mm_figure_panel *panel, const struct mm_model_set *set)
+static int init_panel(struct mm_figure_panel *panel, const struct mm_model_set *set,
+                      const struct mm_model_view *view)
 {
     char(*labels)[256] = calloc(set->model_count, sizeof *labels);
     int result;
@@ -16,9 +17,15 @@ static int init_panel(struct mm_figure_panel *panel, const struct mm_model_set *
         return -ENOMEM;
     for (size_t i = 0; i < set->model_count; i++)
         mm_mode_print(set->method, set->models[i].modes, labels[i], sizeof *labels);
-    result = mm_figure_init(panel, set->models, (const char(*)[256])labels,
-                            set->model_count, set->points.count ? &set->points : NULL);
+    result =
+        mm_figure_init(panel, set->models, (const char(*)[256])labels, set->model_count,
+                       set->points.count ? &set->points : NULL, view->source);
     free(labels);
+    if (!result && view->title) {
+        snprintf(panel->title, sizeof panel->title, "%s", view->title);
+        snprintf(panel->subtitle, sizeof panel->subtitle, "CPU time of %s",
+                 mm_counted((size_t)panel->series[0].calls, "run"));
+    }
     return result;
 }
 
@@ -53,7 +60,7 @@ int mm_model_draw(const struct mm_model_view *view, const char *path)
 
         if (!mm_model_wanted(view, set) || !set->model_count)
             continue;
-        if (init_panel(&panels[count], set))
+        if (init_panel(&panels[count], set, view))
             result = mm_no_memory();
         else
             count++;

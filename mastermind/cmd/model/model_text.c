@@ -13,10 +13,10 @@
 
 int mm_model_wanted(const struct mm_model_view *view, const struct mm_model_set *set)
 {
-    for (int i = 0; i < view->only->given; i++)
+    for (int i = 0; view->only && i < view->only->given; i++)
         if (strcmp(view->only->values[i], set->method->class_name) == 0)
             return 1;
-    return !view->only->given;
+    return !view->only || !view->only->given;
 }
 
 /* True if the range of parameter `i` is printed: if the formula has it; for a constant

@@ -4,16 +4,20 @@
 #define MASTERMIND_CMD_MODEL_MODEL_VERB_H
 
 #include "mastermind/cmd/line.h"
+#include "mastermind/export/model_svg.h"
 
 /* The models to print. */
 struct mm_model_view {
     const struct mm_library *library;
     const struct mm_metric *metric;
-    const struct cca_given *only;     /* --of-class */
+    const struct cca_given *only;     /* --of-class; NULL: all */
     const struct mm_stretch *stretch; /* factor from own time to wall time; NULL: own
                                        * time is printed as it is */
     int inclusive; /* true if models are inclusive: the cost of a call includes that of
                       its callees */
+    /* --- members of a figure --- */
+    const char *title; /* title of a figure of whole runs; NULL: names of the methods */
+    const struct mm_figure_source *source; /* NULL: costs are those of the models */
 };
 
 /* True if --of-class names the class of the set, or is not given. */

@@ -153,7 +153,8 @@ static json_t *graph_document(const struct mm_page *page, const struct mm_kept *
 static json_t *model_document(const struct mm_page *page)
 {
     struct cca_given only = {.name = "--of-class"};
-    struct mm_model_view view = {page->library, &page->metric, &only, NULL, 0};
+    struct mm_model_view view = {
+        .library = page->library, .metric = &page->metric, .only = &only};
 
     return mm_model_document(&view, NULL, NULL);
 }

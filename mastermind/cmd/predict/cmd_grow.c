@@ -8,7 +8,7 @@
 #include "mastermind/cmd/predict/grow.h"
 #include "mastermind/cmd/sweep/asked.h"
 
-enum { SIZES, VARIABLE, AT, REPEAT, BUDGET, OUTPUT, JSON };
+enum { SIZES, VARIABLE, AT, REPEAT, BUDGET, OUTPUT, SVG, JSON };
 /* Runs of each size by default, with few and with many sizes. */
 enum { FEW_SIZES = 5, REPEATS_FEW = 5, REPEATS_MANY = 3 };
 
@@ -28,6 +28,8 @@ static const struct cca_option option_table[] = {
                 "directory of the runs, which sweep, model and predict take, too "
                 "(default: PROGRAM.grow)",
                 "-o"},
+    [SVG] = {"--svg", "FILE",
+             "draw the CPU time of the runs, the curve and its 90 % band into FILE"},
     [JSON] = {"--json", NULL, "print one document, mastermind/grow/1"},
 };
 
@@ -136,6 +138,7 @@ static int read_request(struct grow *grow, const struct cca_args *args, char **o
         result = sweep_command_check(sweep);
     if (result >= 0)
         return result;
+    grow->svg = cca_given_value(&options[SVG]);
     sweep->dir = cca_given_value(&options[OUTPUT]);
     if (!sweep->dir)
         sweep->dir = *own_dir = default_directory(args->command);

@@ -12,6 +12,7 @@
 #include "mastermind/cost/cost.h"
 
 #define GROW_AT_MOST 16   /* most sizes to predict */
+#define GROW_LAW 600      /* size of a scaling function as text */
 #define GROW_FUNCTIONS 12 /* most functions with a model of their own */
 
 /* A predicted total: CPU time in ns, or bytes. */
@@ -46,9 +47,10 @@ struct grow {
     const char *at[GROW_AT_MOST]; /* [at_count] values to predict */
     char *at_texts[GROW_AT_MOST]; /* owned copies of them */
     size_t at_count;
+    const char *svg;         /* path of the figure to draw; NULL: none */
     struct grow_size *sizes; /* [axis count] */
     struct grow_total time[GROW_AT_MOST], peak[GROW_AT_MOST];
-    char law[600], peak_law[300]; /* scaling functions as text, or "" */
+    char law[GROW_LAW], peak_law[GROW_LAW]; /* scaling functions as text, or "" */
     struct mm_notes notes;        /* notes of the forecast of time */
     double sum_ns[GROW_AT_MOST];  /* sum of the functions' predictions; NaN: unknown */
     struct grow_function functions[GROW_FUNCTIONS + 1];

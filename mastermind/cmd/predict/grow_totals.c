@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "mastermind/cmd/model/model_verb.h"
 #include "mastermind/cmd/predict/grow.h"
 #include "mastermind/cmd/predict/question.h"
 #include "mastermind/cmd/predict/run_input.h"
@@ -65,8 +66,10 @@ static void read_law(const struct mm_forecast *forecast, char *law, size_t size)
         snprintf(law, size, "%s", cell->typical.law);
 }
 
-static int forecast_at(const struct source *source, struct grow *grow, size_t at,
-                       struct grow_total *total, char *law, size_t law_size,
+/* Forecast a run of the size `at`. `law` [GROW_LAW] gets its scaling function; law,
+ * notes: NULL: not wanted. */
+static int forecast_at(const struct source *source, const struct grow *grow,
+                       const char *at, struct grow_total *total, char *law,
                        struct mm_notes *notes)
 {
     const struct mm_axes *axes = mm_forecaster_axes(source->forecaster);
@@ -78,7 +81,7 @@ static int forecast_at(const struct source *source, struct grow *grow, size_t at
     char word[300];
     int result;
 
-    snprintf(word, sizeof word, "%.200s=%.90s", grow_axis(grow)->name, grow->at[at]);
+    snprintf(word, sizeof word, "%.200s=%.90s", grow_axis(grow)->name, at);
     values[0] = word;
     result = mm_question_read(
         &question, axes,
@@ -91,7 +94,8 @@ static int forecast_at(const struct source *source, struct grow *grow, size_t at
         forecast = mm_forecast_new(source->forecaster, question.text, &err);
     if (forecast) {
         read_total(forecast, total);
-        read_law(forecast, law, law_size);
+        if (law)
+            read_law(forecast, law, GROW_LAW);
         for (size_t i = 0; notes && i < forecast->notes.count && result < 0; i++)
             if (mm_notes_add(notes, "%s", forecast->notes.items[i]))
                 result = mm_no_memory();
@@ -105,27 +109,67 @@ static int forecast_at(const struct source *source, struct grow *grow, size_t at
     return result;
 }
 
+/* The source of a figure's costs: forecasts of runs. */
+struct drawn {
+    const struct source *source;
+    const struct grow *grow;
+};
+
+static void estimate_run(const void *context, double x, struct mm_estimate *e)
+{
+    const struct drawn *drawn = context;
+    struct grow_total total;
+    char size[40];
+
+    snprintf(size, sizeof size, "%.15g", x);
+    *e = (struct mm_estimate){.fit_low = NAN, .fit_high = NAN};
+    forecast_at(drawn->source, drawn->grow, size, &total, NULL, NULL);
+    e->typ = total.value;
+    e->low = total.low;
+    e->high = total.high;
+}
+
+/* Draw the runs and the forecasts up to the largest size asked for. */
+static int draw_runs(const struct grow *grow, const struct source *source)
+{
+    const struct drawn drawn = {source, grow};
+    struct mm_figure_source costs = {.estimate = estimate_run, .context = &drawn};
+    char title[200];
+    const struct mm_model_view view = {.library = source->library,
+                                       .metric = &source->runs.models.metric,
+                                       .title = title,
+                                       .source = &costs};
+    size_t used = 0;
+
+    for (char *const *word = grow->sweep.command; *word && used < sizeof title; word++)
+        used += (size_t)snprintf(title + used, sizeof title - used, "%s%.60s",
+                                 used ? " " : "", *word);
+    for (size_t i = 0; i < grow->at_count; i++)
+        costs.upto = fmax(costs.upto, 1.05 * strtod(grow->at[i], NULL));
+    return mm_model_draw(&view, grow->svg);
+}
+
 static int find_total(struct grow *grow, const char *metric, struct grow_total *totals,
-                      char *law, size_t law_size, struct mm_notes *notes)
+                      char *law, struct mm_notes *notes)
 {
     struct source source = {.library = NULL};
     int result = open_source(&source, grow, metric);
 
     for (size_t i = 0; i < grow->at_count && result < 0; i++)
         result =
-            forecast_at(&source, grow, i, &totals[i], law, law_size, i ? NULL : notes);
+            forecast_at(&source, grow, grow->at[i], &totals[i], law, i ? NULL : notes);
+    if (result < 0 && grow->svg && totals == grow->time)
+        result = draw_runs(grow, &source);
     close_source(&source);
     return result;
 }
 
 int grow_find_totals(struct grow *grow)
 {
-    int result =
-        find_total(grow, NULL, grow->time, grow->law, sizeof grow->law, &grow->notes);
+    int result = find_total(grow, NULL, grow->time, grow->law, &grow->notes);
 
     if (result < 0 && grow->sweep.is_plain)
-        result = find_total(grow, "o.peak_bytes", grow->peak, grow->peak_law,
-                            sizeof grow->peak_law, NULL);
+        result = find_total(grow, "o.peak_bytes", grow->peak, grow->peak_law, NULL);
     else
         for (size_t i = 0; i < grow->at_count; i++)
             grow->peak[i] = (struct grow_total){.value = NAN, .low = NAN, .high = NAN};
