@@ -76,7 +76,7 @@ static int folder_take(struct cca_folder *folder, const char *name, int strict,
         return cca_no_memory(err);
     sprintf(file, "%s/%s", folder->path, name);
     info = cca_class_info_read(file, &why);
-    if (info && strict && cca_trust_file(info->file, &why) < 0) {
+    if (info && strict && cca_trust_file(info->file, folder->path, &why) < 0) {
         cca_class_info_free(info);
         info = NULL;
     }

@@ -205,7 +205,7 @@ const struct cca_class *cca_repository_descriptor(const struct cca_class *loaded
 static int check_trust(const char *file, struct cca_error *err)
 {
     char *real = realpath(file, NULL);
-    int status = real ? cca_trust_file(real, err)
+    int status = real ? cca_trust_file(real, NULL, err)
                       : cca_error_set(err, -errno, "%s", strerror(errno));
 
     free(real);

@@ -318,7 +318,7 @@ static int explain_library(const struct cca_repository *repository, const char *
     struct cca_error why = {0};
     struct cca_class_info *info = cca_class_info_read(file, &why);
 
-    if (info && repository->strict && cca_trust_file(info->file, &why) < 0)
+    if (info && repository->strict && cca_trust_file(info->file, NULL, &why) < 0)
         cca_error_set(err, -ENOENT, "no class '%s' on the path; '%s' is refused: %s",
                       name, file, why.text);
     else if (info)

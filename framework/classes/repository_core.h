@@ -39,8 +39,8 @@ struct cca_folder {
 };
 
 /* Read the descriptors of all libraries in the directory `path`, in order of file name.
- * `strict`: refuse libraries that other users could have written. Returns a new folder,
- * or NULL with `err`. */
+ * `strict`: refuse libraries that other users could have written; the caller has checked
+ * `path` itself. Returns a new folder, or NULL with `err`. */
 struct cca_folder *cca_folder_read(const char *path, int strict, struct cca_error *err);
 void cca_folder_free(struct cca_folder *folder);
 

@@ -9,17 +9,23 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Find the path of the program (PATH_MAX bytes), and owner and group of its file; if
- * unknown, "" and the user and group of this process. */
-static void own_program(char *path, uid_t *owner, gid_t *group)
+/* Path of the program, and owner and group of its file; if unknown, "" and the user and
+ * group of this process. */
+struct program {
+    char path[PATH_MAX];
+    uid_t owner;
+    gid_t group;
+};
+
+static void program_find(struct program *program)
 {
     struct stat kind = {.st_uid = geteuid(), .st_gid = getegid()};
-    ssize_t length = readlink("/proc/self/exe", path, PATH_MAX - 1);
+    ssize_t length = readlink("/proc/self/exe", program->path, sizeof program->path - 1);
 
-    path[length > 0 ? length : 0] = '\0';
-    (void)stat(path, &kind);
-    *owner = kind.st_uid;
-    *group = kind.st_gid;
+    program->path[length > 0 ? length : 0] = '\0';
+    (void)stat(program->path, &kind);
+    program->owner = kind.st_uid;
+    program->group = kind.st_gid;
 }
 
 /* True if the program is in the directory `path`. */
@@ -32,19 +38,17 @@ static int holds(const char *path, const char *program)
 }
 
 /* Check one file or directory. `above`: it is a parent directory, which may be sticky. */
-static int check_path(const char *path, int above, struct cca_error *err)
+static int check_path(const char *path, int above, const struct program *program,
+                      struct cca_error *err)
 {
-    char program[PATH_MAX];
     struct stat kind;
-    uid_t owner;
-    gid_t group;
 
-    own_program(program, &owner, &group);
-    if (holds(path, program))
+    if (holds(path, program->path))
         return 0;
     if (stat(path, &kind) < 0)
         return cca_error_set(err, -errno, "'%s': %s", path, strerror(errno));
-    if (kind.st_uid != 0 && kind.st_uid != geteuid() && kind.st_uid != owner)
+    if (kind.st_uid != 0 && kind.st_uid != geteuid() &&
+        kind.st_uid != program->owner)
         return cca_error_set(err, -EPERM, "'%s' belongs to another user, %u", path,
                              (unsigned)kind.st_uid);
     if (above && (kind.st_mode & S_ISVTX))
@@ -52,26 +56,35 @@ static int check_path(const char *path, int above, struct cca_error *err)
     if (kind.st_mode & S_IWOTH)
         return cca_error_set(err, -EPERM, "everybody can write to '%s'", path);
     if ((kind.st_mode & S_IWGRP) && kind.st_gid != 0 && kind.st_gid != getegid() &&
-        kind.st_gid != group)
+        kind.st_gid != program->group)
         return cca_error_set(err, -EPERM, "group %u can write to '%s'",
                              (unsigned)kind.st_gid, path);
     return 0;
 }
 
-int cca_trust_judge(const char *path, struct cca_error *err)
+static int check_directory(const char *path, const struct program *program,
+                           struct cca_error *err)
 {
     char *rest = strdup(path), *slash;
     int status;
 
     if (!rest)
         return cca_no_memory(err);
-    status = check_path(rest, 0, err);
+    status = check_path(rest, 0, program, err);
     while (status == 0 && (slash = strrchr(rest, '/')) && rest[1]) {
         slash[slash == rest] = '\0';
-        status = check_path(rest, 1, err);
+        status = check_path(rest, 1, program, err);
     }
     free(rest);
     return status;
+}
+
+int cca_trust_judge(const char *path, struct cca_error *err)
+{
+    struct program program;
+
+    program_find(&program);
+    return check_directory(path, &program, err);
 }
 
 /* Add the option that lifts the refusal to the message. */
@@ -89,15 +102,18 @@ int cca_trust_directory(const char *path, struct cca_error *err)
     return refuse(cca_trust_judge(path, &why), &why, err);
 }
 
-int cca_trust_file(const char *path, struct cca_error *err)
+int cca_trust_file(const char *path, const char *trusted, struct cca_error *err)
 {
     const char *slash = strrchr(path, '/');
     char *dir = strndup(path, slash && slash > path ? (size_t)(slash - path) : 1);
     struct cca_error why = {0};
-    int status = dir ? check_path(path, 0, &why) : cca_no_memory(&why);
+    struct program program;
+    int status;
 
-    if (status == 0)
-        status = cca_trust_judge(dir, &why);
+    program_find(&program);
+    status = dir ? check_path(path, 0, &program, &why) : cca_no_memory(&why);
+    if (status == 0 && (!trusted || strcmp(dir, trusted) != 0))
+        status = check_directory(dir, &program, &why);
     free(dir);
     return refuse(status, &why, err);
 }
