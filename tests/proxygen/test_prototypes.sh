@@ -127,13 +127,14 @@ stale "another method"
 
 # --- What is written is C and C++, for whatever a port may have
 for port in "$root"/ports/*_port.h "$root"/bench/*_port.h; do
-    name=$(basename "$port" .h)
+    name=${port##*/} name=${name%.h}
     [ "$name" != cca_port ] || continue
-    run 0 proxygen --signature -I "$root" -I "$(dirname "$port")" "$port" -o signatures
-    echo "#include \"signatures/${name}_signature.h\"" > use.c
-    for compiler in "gcc -std=c11" "clang -std=gnu11" "g++ -x c++ -std=c++17" "clang++ -x c++ -std=c++17"; do
-        run 0 $compiler -Wall -Wextra -Werror -I. -I"$root" -I"$(dirname "$port")" -c use.c -o use.o
-    done
+    run 0 proxygen --signature -I "$root" -I "${port%/*}" "$port" -o signatures
+    echo "#include \"signatures/${name}_signature.h\"" >> use.c
+done
+[ "$(wc -l < use.c)" -ge 20 ] || fail "ports: $(cat use.c)"
+for compiler in "gcc -std=c11" "clang -std=gnu11" "g++ -x c++ -std=c++17" "clang++ -x c++ -std=c++17"; do
+    run 0 $compiler -Wall -Wextra -Werror -I. -I"$root" -I"$root/ports" -I"$root/bench" -c use.c -o use.o
 done
 run 0 proxygen --describe -I "$root" "$root/ports/flux_port.h"
 grep -q "\"signature\": \"$(sed -n 's/.*_TYPE, "\(.*\)"}/\1/p' signatures/flux_port_signature.h)\"" out || fail "--describe: $(cat out)"
