@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* told.c: a program that tells values of cells that its test can compute:
- * told STEPS MICROSECONDS [die STEP]. Ranks by the launcher's variables share the rows.
+ * told STEPS MICROSECONDS [die STEP]. Ranks by the launcher's variables share the rows: ROWS of 50 cells.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -9,6 +9,10 @@
 #include <unistd.h>
 
 #include "mesh/probe/mm_mesh.h"
+
+#ifndef ROWS
+#define ROWS 24
+#endif
 
 static int variable(const char *a, const char *b, int otherwise)
 {
@@ -23,7 +27,7 @@ int main(int argc, char **argv)
     int ranks = variable("OMPI_COMM_WORLD_SIZE", "PMI_SIZE", 1);
     int steps = argc > 1 ? atoi(argv[1]) : 10, us = argc > 2 ? atoi(argv[2]) : 1000;
     int dies = argc > 4 && !strcmp(argv[3], "die") ? atoi(argv[4]) : -1;
-    const int64_t n[2] = {24, 50};
+    const int64_t n[2] = {ROWS, 50};
     int64_t lo[2] = {n[0] * rank / ranks, 0}, hi[2] = {n[0] * (rank + 1) / ranks, 50};
     struct cca_error err = {0};
     struct mm_mesh *m = mm_mesh_open("told", 2, n, &err);
