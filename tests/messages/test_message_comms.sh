@@ -43,6 +43,7 @@ communicators() {
 drained() {
     local via
     for via in batch slots; do
+        turn || continue
         record 2 P-1-FREQ,via=$via ./ring 3000
         [ "$(sum SENT RECEIVED SAMPLED JOINED HALF)" = "6000 6000 6000 6000 0" ] ||
             fail "$flavour, $via: $(sum SENT RECEIVED SAMPLED JOINED HALF), expected 6000 6000 6000 6000 0"
@@ -53,6 +54,7 @@ drained() {
 disagreed() {
     local other
     for other in P-0.2 off; do
+        turn || continue
         rm -rf run.mm
         ranks 0 2 "$dir/each" "[ \$RANK = 0 ] && word=P-0.1 || word=$other
             exec mastermind record --messages \$word -o run.mm -- ./ring 10"
@@ -100,6 +102,7 @@ END
 killed() {
     local via before left name
     for via in batch slots files; do
+        turn || continue
         rm -rf run.mm
         before=$(ls /dev/shm)
         ranks bad 2 mastermind record --messages P-0.5-FREQ,via=$via -o run.mm -- ./ring 500 0 1

@@ -131,18 +131,25 @@ PY
 
     # A script from standard input, which only rank 0 has: all ranks get it.
     for script in '' -; do
+        turn || continue
         from=all.rc ranks 0 3 $ccafe -D STEPS=5 -D END=0 $script
         [ "$(cat out)" = 'instantiate Faulty f' ] || fail "$flavour: from stdin: $(cat out)"
     done
     yes '# as long as a pipe, or nearly so' | head -1500 | cat - all.rc >long.rc
     from=long.rc ranks 9 2 $ccafe -D STEPS=5 -D END=9 -
-    from=all.rc ranks 3 3 $ccafe -D STEPS=none -D END=0 -
-    [ "$(grep -c "^stdin:2: parameter 'steps' of 'f'" err)" = 1 ] || fail "$flavour: $(cat err)"
-    from=all.rc ranks 3 3 ../each "$ccafe -D STEPS=\$((RANK == 2 ? 6 : 5)) -D END=0 -"
-    holds err "rank 2: stdin:2: found 'parameter f config steps 6', expected 'parameter f config steps 5' as on rank 0"
-    ranks 0 2 $ccafe - # of nothing
-    ranks 5 2 ../each "$ccafe - </"
-    holds err "stdin: cannot be read: Is a directory"
+    turn && {
+        from=all.rc ranks 3 3 $ccafe -D STEPS=none -D END=0 -
+        [ "$(grep -c "^stdin:2: parameter 'steps' of 'f'" err)" = 1 ] || fail "$flavour: $(cat err)"
+    }
+    turn && {
+        from=all.rc ranks 3 3 ../each "$ccafe -D STEPS=\$((RANK == 2 ? 6 : 5)) -D END=0 -"
+        holds err "rank 2: stdin:2: found 'parameter f config steps 6', expected 'parameter f config steps 5' as on rank 0"
+    }
+    turn && ranks 0 2 $ccafe - # of nothing
+    turn && {
+        ranks 5 2 ../each "$ccafe - </"
+        holds err "stdin: cannot be read: Is a directory"
+    }
 
     # A build without this MPI says so.
     mkdir -p without/bin without/lib

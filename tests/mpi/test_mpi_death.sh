@@ -5,7 +5,7 @@
 # write one experiment. FAULT_KILLS: how often (SOAK: 50 a flavour), over 2 to 4 ranks.
 # lane: waits, for launchers
 . "$(dirname "$0")/../lib/mpi.sh"
-kills=${FAULT_KILLS:-$([ -n "${SOAK-}" ] && echo 50 || echo 2)}
+kills=${FAULT_KILLS:-$([ -n "${SOAK-}" ] && echo 50 || echo 1)}
 
 # each rank tells its process id, then becomes ccafe
 cat >start <<'END'
@@ -87,7 +87,7 @@ deaths() {
 
 # Many processes of one job, none of which talks to another, make one experiment.
 crowd() {
-    local count=${FAULT_PROCESSES:-$([ -n "${SOAK-}" ] && echo 1000 || echo 40)} left
+    local count=${FAULT_PROCESSES:-$([ -n "${SOAK-}" ] && echo 1000 || echo 20)} left
     OMPI_CC=$CC MPICH_CC=$CC "mpicc.$flavour" -o alone "$root/tests/mpi/alone.c" >log 2>&1 ||
         fail "$flavour: alone.c: $(cat log)"
     seq 0 $((count - 1)) | OMPI_COMM_WORLD_SIZE=$count MASTERMIND_JOB=crowd xargs -P 8 -I{} \
