@@ -171,7 +171,7 @@ C
 gcc -O1 -w -fno-builtin -o own own.c || exit 1
 expect 0 'it has an allocator of its own' mastermind record --functions '*' --no-report -- ./own
 printf 'int main(void) { return 4; }\n' > static.c
-gcc -static -o static static.c && expect 3 'it is linked statically' mastermind record --functions '*' -- ./static
+gcc -static -o static static.c && expect 4 'it is linked statically' mastermind record --functions '*' -- ./static
 cat > thrown.cc <<'C'
 int main() { try { throw 1; } catch (int n) { return n + 4; } }
 C

@@ -18,6 +18,7 @@
 #include "common/beside.h"
 #include "common/clock.h"
 #include "common/directory.h"
+#include "common/loadable.h"
 #include "common/thread_times.h"
 #include "mastermind/cmd/cmd.h"
 #include "mastermind/cmd/job.h"
@@ -214,34 +215,19 @@ int mm_record_finds(const char *name)
 /* The reason why libraries cannot be preloaded into the program, or NULL. */
 static const char *why_not(const char *path)
 {
-    int file = open(path, O_RDONLY | O_CLOEXEC), interpreted = 0, is_elf = 0;
+    int file = open(path, O_RDONLY | O_CLOEXEC);
     struct stat status;
-    const char *why = NULL;
-    Elf64_Ehdr head;
+    const char *why = cca_loadable_refusal(path);
 
     if (file < 0)
-        return NULL;
-    if (fstat(file, &status) == 0 &&
+        return why;
+    if (!why && fstat(file, &status) == 0 &&
         (((status.st_mode & S_ISUID) && status.st_uid != getuid()) ||
          ((status.st_mode & S_ISGID) && status.st_gid != getgid()) ||
          (geteuid() != 0 && fgetxattr(file, "security.capability", NULL, 0) > 0)))
-        why = "it runs with the rights of another user, so nothing can be preloaded";
-    if (pread(file, &head, sizeof head, 0) == (ssize_t)sizeof head &&
-        memcmp(head.e_ident, ELFMAG, SELFMAG) == 0 &&
-        head.e_ident[EI_CLASS] == ELFCLASS64 && head.e_phentsize == sizeof(Elf64_Phdr)) {
-        is_elf = 1;
-        for (int i = 0; i < head.e_phnum; i++) {
-            Elf64_Phdr part;
-
-            if (pread(file, &part, sizeof part,
-                      (off_t)(head.e_phoff + (size_t)i * sizeof part)) ==
-                (ssize_t)sizeof part)
-                interpreted |= part.p_type == PT_INTERP;
-        }
-    }
+        why = "it runs with the rights of another user";
     close(file);
-    return is_elf && !interpreted ? "it is linked statically, so nothing can be preloaded"
-                                  : why;
+    return why;
 }
 
 static int is_free(const char *path)
@@ -319,25 +305,28 @@ static int refuse_run(const char *program, int error)
                      mm_safe(program), strerror(error));
 }
 
-/* Refuse, or with `is_whole` mention, a program into which nothing can be preloaded.
+/* Refuse, or with `may_run` mention, a program into which nothing can be preloaded.
  * Returns 0 or an exit code. */
-static int check_recordable(const char *program, const char *path, int is_whole)
+static int check_recordable(const char *program, const char *path, int may_run)
 {
     const char *why = why_not(path);
 
-    if (why && !is_whole)
-        return mm_refuse(MM_EXIT_INPUT, "cannot record '%s': %s", mm_safe(program), why);
+    if (why && !may_run)
+        return mm_refuse(MM_EXIT_INPUT,
+                         "cannot record '%s': %s, so nothing can be preloaded",
+                         mm_safe(program), why);
     if (why)
-        mm_refuse(0, "no calls of '%s' are recorded: %s", mm_safe(program), why);
+        mm_refuse(0, "no calls of '%s' are recorded: %s, so nothing can be preloaded",
+                  mm_safe(program), why);
     return 0;
 }
 
 /* Replace this process by the program; returns an exit code if that fails. */
-static int run_program(char **program)
+static int run_program(char **program, int may_run)
 {
     char path[PATH_MAX];
     int error = find_program(program[0], path),
-        result = error ? 0 : check_recordable(program[0], path, 0);
+        result = error ? 0 : check_recordable(program[0], path, may_run);
 
     if (result)
         return result;
@@ -565,27 +554,11 @@ static int is_requested(const struct cca_given *options)
     return options[LIBRARY].given || options[FUNCTIONS].given || options[PROXY].given;
 }
 
-/* Report on a run that has ended. `experiment` NULL: the program made none; `notes` may
- * be NULL. */
-static void report(const char *experiment, struct mm_whole *whole,
-                   const struct cca_given *options,
-                   const struct mm_record_proxies *proxies,
-                   const struct mm_run_notes *notes)
+/* True unless calls of libraries are requested: then a program into which nothing can be
+ * preloaded runs, too, and has the table of its samples. */
+static int may_run_unloaded(const struct cca_given *options)
 {
-    int is_there = experiment && access(experiment, F_OK) == 0;
-
-    if (!is_there && is_requested(options))
-        fprintf(stderr, "mastermind: no experiment %s%swas made%s%s\n",
-                experiment ? mm_safe(experiment) : "", experiment ? " " : "",
-                notes ? ": " : "",
-                !notes            ? "" /* the program itself has reported the reason */
-                : *notes->failure ? mm_safe(notes->failure)
-                                  : "no call of a recorded function was seen");
-    if (!options[NO_REPORT].given)
-        mm_record_report(is_there ? experiment : NULL,
-                         is_requested(options) ? NULL : whole);
-    if (is_there && options[SUGGEST].given)
-        mm_record_suggest(experiment, proxies, NULL);
+    return !options[LIBRARY].given && !options[PROXY].given;
 }
 
 /* How the program is run. */
@@ -603,7 +576,31 @@ struct run {
     int is_found;
     int is_whole;  /* true to print the table of the whole run */
     int is_needed; /* true if the recorder must be loaded, whatever is printed */
+    /* true if libraries can be preloaded into the program, or if the program is not
+     * found */
+    int is_loadable;
 };
+
+/* Report on a run that has ended. `experiment` NULL: the program made none; `notes` may
+ * be NULL. */
+static void report(const char *experiment, struct mm_whole *whole,
+                   const struct run *run, const struct mm_run_notes *notes)
+{
+    const struct cca_given *options = run->options;
+    int is_there = experiment && access(experiment, F_OK) == 0;
+
+    if (!is_there && !run->is_whole)
+        fprintf(stderr, "mastermind: no experiment %s%swas made%s%s\n",
+                experiment ? mm_safe(experiment) : "", experiment ? " " : "",
+                notes ? ": " : "",
+                !notes            ? "" /* the program itself has reported the reason */
+                : *notes->failure ? mm_safe(notes->failure)
+                                  : "no call of a recorded function was seen");
+    if (!options[NO_REPORT].given)
+        mm_record_report(is_there ? experiment : NULL, run->is_whole ? whole : NULL);
+    if (is_there && options[SUGGEST].given)
+        mm_record_suggest(experiment, &run->proxies, NULL);
+}
 
 /* Set the environment of the recorder in process `pid`.
  *
@@ -617,6 +614,10 @@ static int set_recorder(struct run *run, pid_t pid, const char *calls, const cha
     const char *reported = calls ? "calls" : run->is_whole ? "whole" : "1";
 
     if (run->is_whole && !run->is_needed && !calls)
+        return 0;
+    /* processes that a static program starts may be recorded */
+    if (!run->is_loadable &&
+        !(options[CHILDREN].given && cca_loadable_is_static(run->path)))
         return 0;
     if (run->launch.pid && !options[NO_REPORT].given &&
         setenv("MASTERMIND_RECORD_REPORTED", reported, 1))
@@ -701,7 +702,7 @@ static int watch(struct run *run)
             mm_record_join(experiment, &whole, run->launch.pid, &err))
             mm_refuse(0, "samples are lost: %s", err.text);
         is_kept = run->is_whole && !run->job.flavour && keep_whole(run, &whole);
-        report(is_kept ? NULL : experiment, &whole, run->options, &run->proxies, notes);
+        report(is_kept ? NULL : experiment, &whole, run, notes);
         free(found);
     }
     mm_record_watch(0);
@@ -747,7 +748,7 @@ static int prepare(struct run *run)
                                &run->job);
     if (result == 0)
         result = set_recording(options + RECORDING);
-    if (result == 0)
+    if (result == 0 && run->is_loadable)
         result = set_functions(&options[FUNCTIONS], program);
     return result;
 }
@@ -778,7 +779,10 @@ static int run_record(const struct cca_args *args)
 
     mm_job_find(&run.job);
     run.is_found = !find_program(program[0], run.path);
-    run.is_whole = !is_requested(options) && !options[NO_REPORT].given;
+    run.is_loadable = !run.is_found || !why_not(run.path);
+    run.is_whole = !options[NO_REPORT].given &&
+                   (!is_requested(options) ||
+                    (!run.is_loadable && may_run_unloaded(options)));
     if (run.is_found && run.is_whole)
         run.is_needed = mm_record_is_needed(run.path, options + RECORDING,
                                             options[CHILDREN].given ||
@@ -787,6 +791,8 @@ static int run_record(const struct cca_args *args)
     unsetenv("MASTERMIND_RECORD_NOTES");
     if (is_watched(&run) && mm_launch_begin(&run.launch, NULL, NULL, &err))
         result = mm_refuse(MM_EXIT_SYSTEM, "%s", err.text);
+    if (result == 0 && run.is_found && (run.launch.pid || !may_run_unloaded(options)))
+        result = check_recordable(program[0], run.path, may_run_unloaded(options));
     if (result == 0)
         result = prepare(&run);
     if (result == 0 && run.launch.pid && !run.experiment && !run.job.flavour &&
@@ -794,14 +800,12 @@ static int run_record(const struct cca_args *args)
         run.experiment = named = mm_record_free_name(program[0]);
         result = named ? 0 : mm_no_memory();
     }
-    if (result == 0 && run.launch.pid)
-        result = check_recordable(program[0], run.path, run.is_whole);
     if (result == 0 && run.launch.pid) {
         result = watch(&run);
     } else if (result == 0) {
         result = set_recorder(&run, getpid(), NULL, NULL);
         if (result == 0)
-            result = run_program(program);
+            result = run_program(program, may_run_unloaded(options));
     }
     mm_launch_end(&run.launch);
     mm_record_proxies_done(&run.proxies);
