@@ -136,7 +136,7 @@ static inline const char *cca_loadable_refusal(const char *path)
     return why;
 }
 
-/* True for a program that is linked statically: it ignores what is to be preloaded. */
+/* True for a program that is linked statically: it ignores LD_PRELOAD. */
 static inline int cca_loadable_is_static(const char *path)
 {
     const char *why = cca_loadable_refusal(path);
