@@ -37,8 +37,8 @@ size_t mm_trials_order(struct mm_trials *trials, size_t count)
 
 /* --- Dependence --------------------------------------------------------------------- */
 
-/* Test whether failures depend on the size: the sum of the failures' ranks against that
- * of random choices of as many runs. Sets direction and p. */
+/* Test whether failures depend on the size: compare the sum of the failures' ranks with
+ * the sums of random choices of as many runs. Sets direction and p. */
 static int test_dependence(const struct mm_trials *trials, size_t count,
                            struct mm_failure *failure)
 {

@@ -21,12 +21,12 @@ struct mm_failure {
     int direction; /* 1: failures become more likely with the size; -1: less likely; 0:
                     * no dependence is shown, and all runs count alike */
     double p;      /* probability of a dependence as clear as this one by chance */
-    double factor; /* requested size divided by the largest one that ran, > 1; else 1 */
-    double edge; /* with a dependence: the smallest size (direction 1) or the largest one
-                  * that had a failure; else NaN */
+    double factor; /* requested size divided by the largest measured size, > 1; else 1 */
+    double edge;   /* with a dependence: the smallest failing size (direction 1) or the
+                    * largest failing size; else NaN */
 };
 
-/* Order trials by size and join those of equal size. Returns their number. */
+/* Order trials by size and join trials of equal size. Returns their number. */
 size_t mm_trials_order(struct mm_trials *trials, size_t count);
 /* Estimate the probability of a failure at `size`.
  *

@@ -141,6 +141,49 @@ for asked in 'a slow' 'b fast'; do
     equal "case ${asked% *}" how="${asked#* }" "$(grep how= out)"
 done
 
+# --- Set-up against number of uses: by peak memory, whose cost is known; from 64 / .75 = 85.3 uses on `many` has less
+cat >memory.c <<'END'
+#include <stdlib.h>
+#include <string.h>
+int main(int argc, char **argv)
+{
+    double uses = strtod(argv[1], NULL), n = strtod(argv[2], NULL) / 100;
+    int many = strcmp(argv[3], "many") == 0, never = strcmp(argv[3], "never") == 0;
+    size_t size = (size_t)(n * 1048576 * ((many ? 64 : never ? 128 : 0) + uses * (many ? .25 : 1)));
+    char *memory = malloc(size);
+    memset(memory, 1, size);
+    return memory[size / 2] - 1 + (argc > 4);
+}
+END
+$CC -O1 -o memory memory.c || fail compile
+run 0 mastermind sweep --grid 50 -D k=4,32,256 -D n=50,100,150,200 -D how=few,many,never -o memory.sweep -- ./memory '{k}' '{n}' '{how}'
+for n in 100 120; do
+    run 0 mastermind choose memory.sweep --over how --uses k --set n="$n" --metric o.peak_bytes --json
+    fits choose-uses-metric out
+    N=$n python3 - <<'END' || fail "set-up and uses at n=$n"
+import json, os
+d, scale = json.load(open("out")), int(os.environ["N"]) / 100
+few, many, never = (next(v for v in d["values"] if v["values"]["how"] == how) for how in ("few", "many", "never"))
+MiB = 1048576 * scale
+assert d["is_measured"] == (scale == 1) and len(d["ranges"]) == 2, d
+first, then = d["ranges"]
+assert first["values"] == {"how": "few"} and first["from"] == 1 and then["values"] == {"how": "many"}, d
+assert then["low"] <= 64 / .75 <= then["high"] and then["high"] / then["low"] < 2, then
+for v, setup, use in ((few, 0, 1), (many, 64, .25), (never, 128, 1)):
+    assert v["use_low"] <= use * MiB <= v["use_high"] and abs(v["use"] / (use * MiB) - 1) < .05, v
+    assert v["setup_high"] >= setup * MiB and v["setup_low"] <= setup * MiB + 4e6, v
+END
+done
+run 0 mastermind choose memory.sweep --over how --uses k --set n=100 --metric o.peak_bytes
+holds out 'o.peak_bytes of a run = set-up + k x each use, by runs of this size'
+holds out 'least from k=1 on: how=few'
+run 0 mastermind choose memory.sweep --over how --uses k --set n=100 --metric o.peak_bytes --quiet
+awk 'NR == 1 && $0 != "1 how=few" || NR == 2 && !($1 > 80 && $1 < 90 && $2 == "how=many") { exit 1 } END { exit NR != 2 }' \
+    out || fail "ranges for scripts: $(cat out)"
+expect 2 "--uses without --over" mastermind choose memory.sweep --uses k
+expect 2 "--uses: the values of 'how' are no numbers" mastermind choose memory.sweep --over n --uses how --set k=4
+expect 2 "--over: 'k' twice" mastermind choose memory.sweep --over how,k --uses k --set n=100
+
 # --- A failed run is made again, and its failure stays known
 run 1 mastermind sweep -o sw --json
 run 0 mastermind choose sw --over how --set n=1600 --json

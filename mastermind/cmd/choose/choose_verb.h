@@ -26,6 +26,7 @@ struct mm_choose_asked {
     char *const *words;   /* [word_count] further arguments of ccafe */
     int word_count;
     const struct cca_given *over; /* axes of a sweep whose values are chosen */
+    const char *uses;             /* axis of a sweep with the number of uses, or NULL */
     const char *check;            /* command that judges results, or NULL */
     double may_fail;              /* largest probability of failure of a chosen value */
     int quiet, json;

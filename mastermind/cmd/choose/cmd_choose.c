@@ -15,6 +15,7 @@ enum {
     WITHIN,
     SLOT,
     OVER,
+    USES,
     CHECK,
     MAY_FAIL,
     ANY_MACHINE,
@@ -45,6 +46,10 @@ static const struct cca_option option_table[] = {
     [SLOT] = {"--slot", "SLOT", "exchange this instance only"},
     [OVER] = {"--over", "NAME,...",
               "rank the values of these axes of a sweep of any command, by elapsed time"},
+    [USES] =
+        {"--uses", "NAME",
+         "with --over: this axis has the number of uses of what a run sets up; print "
+         "set-up, cost of each use, and from how many uses on a value costs least"},
     [CHECK] = {"--check", "COMMAND",
                "with --over: judge the result of each run, as sweep --check does"},
     [MAY_FAIL] = {"--may-fail", "P",
@@ -133,10 +138,13 @@ static int read_over(struct mm_choose_asked *asked, const struct cca_given *opti
                                   SLOT,  WRITE, RUN,     LEDGER, ANY_MACHINE};
 
     asked->over = &options[OVER];
+    asked->uses = cca_given_value(&options[USES]);
     asked->check = cca_given_value(&options[CHECK]);
-    if (!asked->over->given && (asked->check || options[MAY_FAIL].given))
+    if (!asked->over->given && (asked->check || asked->uses || options[MAY_FAIL].given))
         return mm_refuse(MM_EXIT_MISUSE, "%s without --over",
-                         asked->check ? "--check" : "--may-fail");
+                         asked->check  ? "--check"
+                         : asked->uses ? "--uses"
+                                       : "--may-fail");
     for (size_t i = 0; i < sizeof without / sizeof *without && asked->over->given; i++)
         if (options[without[i]].given)
             return mm_refuse(MM_EXIT_MISUSE, "%s with --over, which chooses no classes",
@@ -180,7 +188,8 @@ const struct cca_verb mm_verb_choose = {
         "mastermind choose efm.mm godunov.mm hllc.mm --require 'oddeven_m6 <= .05'\n"
         "mastermind choose efm.mm godunov.mm hllc.mm --write best.rc --run\n"
         "mastermind choose SWEEP --set NX=1024 --front oddeven_m6\n"
-        "mastermind choose SWEEP --over threads,blas --set n=1600\n",
+        "mastermind choose SWEEP --over threads,blas --set n=1600\n"
+        "mastermind choose SWEEP --over solver --uses k --set n=1600\n",
     .about = "Rank the classes of each slot by the predicted time of the whole run. "
              "Slots are the instances that the runs had with several classes. Parameters "
              "that are not set are those of the first experiment; of a sweep, all that "

@@ -70,6 +70,13 @@ static int read_axes(struct mm_over *over)
             if (!*at++)
                 break;
         }
+    if (result < 0 && asked->uses) {
+        result = add_axis(over, asked->uses, strlen(asked->uses));
+        if (result < 0 && !over->sweep.axes[over->axes[over->axis_count - 1]].numbers)
+            result =
+                mm_refuse(MM_EXIT_MISUSE, "--uses: the values of '%s' are no numbers",
+                          mm_safe(asked->uses));
+    }
     if (result < 0)
         result = check_set(over, asked->question.set);
     return result < 0 ? check_set(over, asked->question.variable) : result;
@@ -91,8 +98,7 @@ static int is_same(const struct mm_over *over, size_t a, size_t b)
     return 1;
 }
 
-/* Name of the value of a point, "t=4 blas=open". New; NULL: out of memory. */
-static char *name_value(const struct mm_over *over, size_t point)
+char *mm_over_name(const struct mm_over *over, size_t point, size_t count)
 {
     char *text = NULL;
     size_t size = 0;
@@ -100,7 +106,7 @@ static char *name_value(const struct mm_over *over, size_t point)
 
     if (!stream)
         return NULL;
-    for (size_t i = 0; i < over->axis_count; i++) {
+    for (size_t i = 0; i < count; i++) {
         const struct sweep_axis *axis = &over->sweep.axes[over->axes[i]];
 
         fprintf(stream, "%s%s=%s", i ? " " : "", axis->name,
@@ -124,7 +130,8 @@ static struct mm_over_value *find_value(struct mm_over *over, size_t point)
     value = cca_array_add(&over->values, &over->count, sizeof *value);
     if (!value)
         return NULL;
-    *value = (struct mm_over_value){.point = point, .text = name_value(over, point)};
+    *value = (struct mm_over_value){.point = point,
+                                    .text = mm_over_name(over, point, over->axis_count)};
     return value->text ? value : NULL;
 }
 
@@ -364,10 +371,12 @@ static int choose_over(struct mm_over *over)
         result = read_values(over);
     for (size_t i = 0; i < over->count && result < 0; i++)
         result = forecast(over, &over->values[i]);
-    if (result < 0)
+    if (result < 0 && !asked->uses)
         result = rank(over);
     if (result >= 0)
         return result;
+    if (over->metric && asked->uses)
+        return mm_over_uses(over);
     if (!over->metric)
         return mm_refuse(MM_EXIT_NO, "no choice: no value has a finished run");
     result = asked->json    ? mm_over_print_json(over)

@@ -12,6 +12,7 @@
 #define MASTERMIND_CMD_CHOOSE_OVER_H
 
 #include "mastermind/choice/failures.h"
+#include "mastermind/choice/uses.h"
 #include "mastermind/cmd/choose/choose_verb.h"
 
 #define MM_OVER_VALUES 256 /* most values to choose from */
@@ -46,6 +47,20 @@ struct mm_over_value {
                       * and fails as seldom */
 };
 
+/* A value of all named axes but the last one, which has the numbers of uses (--uses). */
+struct mm_over_way {
+    char *text;              /* name without the number of uses, "how=direct" */
+    size_t value;            /* index of one of its values */
+    struct mm_use_line line; /* cost in the number of uses */
+    char why[400];           /* reason why the line is unknown, or "" */
+};
+
+/* From `even.uses` uses on `way` costs least. */
+struct mm_over_range {
+    size_t way;
+    struct mm_break_even even; /* against the way of the range before; all 0: the first */
+};
+
 struct mm_over {
     const struct mm_choose_asked *asked;
     struct sweep sweep;
@@ -60,6 +75,15 @@ struct mm_over {
     struct mm_open_slot slot;
 };
 
+/* Ways to work, and which of them costs least for how many uses. */
+struct mm_over_uses {
+    struct mm_over_way *ways;
+    size_t count;
+    struct mm_over_range *ranges; /* [range_count] ascending by uses */
+    size_t range_count;
+    int is_measured; /* 1: runs of the requested size; 0: forecasts of such runs */
+};
+
 /* The value of an item of the choice. */
 static inline const struct mm_over_value *mm_over_of(const struct mm_over *over,
                                                      const struct mm_open_assembly *item)
@@ -72,6 +96,17 @@ const char *mm_over_asked(const struct mm_over *over, size_t axis);
 /* Estimate for each value the probability that the requested run fails, and find which
  * values may be chosen. Returns -1 to go on. See over_failures.c. */
 int mm_over_find_failures(struct mm_over *over);
+/* Name of the value of a point, "t=4 blas=open", of the first `count` named axes. New;
+ * NULL: out of memory. */
+char *mm_over_name(const struct mm_over *over, size_t point, size_t count);
+/* Find and print set-up, cost of each use and break-even of all values; the last named
+ * axis has the number of uses. Returns an exit code. See over_uses.c. */
+int mm_over_uses(const struct mm_over *over);
+/* Print "at n=300: ", the requested values, if there are any. See over_print.c. */
+void mm_over_print_asked(const struct mm_over *over);
+/* Print the ways and their ranges; each returns an exit code. See uses_print.c. */
+int mm_over_uses_print(const struct mm_over *over, const struct mm_over_uses *uses);
+int mm_over_uses_print_json(const struct mm_over *over, const struct mm_over_uses *uses);
 /* Print the choice; each returns an exit code. See over_print.c. */
 int mm_over_print(const struct mm_over *over);
 int mm_over_print_quiet(const struct mm_over *over);

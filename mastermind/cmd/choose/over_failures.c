@@ -21,9 +21,13 @@ const char *mm_over_asked(const struct mm_over *over, size_t axis)
     return NULL;
 }
 
+/* True for a named axis, but not for the one with the number of uses: failures count for
+ * all numbers of uses. */
 static int is_over(const struct mm_over *over, size_t axis)
 {
-    for (size_t i = 0; i < over->axis_count; i++)
+    size_t count = over->axis_count - (over->asked->uses != NULL);
+
+    for (size_t i = 0; i < count; i++)
         if (over->axes[i] == axis)
             return 1;
     return 0;

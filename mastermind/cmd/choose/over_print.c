@@ -42,7 +42,7 @@ static size_t value_in(const struct mm_over *over, size_t place)
 
 /* --- The table ---------------------------------------------------------------------- */
 
-static void print_asked(const struct mm_over *over)
+void mm_over_print_asked(const struct mm_over *over)
 {
     const struct mm_question_options *options = &over->asked->question;
     const struct cca_given *given[] = {options->set, options->variable};
@@ -51,8 +51,7 @@ static void print_asked(const struct mm_over *over)
     for (size_t k = 0; k < 2; k++)
         for (int i = 0; i < given[k]->given; i++)
             printf("%s%s", printed++ ? " " : "at ", mm_safe(given[k]->values[i]));
-    printf("%s%s of runs with each value\n", printed ? ": " : "",
-           mm_safe(over->metric->name));
+    fputs(printed ? ": " : "", stdout);
 }
 
 static void add_rows(const void *context, struct mm_table *table)
@@ -264,7 +263,8 @@ static void print_notes(const struct mm_over *over)
 
 int mm_over_print(const struct mm_over *over)
 {
-    print_asked(over);
+    mm_over_print_asked(over);
+    printf("%s of runs with each value\n", mm_safe(over->metric->name));
     mm_table_print(5, add_rows, over);
     if (over->choice.count) {
         print_choice(over);
