@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* uses.h: a cost that is paid once (set-up) and one that is paid for each use, and the
- * number of uses from which one of two ways is the cheaper one.
+/* uses.h: set-up, which is paid once, and the cost of each use; the number of uses from
+ * which on a value costs less than another.
  *
  *   cost of a run with k uses = set-up + k * each use */
 #ifndef MASTERMIND_CHOICE_USES_H
