@@ -148,6 +148,44 @@ ms = float(re.search(r"^ +[\d.]+ +[\d.]+ +([\d.,]+)    most +shares.c:", text, r
 assert abs(ms - 1000 * true) < .15 * 1000 * true, (ms, true)
 P
 
+# --- Processes too short for a sample have a line; they add nothing to those that were sampled
+printf 'i=0; while [ $i -lt 150 ]; do /bin/true; i=$((i + 1)); done; ./shares >one\n' >many.sh
+ROUNDS=60 run 0 mastermind sh many.sh
+python3 - <<'P' || fail "many short processes: $(cat one err)"
+import re
+text = open("err").read()
+true = 1000 * sum(float(line.split()[1]) for line in open("one") if line[:4] in ("most", "some"))
+ms = sum(float(m.replace(",", "")) for m in re.findall(
+    r"^ +[\d.]+ +[\d.]+ +([\d.,]+)(?: +[\d.]+)?    (?:most|some) +shares.c:", text, re.M))
+assert abs(ms - true) < .1 * true + 8, (ms, true)
+assert re.search(r"  not sampled: ends of 15\d processes and threads$", text, re.M), text
+P
+
+# --- What the host took: no more than a thread can have waited, and of children, too
+python3 - <<'P' || fail "the host: $(cat host)"
+import os, re, subprocess
+unit = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1}
+def seconds(text):
+    return float(text.split()[0]) * unit[text.split()[1]]
+def took(words, rounds):
+    done = subprocess.run(["taskset", "-c", core, "mastermind", *words], env={**os.environ, "ROUNDS": rounds},
+                          stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    open("host", "w").write(done.stderr)
+    found = re.search(r": (.*) of CPU time in (.*);.*\nthe host took at least ([^:;]*)", done.stderr)
+    return map(seconds, found.groups())
+core = str(min(os.sched_getaffinity(0)))
+rival = subprocess.Popen(["taskset", "-c", core, "sh", "-c", "while :; do :; done"])
+try:
+    for rounds in "1", "20", "100":
+        cpu, wall, host = took(["./shares"], rounds)
+        assert host <= wall - cpu + .002, (rounds, cpu, wall, host)
+    for words in ["./shares"], ["sh", "-c", "./shares; true"]:
+        cpu, wall, host = took(words, "400") # two share a core, so half of the time is the other's
+        assert .6 * (wall - cpu) < host <= 1.05 * (wall - cpu), (words, cpu, wall, host)
+finally:
+    rival.kill()
+P
+
 # --- A program that nothing can be loaded into
 if $CC -O2 -g -static -o still shares.c 2>/dev/null; then
     ROUNDS=$few run 0 mastermind ./still

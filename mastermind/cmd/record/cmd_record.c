@@ -684,7 +684,7 @@ static int watch(struct run *run)
         result = set_recorder(run, run->launch.pid, whole.calls, notes ? path : NULL);
     if (!result) {
         mm_record_watch(run->launch.pid);
-        mm_whole_begin(&whole);
+        mm_whole_begin(&whole, run->launch.pid);
         error = mm_launch_program(&run->launch, run->path, run->words, SIGKILL);
         result = error ? refuse_run(run->words[0], -error) : 0;
     }

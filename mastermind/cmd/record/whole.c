@@ -17,7 +17,7 @@
 
 /* --- Watching --------------------------------------------------------------- */
 
-enum { PAUSE_MS = 200 };
+enum { PAUSE_MS = 200, DEEPEST = 64 };
 
 /* Time that a thread was ready but waited for a core, from the kernel's schedstat ("RAN
  * QUEUED SLICES"). */
@@ -62,7 +62,26 @@ static void see_thread(struct threads *threads, pid_t pid, const char *name)
     thread->queued_ns = queued_ns(pid, name);
 }
 
-static void see_threads(struct threads *threads, pid_t pid)
+static void see_threads(struct threads *threads, pid_t pid, int depth);
+
+/* Read the times of all processes that a thread has started and that live. */
+static void see_children(struct threads *threads, pid_t pid, const char *thread,
+                         int depth)
+{
+    char path[80];
+    FILE *file;
+    int child;
+
+    snprintf(path, sizeof path, "/proc/%ld/task/%.20s/children", (long)pid, thread);
+    file = depth < DEEPEST ? fopen(path, "re") : NULL;
+    while (file && fscanf(file, "%d", &child) == 1)
+        see_threads(threads, child, depth + 1);
+    if (file)
+        fclose(file);
+}
+
+/* Read the times of all threads of a process, and of those of its children. */
+static void see_threads(struct threads *threads, pid_t pid, int depth)
 {
     char path[60];
     struct dirent *entry;
@@ -71,8 +90,10 @@ static void see_threads(struct threads *threads, pid_t pid)
     snprintf(path, sizeof path, "/proc/%ld/task", (long)pid);
     folder = opendir(path);
     while (folder && (entry = readdir(folder)))
-        if (*entry->d_name != '.')
+        if (*entry->d_name != '.') {
             see_thread(threads, pid, entry->d_name);
+            see_children(threads, pid, entry->d_name, depth);
+        }
     if (folder)
         closedir(folder);
 }
@@ -100,8 +121,12 @@ void mm_whole_sample(struct mm_whole *whole, pid_t pid, int is_kept)
         snprintf(whole->unsampled, sizeof whole->unsampled, "%.190s", err.text);
 }
 
-void mm_whole_begin(struct mm_whole *whole)
+void mm_whole_begin(struct mm_whole *whole, pid_t pid)
 {
+    char thread[20];
+
+    snprintf(thread, sizeof thread, "%ld", (long)pid);
+    whole->queued_ns = -queued_ns(pid, thread);
     whole->wall_ns = -cca_clock_ns(CLOCK_MONOTONIC);
     whole->began_ns = cca_clock_ns(CLOCK_REALTIME);
     whole->stolen_ns = -stolen_ns();
@@ -119,10 +144,10 @@ void mm_whole_wait(struct mm_whole *whole, pid_t pid)
         poll(&ends, 1, PAUSE_MS);
         if (whole->sampler)
             mm_sampler_collect(whole->sampler);
-        see_threads(&threads, pid);
+        see_threads(&threads, pid, 0);
     } while (waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
              info.si_pid == 0);
-    see_threads(&threads, pid);
+    see_threads(&threads, pid, 0);
     whole->wall_ns += cca_clock_ns(CLOCK_MONOTONIC);
     whole->stolen_ns += stolen_ns();
     while (wait4(pid, &whole->status, 0, &whole->usage) < 0 && errno == EINTR)

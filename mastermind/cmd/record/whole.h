@@ -30,7 +30,8 @@ struct mm_whole {
     /* resource usage of the program and of all processes that it waited for */
     struct rusage usage;
     int64_t wall_ns, began_ns; /* elapsed time; CLOCK_REALTIME at exec */
-    /* time in which threads were ready and waited for a core: a lower bound */
+    /* time in which threads of the program and of processes that it started were ready
+     * and waited for a core, since exec: a lower bound, because short ones are not seen */
     int64_t queued_ns;
     /* time that the hypervisor took from all processors of this machine */
     int64_t stolen_ns;
@@ -39,8 +40,8 @@ struct mm_whole {
 /* Take samples of the child `pid`, which has not called exec. `is_kept`: keep each single
  * sample, for mm_record_join. */
 void mm_whole_sample(struct mm_whole *whole, pid_t pid, int is_kept);
-/* To be called immediately before the child calls exec. */
-void mm_whole_begin(struct mm_whole *whole);
+/* To be called immediately before the child `pid` calls exec. */
+void mm_whole_begin(struct mm_whole *whole, pid_t pid);
 /* Wait until the child has ended, and store its resource usage. */
 void mm_whole_wait(struct mm_whole *whole, pid_t pid);
 /* Print the table on standard output. Returns 0 or -ENOMEM. */

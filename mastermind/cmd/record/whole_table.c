@@ -244,7 +244,8 @@ static void put_line(const struct sheet *sheet, struct mm_table *table, double c
     snprintf(cells[0], MM_CELL, "%.1f", 100 * ns / sheet->cpu_ns);
     if (count > 0 && !sheet->whole->calls) {
         cca_share_interval(count, (double)sheet->samples->count, .9, &low, &high);
-        snprintf(cells[1], MM_CELL, "%.1f", 50 * (high - low));
+        snprintf(cells[1], MM_CELL, "%.1f",
+                 50 * (high - low) * (1 - sheet->rest_ns / sheet->cpu_ns));
     }
     snprintf(cells[2], MM_CELL, "%s", mm_amount(ns / 1e6));
     mm_table_row(table, cells, name);
@@ -282,6 +283,7 @@ static void put_others(const struct sheet *sheet, struct mm_table *table,
     put_line(sheet, table, (double)rest, 0, name);
 }
 
+/* The name of a group other than REST. */
 static void name_group(const struct group *group, char name[WORDS])
 {
     static const char *const kinds[] = {"", "", "", "MPI, ", "OpenMP, ", "", "", "", ""};
@@ -293,10 +295,6 @@ static void name_group(const struct group *group, char name[WORDS])
     }
     if (group->kind == MADE) {
         snprintf(name, WORDS, "code that the program made");
-        return;
-    }
-    if (group->kind == REST) {
-        snprintf(name, WORDS, "the rest: outside of the functions above");
         return;
     }
     if (group->kind == MEASURING) {
@@ -325,7 +323,13 @@ static void put_group(const struct sheet *sheet, struct mm_table *table,
 
     if (!group->count && !(extra_ns > 0))
         return;
-    name_group(group, name);
+    if (group->kind == REST && sheet->whole->calls)
+        snprintf(name, sizeof name, "the rest: outside of the functions above");
+    else if (group->kind == REST)
+        snprintf(name, sizeof name, "not sampled: ends of %llu processes and threads",
+                 (unsigned long long)sheet->samples->tasks + 1);
+    else
+        name_group(group, name);
     put_line(sheet, table, (double)group->count, extra_ns, name);
     if (!group->shown)
         return;
@@ -382,7 +386,7 @@ static void print_totals(const struct mm_whole *whole, double cpu_ns)
     printf("%s: %s of CPU time in %s", mm_safe(name_of_file(whole->program)),
            mm_time(cpu_ns), mm_time((double)whole->wall_ns));
     printf("; peak memory %s\n", mm_bytes(1024. * (double)whole->usage.ru_maxrss));
-    printf("the host took %s: threads could run and had no core",
+    printf("the host took at least %s: threads could run and had no core",
            mm_time((double)whole->queued_ns));
     if (whole->stolen_ns > 0)
         printf("; other guests took %s", mm_time((double)whole->stolen_ns));
@@ -462,16 +466,34 @@ static int print_table(struct sheet *sheet)
     return 0;
 }
 
+/* A process or thread has a sample after each period of its own CPU time, none for less
+ * than a period at its end. Set rest_ns to the time that many of them spend so, of which
+ * no sample tells where; the time of a few is within the error of the others. */
+static void find_unsampled(struct sheet *sheet)
+{
+    const struct mm_samples *samples = sheet->samples;
+    double period = (double)samples->period_ns,
+           unsampled = sheet->cpu_ns - (double)samples->count * period,
+           most = ((double)samples->tasks + 1) * period;
+
+    if (unsampled > most)
+        unsampled = most; /* beyond that, the host kept samples from being taken */
+    if (samples->tasks && unsampled > 2 * period && unsampled > .02 * sheet->cpu_ns)
+        sheet->rest_ns = unsampled;
+}
+
 /* Set the times of a sheet of samples. */
 static void weigh_samples(struct sheet *sheet)
 {
     struct mm_samples *samples = sheet->samples;
 
     add_kernel(sheet);
+    find_unsampled(sheet);
     sheet->cost_ns = (double)samples->count * samples->cost_ns;
     if (sheet->cost_ns > .1 * sheet->cpu_ns)
         sheet->cost_ns = .1 * sheet->cpu_ns;
-    sheet->sample_ns = (sheet->cpu_ns - sheet->cost_ns) / (double)samples->count;
+    sheet->sample_ns =
+        (sheet->cpu_ns - sheet->rest_ns - sheet->cost_ns) / (double)samples->count;
 }
 
 /* Set the times of a sheet of calls, whose counts are us. Costs are estimates: where the

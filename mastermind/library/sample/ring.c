@@ -219,6 +219,7 @@ static int from_record(struct sample_event *event, const struct record *record,
         return (record->head.misc & PERF_RECORD_MISC_COMM_EXEC) != 0;
     case PERF_RECORD_FORK: /* fields: pid, its parent; tid, its parent's */
         event->kind = SAMPLE_FORK;
+        rings->tasks++;
         event->parent = (int32_t)numbers[1];
         return event->pid != event->parent; /* else a thread was started */
     case PERF_RECORD_EXIT: /* fields: pid, its parent; tid, its parent's */

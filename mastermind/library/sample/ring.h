@@ -42,6 +42,7 @@ struct sample_rings {
     int is_dated;   /* true if times are of CLOCK_REALTIME */
     int has_kernel; /* true if samples include the kernel's work */
     uint64_t lost;  /* number of records that were lost because a ring was full */
+    uint64_t tasks; /* number of processes and threads that were started */
 };
 
 /* Open a ring for samples of the calling thread on any processor, to measure their cost.

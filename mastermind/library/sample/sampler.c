@@ -240,6 +240,7 @@ static int count_places(struct sample_places *places, char *const *objects,
     samples->count = places->user + places->kernel;
     samples->kernel = places->kernel;
     samples->lost = sampler->rings.lost;
+    samples->tasks = sampler->rings.tasks;
     samples->has_kernel = sampler->rings.has_kernel;
     samples->period_ns = PERIOD_NS;
     if (samples->row_count)

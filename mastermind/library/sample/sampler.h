@@ -33,6 +33,7 @@ struct mm_samples {
     uint64_t kernel; /* number of samples in system calls, page faults and interrupts */
     uint64_t lost;   /* number of samples that were lost because the kernel's memory for
                         them was full */
+    uint64_t tasks;  /* number of processes and threads that the program started */
     int has_kernel;  /* false if this user may not sample the kernel */
     int64_t period_ns;
     double cost_ns; /* CPU time that a sample takes from the program; 0: unknown */
