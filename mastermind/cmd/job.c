@@ -58,6 +58,13 @@ static int read_process(long pid, struct process *process)
                   &process->parent, &process->started) == 2;
 }
 
+unsigned long long mm_process_started(long pid)
+{
+    struct process process;
+
+    return read_process(pid, &process) ? process.started : 0;
+}
+
 /* Hydra sets no job name: use the process id and start time of its proxy on this machine.
  * A shell may be between the proxy and this process. */
 static void name_by_proxy(struct mm_job *job)

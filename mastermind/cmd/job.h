@@ -14,6 +14,10 @@ struct mm_job {
 /* Find the job from variables of its launcher; $MASTERMIND_JOB, if set, is its name. */
 void mm_job_find(struct mm_job *job);
 
+/* Start of a process on this host, in clock ticks after boot; 0: there is no such
+ * process. */
+unsigned long long mm_process_started(long pid);
+
 /* True if the experiment directory `path` belongs to this job. */
 int mm_job_owns(const struct mm_job *job, const char *path);
 

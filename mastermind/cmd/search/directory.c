@@ -228,7 +228,7 @@ int search_open(struct search *search)
     json_t *document;
     int missing = 0, result;
 
-    result = sweep_make_directory(search->dir, "search", &search->path, &search->lock);
+    result = sweep_make_directory(search->dir, "search", 0, &search->path, &search->lock);
     if (result >= 0)
         return result;
     document = load(search->path, &missing);

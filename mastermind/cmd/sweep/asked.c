@@ -13,6 +13,11 @@ enum { GRID_POINTS = 32, REPEATS = 3 };
 
 int sweep_budget(const struct cca_given *option, double *seconds)
 {
+    return sweep_time_asked(option, INFINITY, seconds);
+}
+
+int sweep_time_asked(const struct cca_given *option, double otherwise, double *seconds)
+{
     static const struct {
         const char *unit;
         double seconds;
@@ -20,7 +25,7 @@ int sweep_budget(const struct cca_given *option, double *seconds)
     const char *text = cca_given_value(option);
     char *end;
 
-    *seconds = INFINITY;
+    *seconds = otherwise;
     if (!text)
         return -1;
     *seconds = strtod(text, &end);
@@ -29,9 +34,8 @@ int sweep_budget(const struct cca_given *option, double *seconds)
             *seconds *= units[i].seconds;
             return -1;
         }
-    return mm_refuse(MM_EXIT_MISUSE,
-                     "'%s' for --budget, expected a time as 90s, 10m, 1.5h",
-                     mm_safe(text));
+    return mm_refuse(MM_EXIT_MISUSE, "'%s' for %s, expected a time as 90s, 10m, 1.5h",
+                     mm_safe(text), option->name);
 }
 
 static int read_counts(const struct cca_given *options, struct sweep *sweep)
@@ -111,8 +115,7 @@ int sweep_asked(const struct cca_given *options, char **words, struct sweep *swe
                                          "sweep");
     if (!words || !*words) {
         for (int i = 0; i < ASKED_OPTIONS; i++)
-            if (options[i].given && i != ASKED_OUTPUT && i != ASKED_BUDGET &&
-                i != ASKED_DRY && i != ASKED_JSON)
+            if (options[i].given && i < ASKED_OUTPUT && i != ASKED_BUDGET)
                 return mm_refuse(MM_EXIT_MISUSE,
                                  "found %s and no command; expected sweep [options] "
                                  "-o DIR -- ccafe ... SCRIPT",

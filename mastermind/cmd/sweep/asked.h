@@ -16,14 +16,36 @@ enum {
     ASKED_BUDGET,
     ASKED_GRID,
     ASKED_SEED,
-    ASKED_OUTPUT,
+    ASKED_OUTPUT, /* from here on: options that need no command */
     ASKED_DRY,
+    ASKED_STATUS,
+    ASKED_SHARED,
+    ASKED_PATIENCE,
+    ASKED_SLURM,
+    ASKED_TASKS,
+    ASKED_SBATCH,
     ASKED_JSON,
     ASKED_OPTIONS
 };
 
 /* Read the budget, "90s", "10m", "1.5h" or "90"; INFINITY: none. -1 to go on. */
 int sweep_budget(const struct cca_given *option, double *seconds);
+/* Read a time like sweep_budget, of any option. */
+int sweep_time_asked(const struct cca_given *option, double otherwise, double *seconds);
+
+/* A request for a job array of Slurm. */
+struct sweep_slurm {
+    size_t tasks;        /* number of tasks; 0: one for each run, at most 100 */
+    const char *options; /* options of sbatch, separated by blanks, or NULL */
+    const char *budget;  /* of the sweep, as text, or NULL */
+};
+
+/* Read the options --slurm, --tasks and --sbatch. Returns -1 to go on. slurm.c */
+int sweep_slurm_asked(const struct cca_given *slurm, const struct cca_given *tasks,
+                      const struct cca_given *options, struct sweep_slurm *asked);
+/* Write DIR/sweep.sbatch, a job array whose tasks make the open runs, and submit it. The
+ * sweep is open, and its locks are given up. Returns an exit code. slurm.c */
+int sweep_slurm_submit(struct sweep *sweep, const struct sweep_slurm *asked);
 /* Set the command of a sweep to the words, which end with NULL, and its working directory
  * to the current one. Returns -1 to go on. */
 int sweep_copy_command(struct sweep *sweep, char *const *words);

@@ -92,6 +92,12 @@ static int refuse_check(const char *check, int status, const char *err)
     return result;
 }
 
+static void renew_claim(void *context, double elapsed_s)
+{
+    (void)elapsed_s;
+    sweep_queue_renew(context);
+}
+
 int sweep_check_result(const struct sweep *sweep, const char *check, const char *cwd,
                        size_t at, char **wrong)
 {
@@ -100,7 +106,7 @@ int sweep_check_result(const struct sweep *sweep, const char *check, const char 
     char *out = sweep_run_path(sweep, at, ".check.out");
     char *err = sweep_run_path(sweep, at, ".check.err");
     char **words = result_path ? check_words(sweep, check, at, result_path) : NULL;
-    const struct sweep_watch watch = {.tick = NULL};
+    const struct sweep_watch watch = {.tick = renew_claim, .context = sweep->queue};
     int status = -ENOMEM, signal_number = 0, result;
     double elapsed_s;
 

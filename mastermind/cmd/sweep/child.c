@@ -2,6 +2,7 @@
 /* child.c: start the process of a run and wait for it. */
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdint.h>
@@ -226,6 +227,21 @@ int sweep_children_run(struct sweep_child *children, size_t count, int *signal_n
     }
     free(launches);
     return result ? result : wait_children(children, count, start, signal_number);
+}
+
+int sweep_pause(int seconds)
+{
+    double end = now() + seconds;
+
+    for (double left; (left = end - now()) > 0;) {
+        struct timespec rest = {.tv_sec = (time_t)left,
+                                .tv_nsec = (long)(1e9 * (left - floor(left)))};
+        int number = sigtimedwait(&held, NULL, &rest);
+
+        if (number > 0 && number != SIGCHLD)
+            return number;
+    }
+    return 0;
 }
 
 int sweep_child_run(char *const *words, const char *cwd, const char *out, const char *err,

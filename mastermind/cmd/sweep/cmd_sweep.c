@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* cmd_sweep.c: the verb sweep, which measures a program with different parameters. */
+#include <math.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -31,69 +32,51 @@ static const struct cca_option option_table[] = {
     [ASKED_OUTPUT] = {"--output", "DIR",
                       "directory of the sweep; new, empty, or of this sweep", "-o"},
     [ASKED_DRY] = {"--dry-run", NULL, "print the runs in their order, and make none"},
+    [ASKED_STATUS] = {"--status", NULL, "print the results so far, and make no run"},
+    [ASKED_SHARED] = {"--shared", NULL,
+                      "make runs beside other processes that do so in this directory, on "
+                      "this host or others"},
+    [ASKED_PATIENCE] = {"--patience", "TIME",
+                        "with --shared: time after which a run of another host that does "
+                        "not renew its claim is made again (default 60s)"},
+    [ASKED_SLURM] = {"--slurm", NULL,
+                     "make the runs by a job array of Slurm: write and submit "
+                     "DIR/sweep.sbatch"},
+    [ASKED_TASKS] = {"--tasks", "N",
+                     "with --slurm: tasks of the array, each of which makes runs until "
+                     "none is left (default: one for each run, at most 100)"},
+    [ASKED_SBATCH] = {"--sbatch", "OPTIONS",
+                      "with --slurm: options of sbatch, as '--partition=long "
+                      "--time=30:00'"},
     [ASKED_JSON] = {"--json", NULL, "print one document, mastermind/sweep/1"},
 };
 
-int sweep_make_plan(struct sweep *sweep)
-{
-    struct mm_plan_axis *axes = calloc(sweep->axis_count + 1, sizeof *axes);
-    struct cca_error err = {0};
-
-    if (!axes)
-        return mm_no_memory();
-    for (size_t a = 0; a < sweep->axis_count; a++)
-        axes[a] = (struct mm_plan_axis){sweep->axes[a].count, sweep->axes[a].numbers};
-    sweep->plan = mm_plan_new(&(struct mm_plan_request){.axes = axes,
-                                                        .axis_count = sweep->axis_count,
-                                                        .repeats = sweep->repeats,
-                                                        .grid_limit = sweep->grid_limit,
-                                                        .seed = sweep->seed},
-                              &err);
-    free(axes);
-    if (!sweep->plan)
-        return mm_complain(&err);
-    sweep->runs = calloc(sweep->plan->run_count, sizeof *sweep->runs);
-    return sweep->runs ? -1 : mm_no_memory();
-}
-
-void sweep_done(struct sweep *sweep)
-{
-    for (size_t a = 0; a < sweep->axis_count; a++)
-        sweep_axis_done(&sweep->axes[a]);
-    for (size_t i = 0; sweep->runs && i < sweep->plan->run_count; i++) {
-        free(sweep->runs[i].error);
-        json_decref(sweep->runs[i].functions);
-    }
-    free(sweep->axes);
-    free(sweep->launcher);
-    free(sweep->check);
-    sweep_words_free(sweep->command);
-    free(sweep->cwd);
-    free(sweep->path);
-    free(sweep->runs);
-    mm_plan_free(sweep->plan);
-    if (sweep->lock >= 0)
-        close(sweep->lock);
-    if (sweep->run_lock >= 0)
-        close(sweep->run_lock);
-}
-
 /* --- The verb ----------------------------------------------------------------------- */
 
-static int tell(const struct sweep *sweep, int json, double budget_s, int ended)
+/* Report the sweep. `ended` is the exit code that ended it, or -1. */
+static int tell(const struct sweep *sweep, int json, int is_status, double budget_s,
+                int ended)
 {
     struct sweep_verdict verdict;
     int result;
 
     if (sweep_judge(sweep, &verdict))
         return mm_no_memory();
+    if (ended < 0 && verdict.taken) {
+        printf("%zu of %s are done, other workers make %zu%s: 'mastermind sweep -o %s "
+               "--status' prints the results\n",
+               verdict.done, mm_counted(sweep->plan->run_count, "run"), verdict.taken,
+               verdict.open ? ", the rest is open" : "", mm_safe(sweep->dir));
+        if (!is_status)
+            return mm_finish_output(verdict.failed ? MM_EXIT_NO : MM_EXIT_DONE);
+    }
     if (ended > 128)
         fprintf(stderr,
                 "mastermind: ended by signal %d with %zu of %s; 'mastermind sweep -o %s' "
                 "goes on\n",
                 ended - 128, verdict.done, mm_counted(sweep->plan->run_count, "run"),
                 mm_safe(sweep->dir));
-    else if (verdict.open)
+    else if (verdict.open && !is_status)
         fprintf(
             stderr,
             "mastermind: the budget of %s ends with %zu of %s; a larger --budget goes "
@@ -110,11 +93,48 @@ static int tell(const struct sweep *sweep, int json, double budget_s, int ended)
     return result == MM_EXIT_DONE && verdict.failed ? MM_EXIT_NO : result;
 }
 
+/* Read how the sweep shares its runs. Returns -1 to go on. */
+static int read_sharing(const struct cca_given *options, struct sweep *sweep,
+                        struct sweep_slurm *slurm)
+{
+    int result =
+        sweep_time_asked(&options[ASKED_PATIENCE], SWEEP_PATIENCE_S, &sweep->patience_s);
+
+    sweep->is_shared = options[ASKED_SHARED].given;
+    slurm->budget = cca_given_value(&options[ASKED_BUDGET]);
+    if (result < 0 && options[ASKED_SHARED].given && options[ASKED_SLURM].given)
+        result =
+            mm_refuse(MM_EXIT_MISUSE,
+                      "found --shared and --slurm: the tasks of a job array share the "
+                      "runs anyway");
+    return result < 0 ? sweep_slurm_asked(&options[ASKED_SLURM], &options[ASKED_TASKS],
+                                          &options[ASKED_SBATCH], slurm)
+                      : result;
+}
+
+/* Print the sweep in a directory as it is. */
+static int print_status(const struct cca_given *options, char **words,
+                        struct sweep *sweep)
+{
+    int result = -1;
+
+    sweep->dir = cca_given_value(&options[ASKED_OUTPUT]);
+    if (!sweep->dir || (words && *words))
+        return mm_refuse(MM_EXIT_MISUSE, "expected sweep --status -o DIR");
+    result = sweep_read(sweep);
+    return result < 0 ? tell(sweep, options[ASKED_JSON].given, 1, INFINITY, -1) : result;
+}
+
 static int run_sweep(const struct cca_given *options, char **words, struct sweep *sweep)
 {
+    struct sweep_slurm slurm = {0};
     double budget_s;
     int result = sweep_budget(&options[ASKED_BUDGET], &budget_s);
 
+    if (result < 0)
+        result = read_sharing(options, sweep, &slurm);
+    if (result < 0 && options[ASKED_STATUS].given)
+        return print_status(options, words, sweep);
     if (result < 0)
         result = sweep_asked(options, words, sweep);
     if (result < 0)
@@ -128,10 +148,12 @@ static int run_sweep(const struct cca_given *options, char **words, struct sweep
     if (result >= 0)
         return result;
     sweep_hold_signals();
+    if (options[ASKED_SLURM].given)
+        return sweep_slurm_submit(sweep, &slurm);
     result = sweep_make_runs(sweep, budget_s, NULL);
     return result >= 0 && result < 128
                ? result
-               : tell(sweep, options[ASKED_JSON].given, budget_s, result);
+               : tell(sweep, options[ASKED_JSON].given, 0, budget_s, result);
 }
 
 static int sweep_verb(const struct cca_args *args)
@@ -153,7 +175,9 @@ const struct cca_verb mm_verb_sweep = {
     .summary = "run a program with many parameters",
     .examples = "mastermind sweep -D NX=64,128,256 -o DIR -- ccafe -D NY=32 SCRIPT\n"
                 "mastermind sweep -D n=100,200,400 -o DIR -- ./solver {n}\n"
-                "mastermind sweep -o DIR\n",
+                "mastermind sweep -o DIR\n"
+                "mastermind sweep --slurm --sbatch --time=30:00 -D n=100,200 -o DIR -- "
+                "./solver {n}\n",
     .about = "Make measured runs with each of these values, in an order that a drifting "
              "host does not disturb, and report whether they suffice. Of a command other "
              "than ccafe a run is one row with its CPU time and peak memory, and {NAME} "

@@ -1,106 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* files.c: the directory of a sweep. */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "common/directory.h"
 #include "mastermind/cmd/cmd.h"
 #include "mastermind/cmd/sweep/sweep.h"
 #include "mastermind/writer/json_file.h"
 
-/* --- Paths -------------------------------------------------------------------------- */
-
-static char *path_in(const char *dir, const char *name)
-{
-    char *path = NULL;
-
-    return asprintf(&path, "%s/%s", dir, name) < 0 ? NULL : path;
-}
-
-char *sweep_run_path(const struct sweep *sweep, size_t at, const char *ending)
-{
-    char *path = NULL;
-
-    return asprintf(&path, "%s/run-%03zu%s", sweep->path, at + 1, ending) < 0 ? NULL
-                                                                              : path;
-}
-
-static int remove_entry(const char *path, const struct stat *status, int type,
-                        struct FTW *place)
-{
-    (void)status;
-    (void)type;
-    (void)place;
-    return remove(path);
-}
-
-void sweep_remove_path(const char *path)
-{
-    nftw(path, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
-}
-
-void sweep_remove(const struct sweep *sweep, size_t at, const char *ending)
-{
-    char *path = sweep_run_path(sweep, at, ending);
-
-    if (path)
-        sweep_remove_path(path);
-    free(path);
-}
-
-json_t *sweep_load(const char *dir, const char *name, int *missing)
-{
-    json_error_t where;
-    json_t *json;
-    char *path;
-
-    errno = 0;
-    path = path_in(dir, name);
-    json = path ? json_load_file(path, JSON_REJECT_DUPLICATES, &where) : NULL;
-    *missing = path && !json && access(path, F_OK) != 0;
-    free(path);
-    return json;
-}
-
 /* --- States of the runs ------------------------------------------------------------- */
-
-static double number_of(const json_t *object, const char *key)
-{
-    const json_t *number = json_object_get(object, key);
-
-    return json_is_number(number) ? json_number_value(number) : NAN;
-}
-
-int sweep_read_run(struct sweep_run *run, const json_t *item)
-{
-    const char *state = json_string_value(json_object_get(item, "state"));
-    json_int_t failures = json_integer_value(json_object_get(item, "failures"));
-    json_int_t wrong = json_integer_value(json_object_get(item, "wrong"));
-
-    run->failures = failures > 0 ? (size_t)failures : 0;
-    run->wrong = wrong > 0 ? (size_t)wrong : 0;
-    if (!state || strcmp(state, "done") != 0)
-        return 0;
-    run->elapsed_s = number_of(item, "elapsed_s");
-    run->time_s = number_of(item, "time_s");
-    run->cpu_s = number_of(item, "cpu_s");
-    run->wait_s = number_of(item, "wait_s");
-    run->seen_s = number_of(item, "seen_s");
-    run->lost_s = number_of(item, "lost_s");
-    run->rows = (uint64_t)json_integer_value(json_object_get(item, "rows"));
-    run->peak_bytes = number_of(item, "peak_bytes");
-    run->functions = json_incref(json_object_get(item, "functions"));
-    if (isnan(run->elapsed_s))
-        run->elapsed_s = 0;
-    return 1;
-}
 
 /* Find the state of a run: it is done if its experiment exists and has ended; an
  * unfinished or damaged experiment is removed. Returns 0 or -ENOMEM. */
@@ -110,8 +23,7 @@ static int find_run(const struct sweep *sweep, size_t at, const json_t *item)
     char *path = sweep_run_path(sweep, at, ".mm");
     int is_done;
 
-    *run = (struct sweep_run){
-        .time_s = NAN, .cpu_s = NAN, .wait_s = NAN, .seen_s = NAN, .lost_s = NAN};
+    sweep_run_reset(run);
     is_done = sweep_read_run(run, item);
     sweep_remove(sweep, at, ".part");
     if (!path)
@@ -140,44 +52,6 @@ static int find_runs(struct sweep *sweep)
     return result ? mm_no_memory() : -1;
 }
 
-int sweep_write_runs(const struct sweep *sweep)
-{
-    static const char *const states[] = {"open", "done", "failed"};
-    json_t *file = json_object(), *items = json_array();
-    struct cca_error err = {0};
-    char *text;
-    int result;
-
-    for (size_t i = 0; i < sweep->plan->run_count; i++) {
-        const struct sweep_run *run = &sweep->runs[i];
-        json_t *item = json_object();
-
-        mm_json_put(item, "state", json_string(states[run->state]));
-        if (run->state != SWEEP_OPEN)
-            mm_json_put(item, "elapsed_s", mm_json_finite(run->elapsed_s));
-        if (run->state == SWEEP_DONE) {
-            mm_json_set(item, "time_s cpu_s wait_s seen_s lost_s rows", run->time_s,
-                        run->cpu_s, run->wait_s, run->seen_s, run->lost_s,
-                        (json_int_t)run->rows);
-            if (sweep->is_plain)
-                mm_json_set(item, "peak_bytes functions", run->peak_bytes,
-                            json_incref(run->functions));
-        }
-        mm_json_set(item, "error", run->error);
-        if (run->failures)
-            mm_json_set(item, "failures wrong", (json_int_t)run->failures,
-                        (json_int_t)run->wrong);
-        json_array_append_new(items, item);
-    }
-    mm_json_put(file, "runs", items);
-    text = mm_json_dump(file, JSON_INDENT(1));
-    result = text ? mm_file_replace(sweep->path, SWEEP_RUNS, text, strlen(text), &err)
-                  : cca_no_memory(&err);
-    free(text);
-    json_decref(file);
-    return result ? mm_complain(&err) : -1;
-}
-
 /* --- Opening ------------------------------------------------------------------------ */
 
 static int refuse_file(const char *dir, int error)
@@ -186,7 +60,8 @@ static int refuse_file(const char *dir, int error)
                      strerror(error));
 }
 
-int sweep_make_directory(const char *dir, const char *noun, char **path, int *lock)
+int sweep_make_directory(const char *dir, const char *noun, int is_shared, char **path,
+                         int *lock)
 {
     if (mkdir(dir, 0777) && errno != EEXIST)
         return mm_refuse(MM_EXIT_SYSTEM, "cannot make directory '%s': %s", mm_safe(dir),
@@ -195,42 +70,80 @@ int sweep_make_directory(const char *dir, const char *noun, char **path, int *lo
     *lock = *path ? open(*path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
     if (*lock < 0)
         return refuse_file(dir, errno);
-    if (flock(*lock, LOCK_EX | LOCK_NB) == 0)
+    if (flock(*lock, (is_shared ? LOCK_SH : LOCK_EX) | LOCK_NB) == 0 ||
+        (is_shared && errno != EWOULDBLOCK)) /* claims need no locks */
         return -1;
-    return mm_refuse(MM_EXIT_MISUSE, "another %s is at work in '%s'", noun, mm_safe(dir));
+    if (errno == EWOULDBLOCK)
+        return mm_refuse(MM_EXIT_MISUSE, "another %s is at work in '%s'", noun,
+                         mm_safe(dir));
+    return mm_refuse(MM_EXIT_SYSTEM, "cannot lock '%s': %s", mm_safe(dir),
+                     strerror(errno));
 }
 
 /* Wait for a run that has outlived its sweep: it would write into the files of the next
  * run. Runs inherit this lock, so it is free when the last of them has ended. */
 static int lock_runs(struct sweep *sweep)
 {
-    char *path = path_in(sweep->path, SWEEP_PLAN);
-    int result = 0;
+    char *path = sweep_path_in(sweep->path, SWEEP_PLAN);
+    int kind = sweep->is_shared ? LOCK_SH : LOCK_EX, result = 0;
 
     sweep->run_lock = path ? open(path, O_RDONLY) : -1; /* runs inherit it */
     free(path);
     if (sweep->run_lock < 0)
         return refuse_file(sweep->dir, errno);
-    if (flock(sweep->run_lock, LOCK_EX | LOCK_NB)) {
+    if (flock(sweep->run_lock, kind | LOCK_NB)) {
+        if (sweep->is_shared && errno != EWOULDBLOCK)
+            return -1;
         fprintf(stderr,
                 "mastermind: waiting for a run in '%s' that a killed sweep left\n",
                 mm_safe(sweep->dir));
         do {
-            result = flock(sweep->run_lock, LOCK_EX);
+            result = flock(sweep->run_lock, kind);
         } while (result && errno == EINTR);
     }
     return result ? refuse_file(sweep->dir, errno) : -1;
 }
 
-/* True if the directory is empty except for an unfinished plan. */
+/* True if the directory is empty except for unfinished plans. */
 static int is_empty(const struct sweep *sweep)
 {
-    char *rest = path_in(sweep->path, SWEEP_PLAN ".new");
+    char *rest = sweep_path_in(sweep->path, SWEEP_PLAN ".new");
+    DIR *dir = opendir(sweep->path);
+    const struct dirent *entry;
+    int empty = dir != NULL;
 
-    if (rest)
+    if (rest && !sweep->is_shared)
         unlink(rest);
     free(rest);
-    return cca_directory_is_empty(sweep->path) == 1;
+    while (empty && (entry = readdir(dir)))
+        empty = strspn(entry->d_name, ".") == strlen(entry->d_name) ||
+                strncmp(entry->d_name, SWEEP_PLAN ".", strlen(SWEEP_PLAN ".")) == 0;
+    if (dir)
+        closedir(dir);
+    return empty;
+}
+
+/* Write the plan, unless another worker of a shared sweep has written one meanwhile.
+ * Returns -1 to go on. */
+static int make_plan_file(struct sweep *sweep)
+{
+    json_t *plan;
+    int missing, result;
+
+    if (!is_empty(sweep)) {
+        plan = sweep_load(sweep->path, SWEEP_PLAN, &missing);
+        json_decref(plan);
+        if (!plan)
+            return mm_refuse(MM_EXIT_MISUSE,
+                             "'%s' is not empty, and has no plan of a sweep",
+                             mm_safe(sweep->dir));
+    } else if ((result = sweep_write_plan(sweep)) >= 0) {
+        return result;
+    }
+    plan = sweep_load(sweep->path, SWEEP_PLAN, &missing);
+    result = sweep_compare_plan(sweep, plan);
+    json_decref(plan);
+    return result;
 }
 
 int sweep_open(struct sweep *sweep)
@@ -238,7 +151,10 @@ int sweep_open(struct sweep *sweep)
     json_t *plan;
     int missing, result;
 
-    result = sweep_make_directory(sweep->dir, "sweep", &sweep->path, &sweep->lock);
+    result = sweep_make_directory(sweep->dir, "sweep", sweep->is_shared, &sweep->path,
+                                  &sweep->lock);
+    if (result < 0 && sweep->is_shared)
+        result = sweep_queue_new(sweep);
     if (result >= 0)
         return result;
     plan = sweep_load(sweep->path, SWEEP_PLAN, &missing);
@@ -247,14 +163,18 @@ int sweep_open(struct sweep *sweep)
     else if (!missing)
         result = mm_refuse(MM_EXIT_INPUT, "'%s/" SWEEP_PLAN "' is damaged",
                            mm_safe(sweep->dir));
-    else if (!is_empty(sweep))
-        result =
-            mm_refuse(MM_EXIT_MISUSE, "'%s' is not empty, and has no plan of a sweep",
-                      mm_safe(sweep->dir));
     else
-        result = sweep_write_plan(sweep);
+        result = make_plan_file(sweep);
     json_decref(plan);
     if (result < 0)
         result = lock_runs(sweep);
-    return result >= 0 ? result : find_runs(sweep);
+    if (result < 0 && !sweep->is_shared)
+        result = sweep_queue_close(sweep);
+    if (result < 0)
+        result = find_runs(sweep);
+    if (result < 0 && sweep->is_shared)
+        result = sweep_queue_make(sweep);
+    if (result < 0 && sweep->is_shared)
+        result = sweep_queue_read(sweep);
+    return result;
 }

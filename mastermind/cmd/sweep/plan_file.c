@@ -192,8 +192,8 @@ int sweep_write_plan(const struct sweep *sweep)
     struct cca_error err = {0};
     json_t *plan = plan_json(sweep);
     char *text = mm_json_dump(plan, JSON_INDENT(1));
-    int result = text ? mm_file_replace(sweep->path, SWEEP_PLAN, text, strlen(text), &err)
-                      : cca_no_memory(&err);
+    int result =
+        text ? sweep_replace(sweep, SWEEP_PLAN, text, &err) : cca_no_memory(&err);
 
     free(text);
     json_decref(plan);

@@ -27,6 +27,7 @@ static void print_progress(void *context, double elapsed_s)
     const struct sweep *sweep = p->sweep;
     char text[60];
 
+    sweep_queue_renew(sweep->queue);
     if (!p->is_terminal)
         return;
     sweep_point_text(
@@ -84,7 +85,8 @@ static int check_result(const struct sweep *sweep, size_t at)
     return result;
 }
 
-/* Accept the experiment of a run that ended with status 0. */
+/* Accept the experiment of a run that ended with status 0. Of a shared sweep it gets its
+ * final name when the worker ends the run (sweep_queue_end_run). */
 static void take_experiment(const struct sweep *sweep, size_t at)
 {
     char *part = sweep_run_path(sweep, at, ".part");
@@ -95,7 +97,7 @@ static void take_experiment(const struct sweep *sweep, size_t at)
 
     if (!result && !sweep->is_plain)
         result = sweep_check_run(sweep, at, part, &err);
-    if (!result && rename(part, path))
+    if (!result && !sweep->queue && rename(part, path))
         result =
             cca_error_set(&err, -errno, "cannot rename '%s': %s", part, strerror(errno));
     if (result)
@@ -150,6 +152,35 @@ static int run_plain(const struct sweep *sweep, size_t at, char *const *words,
     return status;
 }
 
+/* Number of ended runs. */
+static size_t count_ended(const struct sweep *sweep)
+{
+    size_t ended = 0;
+
+    for (size_t i = 0; i < sweep->plan->run_count; i++)
+        ended +=
+            sweep->runs[i].state == SWEEP_DONE || sweep->runs[i].state == SWEEP_FAILED;
+    return ended;
+}
+
+/* Write the states of a shared sweep's runs. Another worker may write at the same time,
+ * and overwrite newer states by older ones; so each worker looks again after it has
+ * written, and the last one to write has all. Returns -1 to go on. */
+static int write_shared(const struct sweep *sweep)
+{
+    size_t written;
+    int result = sweep_queue_read(sweep);
+
+    do {
+        written = count_ended(sweep);
+        if (result < 0)
+            result = sweep_write_runs(sweep);
+        if (result < 0)
+            result = sweep_queue_read(sweep);
+    } while (result < 0 && count_ended(sweep) != written);
+    return result;
+}
+
 /* Make a run. Returns -1, or an exit code that ends the sweep. */
 static int make_run(const struct sweep *sweep, size_t at, struct progress *progress)
 {
@@ -185,7 +216,31 @@ static int make_run(const struct sweep *sweep, size_t at, struct progress *progr
         take_experiment(sweep, at);
     if (run->state == SWEEP_FAILED)
         report_failure(sweep, at);
-    return sweep_write_runs(sweep);
+    if (!sweep->queue)
+        return sweep_write_runs(sweep);
+    result = sweep_queue_end_run(sweep);
+    return result < 0 ? write_shared(sweep) : result;
+}
+
+/* Make the run that is next, if no other worker claims it first. Returns -1 to go on. */
+static int make_next(const struct sweep *sweep, struct progress *progress)
+{
+    int claimed = 1,
+        result = sweep->queue ? sweep_queue_claim(sweep, progress->at, &claimed) : -1;
+
+    if (result < 0 && claimed)
+        result = make_run(sweep, progress->at, progress);
+    if (sweep->queue)
+        sweep_queue_give_back(sweep); /* unless the run has ended */
+    return result;
+}
+
+/* Find the states of the runs that other workers make. Returns -1 to go on. */
+static int look_around(const struct sweep *sweep)
+{
+    int result = sweep->queue ? sweep_queue_read(sweep) : -1;
+
+    return result < 0 && sweep->queue ? sweep_queue_release_dead(sweep) : result;
 }
 
 /* Sum of the elapsed times of all runs so far; stores the time of each finished run,
@@ -200,7 +255,7 @@ static double elapsed_times(const struct sweep *sweep, double *seconds,
 
         closed[i] = run->state != SWEEP_OPEN;
         seconds[i] = run->state == SWEEP_DONE ? run->elapsed_s : NAN;
-        sum += closed[i] ? run->elapsed_s : 0;
+        sum += closed[i] && run->state != SWEEP_TAKEN ? run->elapsed_s : 0;
     }
     return sum;
 }
@@ -217,23 +272,30 @@ int sweep_make_runs(const struct sweep *sweep, double budget_s,
 
     if (!seconds || !points || !closed)
         result = mm_no_memory();
-    while (result < 0 && !(is_enough && is_enough(sweep))) {
+    while (result < 0 && !(is_enough && is_enough(sweep)) &&
+           (result = look_around(sweep)) < 0) {
         double left = budget_s - elapsed_times(sweep, seconds, closed);
+        int is_open = 0;
 
         if (mm_plan_estimate(plan, seconds, points)) {
             result = mm_no_memory();
             break;
         }
         progress.at = mm_plan_next(plan, closed, points, left);
-        if (progress.at == plan->run_count)
-            break;
+        if (progress.at == plan->run_count) {
+            if (sweep->queue && !memchr(closed, 0, plan->run_count))
+                result = sweep_queue_watch(sweep, &is_open);
+            if (!is_open)
+                break;
+            continue;
+        }
         progress.left_s = progress.ended = 0;
         for (size_t i = 0; i < plan->run_count; i++) {
             progress.ended += closed[i];
             progress.left_s += closed[i] ? 0 : points[plan->runs[i].point];
         }
         progress.left_s = fmin(progress.left_s, left);
-        result = make_run(sweep, progress.at, &progress);
+        result = make_next(sweep, &progress);
     }
     free(seconds);
     free(points);

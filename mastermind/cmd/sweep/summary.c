@@ -2,6 +2,7 @@
 /* summary.c: print a sweep for people and as a document. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "mastermind/cmd/cmd.h"
 #include "mastermind/cmd/sweep/sweep.h"
@@ -211,6 +212,36 @@ static void print_failures(const struct sweep *sweep)
                    mm_safe(sweep->runs[i].error ? sweep->runs[i].error : "-"));
 }
 
+/* Print the hosts of a shared sweep: equal runs on different machines need not cost the
+ * same. */
+static void print_hosts(const struct sweep *sweep)
+{
+    size_t count = sweep->plan->run_count, hosts = 0;
+    const char *before = "runs by host: ";
+
+    for (int pass = 0; pass < 2 && (!pass || hosts > 1); pass++)
+        for (size_t i = 0; i < count; i++) {
+            const char *host = sweep->runs[i].host;
+            size_t same = 0, first = count;
+
+            for (size_t k = 0; host && k < count; k++)
+                if (sweep->runs[k].state == SWEEP_DONE && sweep->runs[k].host &&
+                    strcmp(sweep->runs[k].host, host) == 0) {
+                    same++;
+                    first = k < first ? k : first;
+                }
+            if (first != i)
+                continue;
+            hosts++;
+            if (pass) {
+                printf("%s%s %zu", before, mm_safe(host), same);
+                before = ", ";
+            }
+        }
+    if (hosts > 1)
+        putchar('\n');
+}
+
 void sweep_print(const struct sweep *sweep, const struct sweep_verdict *v)
 {
     mm_table_print(6, add_rows, sweep);
@@ -219,6 +250,7 @@ void sweep_print(const struct sweep *sweep, const struct sweep_verdict *v)
            mm_counted(sweep->plan->run_count, "run"),
            mm_counted(sweep->plan->point_count, "point"),
            sweep->plan->is_grid ? " (the full grid)" : "", mm_time(1e9 * v->elapsed_s));
+    print_hosts(sweep);
     print_failures(sweep);
     if (!v->done)
         return;
@@ -250,7 +282,7 @@ static json_t *axes_json(const struct sweep *sweep, const struct sweep_verdict *
 
 static json_t *run_json(const struct sweep *sweep, size_t at)
 {
-    static const char *const states[] = {"open", "done", "failed"};
+    static const char *const states[] = {"open", "done", "failed", "taken"};
     const struct sweep_run *run = &sweep->runs[at];
     json_t *item = json_object();
     char name[32];
@@ -267,7 +299,8 @@ static json_t *run_json(const struct sweep *sweep, size_t at)
             mm_json_set(item, "peak_bytes functions", run->peak_bytes,
                         json_incref(run->functions));
     }
-    if (run->state != SWEEP_OPEN)
+    mm_json_set(item, "host", run->host);
+    if (run->state == SWEEP_DONE || run->state == SWEEP_FAILED)
         mm_json_put(item, "elapsed_s", mm_json_finite(run->elapsed_s));
     mm_json_set(item, "error", run->error);
     if (run->failures)

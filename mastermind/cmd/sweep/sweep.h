@@ -6,7 +6,8 @@
  *   runs.json      states and results of the runs
  *   run-001.mm     experiment of a finished run; run-001.part: of an unfinished run
  *   run-001.out, run-001.err   output of the run
- *   run-001.check.out, run-001.check.err   output of the check of its result */
+ *   run-001.check.out, run-001.check.err   output of the check of its result
+ *   queue/         the runs of a sweep that several workers share, queue.h */
 #ifndef MASTERMIND_CMD_SWEEP_SWEEP_H
 #define MASTERMIND_CMD_SWEEP_SWEEP_H
 
@@ -15,6 +16,7 @@
 
 #include <jansson.h>
 
+#include "mastermind/cmd/sweep/queue.h"
 #include "mastermind/cmd/sweep/words.h"
 #include "mastermind/plan/plan.h"
 
@@ -29,7 +31,8 @@ struct sweep_axis {
     size_t count;
 };
 
-enum sweep_state { SWEEP_OPEN, SWEEP_DONE, SWEEP_FAILED };
+/* SWEEP_TAKEN: another worker makes the run. */
+enum sweep_state { SWEEP_OPEN, SWEEP_DONE, SWEEP_FAILED, SWEEP_TAKEN };
 
 struct sweep_run {
     enum sweep_state state;
@@ -47,6 +50,7 @@ struct sweep_run {
     /* Number of times that the run was made and failed; number of them with a result that
      * the check rejected. */
     size_t failures, wrong;
+    char *host; /* in a shared sweep: host that made the run, or that makes it; or NULL */
     /* Of a run of a command other than ccafe. */
     double peak_bytes;
     json_t *functions; /* CPU time by function in s, from samples; or NULL */
@@ -58,24 +62,27 @@ struct sweep {
     size_t axis_count;
     size_t repeats, grid_limit;
     uint64_t seed;
-    char *launcher; /* launcher of the runs: "mpirun -n %n", or NULL */
-    char *check;    /* command that judges the output of a run, or NULL */
-    char **command; /* ends with NULL */
-    int is_plain;   /* 1: the command has no ccafe: {NAME} in it stands for a value */
-    size_t program; /* index of ccafe in the command */
-    char *cwd;      /* working directory of the runs */
+    char *launcher;    /* launcher of the runs: "mpirun -n %n", or NULL */
+    char *check;       /* command that judges the output of a run, or NULL */
+    char **command;    /* ends with NULL */
+    int is_plain;      /* 1: the command has no ccafe: {NAME} in it stands for a value */
+    size_t program;    /* index of ccafe in the command */
+    char *cwd;         /* working directory of the runs */
+    int is_shared;     /* 1: other workers may work in the directory at the same time */
+    double patience_s; /* time after which a claim of another host is given back */
     /* The state. */
-    const char *dir; /* directory of the sweep as the user gave it */
-    char *path;      /* absolute path of the directory; NULL before sweep_open */
+    struct sweep_queue *queue; /* of a shared sweep; else NULL */
+    const char *dir;           /* directory of the sweep as the user gave it */
+    char *path; /* absolute path of the directory; NULL before sweep_open */
     struct mm_plan *plan;
     struct sweep_run *runs; /* [plan->run_count] */
     int lock, run_lock;     /* descriptors of lock files: of the sweep; of the sweep
                              * and its runs; -1: none */
 };
 
-/* Plan the runs of the request. Returns -1 to go on, else an exit code. cmd_sweep.c */
+/* Plan the runs of the request. Returns -1 to go on, else an exit code. sweep.c */
 int sweep_make_plan(struct sweep *sweep);
-/* Free the members of a sweep. cmd_sweep.c */
+/* Free the members of a sweep. sweep.c */
 void sweep_done(struct sweep *sweep);
 
 /* --- axes.c: axes in words ---------------------------------------------------------- */
@@ -156,29 +163,46 @@ int sweep_write_plan(const struct sweep *sweep);
 /* Refuse a plan that differs from the sweep's own. Returns -1 to go on. */
 int sweep_compare_plan(const struct sweep *sweep, const json_t *plan);
 
-/* --- files.c: the directory --------------------------------------------------------- */
+/* --- states.c: paths, and the states of the runs ------------------------------------ */
 
-/* Path of a file of run `at`, "DIR/run-001" plus `ending`: new, or NULL. */
+/* Path of a file in a directory: new, or NULL. */
+char *sweep_path_in(const char *dir, const char *name);
+/* Path of a file of run `at`, "DIR/run-001" plus `ending`: new, or NULL. With the name of
+ * the worker while this process makes the run as one of several. */
 char *sweep_run_path(const struct sweep *sweep, size_t at, const char *ending);
 /* The JSON document in a file of the directory, new. NULL: it is damaged, or does not
  * exist (`*missing`); ENOMEM in errno: out of memory. */
 json_t *sweep_load(const char *dir, const char *name, int *missing);
-/* Make the directory and its plan, or compare with the plan in it; lock the directory for
- * this process; find the state of each run. Returns -1 to go on. */
-int sweep_open(struct sweep *sweep);
 /* Fill a run from its item of the file, or NULL: its failures, and if it is done its
  * times. Returns true if it is done. */
 int sweep_read_run(struct sweep_run *run, const json_t *item);
+/* Free the results of a run, which is open then; its failures stay. */
+void sweep_run_reset(struct sweep_run *run);
+/* The state and results of a run as an item of the file. New. */
+json_t *sweep_run_item(const struct sweep *sweep, const struct sweep_run *run);
 /* Write the states of the runs. Returns -1 to go on. */
 int sweep_write_runs(const struct sweep *sweep);
 /* Remove the experiment of run `at` with this ending. */
 void sweep_remove(const struct sweep *sweep, size_t at, const char *ending);
 /* Remove a file, or a directory with all in it. */
 void sweep_remove_path(const char *path);
+/* Replace a file of the directory by this text. Returns 0 or a negative errno. */
+int sweep_replace(const struct sweep *sweep, const char *name, const char *text,
+                  struct cca_error *err);
+/* Read the states of the runs from the file, as they are; a missing file is an error if
+ * `is_needed`. Returns -1 to go on. */
+int sweep_read_results(const struct sweep *sweep, int is_needed);
+
+/* --- files.c: the directory --------------------------------------------------------- */
+
+/* Make the directory and its plan, or compare with the plan in it; lock the directory for
+ * this process; find the state of each run. Returns -1 to go on. */
+int sweep_open(struct sweep *sweep);
 /* Make the directory of a sweep or search, named by `noun`, unless it is there, and lock
- * it for this process. `path` gets its absolute path, new. Returns -1 to go on, else an
- * exit code. */
-int sweep_make_directory(const char *dir, const char *noun, char **path, int *lock);
+ * it for this process, or if `is_shared` for this and others that share it. `path` gets
+ * its absolute path, new. Returns -1 to go on, else an exit code. */
+int sweep_make_directory(const char *dir, const char *noun, int is_shared, char **path,
+                         int *lock);
 
 /* --- results.c -------------------------------------------------------------------- */
 
@@ -225,6 +249,8 @@ int sweep_children_run(struct sweep_child *children, size_t count, int *signal_n
 
 /* Block the signals that end a sweep, from now on. */
 void sweep_hold_signals(void);
+/* Wait. Returns 0, or the number of a signal that this process received. */
+int sweep_pause(int seconds);
 /* Run a command in `cwd` with its output in files. Returns the wait status, or a negative
  * errno. `*signal_number` is the signal that this process received and that ended the
  * run, or 0. */
@@ -260,7 +286,7 @@ enum {
 #define SWEEP_UNSHARED .05
 
 struct sweep_verdict {
-    size_t done, failed, open;
+    size_t done, failed, open, taken;
     double elapsed_s;
     int is_cpu;     /* spread is of CPU time, as own time is unknown */
     int is_own;     /* 1: own time of all runs is known */

@@ -99,7 +99,9 @@ static void count_runs(const struct sweep *sweep, struct sweep_verdict *v, size_
         v->done += run->state == SWEEP_DONE;
         v->failed += run->state == SWEEP_FAILED;
         v->open += run->state == SWEEP_OPEN;
-        v->elapsed_s += run->state == SWEEP_OPEN ? 0 : run->elapsed_s;
+        v->taken += run->state == SWEEP_TAKEN;
+        v->elapsed_s +=
+            run->state == SWEEP_DONE || run->state == SWEEP_FAILED ? run->elapsed_s : 0;
         made[sweep->plan->runs[i].point] += run->state == SWEEP_DONE;
     }
     v->least = made[0];
@@ -178,7 +180,7 @@ int sweep_judge(const struct sweep *sweep, struct sweep_verdict *v)
         judge_sizes(sweep, v, made);
         judge_repeats(sweep, v, seconds);
         judge_host(sweep, v);
-        if (v->has_advice && v->extend < sweep->axis_count && !v->open)
+        if (v->has_advice && v->extend < sweep->axis_count && !v->open && !v->taken)
             v->advice.values[v->extend] = sweep->axes[v->extend].count - 1;
         else
             v->extend = sweep->axis_count;
