@@ -120,12 +120,26 @@ static double function_time(const struct grow *grow, size_t run, const char *nam
     return fmax(rest, 0);
 }
 
+/* Add a run as a point of a function's model. */
+static int add_run(struct mm_points *points, double size, size_t run,
+                   const struct grow *grow, const char *name)
+{
+    const struct sweep_run *of = &grow->sweep.runs[run];
+    const union monitor_value values[] = {{.d = size}, {.d = of->peak_bytes}};
+    const struct mm_call call = {.ns = 1e9 * function_time(grow, run, name),
+                                 .lost_ns = -1,
+                                 .number = (uint32_t)(run + 1)};
+
+    return mm_points_add_call(points, values, &call);
+}
+
 /* Fit the time of a function; "": of all others. Returns 0, -ENODATA or -ENOMEM. */
 static int fit(const struct grow *grow, const char *name, struct mm_model *model)
 {
     const struct sweep_axis *axis = grow_axis(grow);
-    struct mm_value_info value = {
-        .name = axis->name, .type = MONITOR_DOUBLE, .kind = MONITOR_PARAM};
+    struct mm_value_info values[] = {
+        {.name = axis->name, .type = MONITOR_DOUBLE, .kind = MONITOR_PARAM},
+        {.name = MM_PEAK_BYTES, .type = MONITOR_DOUBLE, .kind = MONITOR_OUT}};
     char any[] = "function";
     const struct mm_method_info method = {.instance = "program",
                                           .port = "program",
@@ -134,8 +148,8 @@ static int fit(const struct grow *grow, const char *name, struct mm_model *model
                                           .build_id = "",
                                           .port_type = "program",
                                           .name = any,
-                                          .values = &value,
-                                          .value_count = 1,
+                                          .values = values,
+                                          .value_count = 2,
                                           .in_count = 1};
     union monitor_value no_modes[MONITOR_MAX_IN] = {{0}};
     struct cca_error err = {0};
@@ -146,15 +160,13 @@ static int fit(const struct grow *grow, const char *name, struct mm_model *model
     mm_points_init(&points, &method);
     points.host_free = 1;
     for (size_t k = 0; k < axis->count && !result; k++) {
-        const union monitor_value in = {.d = axis->numbers[k]};
-
         if (!(grow->sizes[k].time_s >= LEAST_RUN_S))
             continue;
         sizes++;
         for (size_t i = grow_next_run(grow, k, 0);
              i < grow->sweep.plan->run_count && !result;
              i = grow_next_run(grow, k, i + 1))
-            result = mm_points_add(&points, &in, 1, 1e9 * function_time(grow, i, name));
+            result = add_run(&points, axis->numbers[k], i, grow, name);
     }
     if (!result)
         result =
