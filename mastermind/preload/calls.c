@@ -28,27 +28,40 @@ static inline struct mm_slot *slot_of(uintptr_t back)
 
 static inline uintptr_t stub_of(const struct mm_slot *slot)
 {
-    return first_stub() + (uintptr_t)(slot - mm_slots) * MM_STUB_BYTES;
+    enum { RATIO = sizeof *slot / MM_STUB_BYTES };
+
+    return first_stub() + ((uintptr_t)slot - (uintptr_t)mm_slots) / RATIO;
 }
 
-static inline int64_t value_at(const struct mm_place *place, uint64_t number)
+/* Load the integer at `address`, of the size of the place's values. */
+static inline uint64_t load_behind(const struct mm_place *place, uint64_t address)
 {
-    const void *there = (const void *)(uintptr_t)number;
+    const void *there = (const void *)(uintptr_t)address;
 
-    if (place->behind) {
-        if (!there) /* the caller did not pass this optional argument */
-            return MONITOR_ABSENT;
-        number = place->size == 8   ? *(const uint64_t *)there
-                 : place->size == 4 ? *(const uint32_t *)there
-                 : place->size == 2 ? *(const uint16_t *)there
-                                    : *(const uint8_t *)there;
+    switch (64 - place->shift) {
+    case 64: return *(const uint64_t *)there;
+    case 32: return *(const uint32_t *)there;
+    case 16: return *(const uint16_t *)there;
+    default: return *(const uint8_t *)there;
     }
-    if (place->size == 8)
-        return (int64_t)number;
-    /* the register's bits above `size` bytes are undefined */
-    number <<= 64 - 8 * place->size;
-    return place->is_signed ? (int64_t)number >> (64 - 8 * place->size)
-                            : (int64_t)(number >> (64 - 8 * place->size));
+}
+
+static inline int64_t value_at(const struct mm_place *place,
+                               const struct mm_call_begun *call)
+{
+    uint64_t number;
+
+    if (unlikely(place->in == MM_PLACE_ABSENT))
+        return MONITOR_ABSENT;
+    number = call->arguments[place->in];
+    if (unlikely(place->behind)) {
+        if (!number) /* the caller did not pass this optional argument */
+            return MONITOR_ABSENT;
+        number = load_behind(place, number);
+    }
+    number <<= place->shift;
+    return place->is_signed ? (int64_t)number >> place->shift
+                            : (int64_t)(number >> place->shift);
 }
 
 /* True while the slot's invocation is open in this thread. */
@@ -79,9 +92,7 @@ static inline void begin_row(struct mm_slot *slot, struct mm_entry *entry,
     union monitor_value in[MONITOR_MAX_IN];
 
     for (size_t i = 0; i < own->function.in_count; i++)
-        in[i].i = entry->places[i].in == MM_PLACE_ABSENT
-                      ? MONITOR_ABSENT
-                      : value_at(&entry->places[i], call->arguments[entry->places[i].in]);
+        in[i].i = value_at(&entry->places[i], call);
     slot->entry = entry;
     slot->depth = mm_own_depth;
     slot->frame = mm_recorder_begin_at(own->library.monitor, own->function.method, in,
@@ -93,42 +104,23 @@ static inline void begin_row(struct mm_slot *slot, struct mm_entry *entry,
 }
 
 /* Return a free slot of the thread, or NULL if there is none. */
-static inline struct mm_slot *take_slot(struct mm_call_thread *t, uintptr_t stack)
+static struct mm_slot *find_slot(struct mm_call_thread *t, uintptr_t stack)
 {
-    struct mm_slot *slot = t->free;
-
-    if (unlikely(!slot)) {
+    if (!t->free) {
         if (t->wait) {
             t->wait--;
             return NULL;
         }
         mm_slots_refill(stack);
-        slot = t->free;
-        if (!slot)
-            return NULL;
     }
-    t->free = slot->next;
-    return slot;
+    return t->free;
 }
 
-/* Begin a call; the caller has marked the thread busy. */
-static inline void begin(struct mm_call_thread *t, struct mm_entry *entry,
-                         struct mm_call_begun *call)
+/* Begin a call whose return address the stub of `slot`, a free one, replaces. */
+static inline void begin_in(struct mm_slot *slot, struct mm_call_thread *t,
+                            struct mm_entry *entry, struct mm_call_begun *call)
 {
-    struct mm_slot *slot = slot_of(call->back);
-
-    if (slot) {
-        /* a tail call from another recorded function: the invocation of that function has
-         * ended */
-        end_row(slot);
-        begin_row(slot, entry, call);
-        return;
-    }
-    slot = take_slot(t, (uintptr_t)call);
-    if (unlikely(!slot)) {
-        t->without++;
-        return;
-    }
+    t->free = slot->next;
     slot->back = call->back;
     slot->frame = NULL;
     slot->entry = entry;
@@ -147,41 +139,99 @@ static inline int is_spent(const struct mm_call_thread *t)
                (int64_t)((MM_WINDOW - t->window) * mm_rests_ticks);
 }
 
-void mm_call_begin(struct mm_call_begun *call)
+/* Count a call of the function in the thread's window. Its recording is suspended if it
+ * is called often, and recording has cost too much. */
+static inline void count(struct mm_call_thread *t, struct mm_entry *entry, uint32_t *calls)
 {
-    struct mm_call_thread *t = &mm_call_here;
-    struct monitor_method *method;
-    struct mm_entry *entry;
-    uint64_t number = call->number;
+    if (unlikely(!(++*calls % MM_OFTEN)) && entry->may_rest && is_spent(t))
+        mm_rests_suspend(entry);
+}
 
-    entry = &mm_entries[number];
-    call->number = entry->moved - MM_RAISE_BYTES;
-    call->way = (uintptr_t)mm_call_plain;
-    if (unlikely(mm_interpose_busy) && !(t->busy && (uintptr_t)&call->back >= t->busy &&
-                                         mm_slots_settle((uintptr_t)&call->back)))
+/* Begin a call that is not a usual one; the caller has marked the thread busy. */
+static __attribute__((noinline)) void begin_any(struct mm_call_thread *t,
+                                                struct mm_entry *entry,
+                                                struct mm_call_begun *call)
+{
+    struct interpose_function *function = &entry->own->function;
+    struct mm_slot *slot = slot_of(call->back);
+
+    if (t->has_ended)
         return;
-    method = __atomic_load_n(&entry->own->function.method, __ATOMIC_ACQUIRE);
-    if (unlikely((method && !monitor_method_on(method)) || t->has_ended))
+    if (!function->method)
+        mm_slots_open(entry);
+    if (t->calls)
+        count(t, entry, &t->calls[entry - mm_entries]);
+    if (!t->window--)
+        mm_rests_look();
+    if (entry->counter >= 0) {
+        mm_rests_check(entry);
         return;
-    t->busy = (uintptr_t)&call->back;
+    }
+    if (!function->method || !monitor_method_on(function->method))
+        return;
+    if (slot) {
+        /* a tail call from another recorded function: the invocation of that function has
+         * ended */
+        end_row(slot);
+        begin_row(slot, entry, call);
+        return;
+    }
+    slot = find_slot(t, (uintptr_t)call);
+    if (slot)
+        begin_in(slot, t, entry, call);
+    else
+        t->without++;
+}
+
+/* True if the thread, which is marked busy, is in no call any more, because longjmp has
+ * left it. The mark is then cleared. */
+static inline int is_settled(const struct mm_call_thread *t, uintptr_t place)
+{
+    return t->busy && place >= t->busy && mm_slots_settle(place);
+}
+
+static inline void set_busy(struct mm_call_thread *t, uintptr_t place)
+{
+    t->busy = place;
     mm_interpose_busy = 1;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    if (unlikely(!method)) {
-        mm_slots_open(entry);
-        method = entry->own->function.method;
-    }
-    if (t->calls && unlikely(!(++t->calls[number] % MM_OFTEN)) && entry->may_rest &&
-        is_spent(t))
-        mm_rests_suspend(entry);
-    if (unlikely(!t->window--))
-        mm_rests_look();
-    if (unlikely(entry->counter >= 0))
-        mm_rests_check(entry);
-    else if (likely(method && monitor_method_on(method)))
-        begin(t, entry, call);
+}
+
+static inline void set_idle(struct mm_call_thread *t)
+{
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     mm_interpose_busy = 0;
     t->busy = 0;
+}
+
+void mm_call_begin(struct mm_call_begun *call)
+{
+    struct mm_call_thread *t = &mm_call_here;
+    uint64_t number = call->number;
+    struct mm_entry *entry = &mm_entries[number];
+    struct monitor_method *method;
+    struct mm_slot *slot;
+    uint32_t *calls;
+
+    call->number = entry->moved - MM_RAISE_BYTES;
+    call->way = (uintptr_t)mm_call_plain;
+    if (unlikely(mm_interpose_busy) && !is_settled(t, (uintptr_t)&call->back))
+        return;
+    method = __atomic_load_n(&entry->own->function.method, __ATOMIC_ACQUIRE);
+    if (unlikely(method && !monitor_method_on(method)))
+        return;
+    set_busy(t, (uintptr_t)&call->back);
+    calls = t->calls;
+    slot = t->free;
+    if (likely(method && calls && slot && t->window && entry->counter < 0 &&
+               !slot_of(call->back))) {
+        t->window--;
+        count(t, entry, &calls[number]);
+        begin_in(slot, t, entry, call);
+    } else {
+        begin_any(t, entry, call);
+    }
+    set_idle(t);
 }
 
 void mm_call_end(struct mm_call_ended *call)
@@ -190,15 +240,10 @@ void mm_call_end(struct mm_call_ended *call)
     struct mm_slot *slot = &mm_slots[(uint32_t)call->slot];
 
     if (slot->frame &&
-        (!mm_interpose_busy || (t->busy && (uintptr_t)&call->back >= t->busy &&
-                                mm_slots_settle((uintptr_t)&call->back)))) {
-        t->busy = (uintptr_t)&call->back;
-        mm_interpose_busy = 1;
-        __atomic_signal_fence(__ATOMIC_SEQ_CST);
+        (likely(!mm_interpose_busy) || is_settled(t, (uintptr_t)&call->back))) {
+        set_busy(t, (uintptr_t)&call->back);
         end_row(slot);
-        __atomic_signal_fence(__ATOMIC_SEQ_CST);
-        mm_interpose_busy = 0;
-        t->busy = 0;
+        set_idle(t);
     }
     slot->frame = NULL;
     if (!slot->owner)

@@ -300,7 +300,7 @@ static void add_trial(void)
     for (unsigned char i = 0; i < 2; i++) {
         static const char names[2][2] = {"a", "b"};
 
-        entry->places[i] = (struct mm_place){i, 8, 1, 0};
+        entry->places[i] = (struct mm_place){i, 0, 1, 0};
         own->values[i] = (struct monitor_value_decl){
             .name = names[i], .type = MONITOR_INT64, .kind = MONITOR_PARAM};
     }

@@ -15,7 +15,10 @@ enum { MM_PLACE_ABSENT = 255, MM_FIXES_MOST = 8 };
 struct mm_place {
     /* index among the integer argument registers; MM_PLACE_ABSENT: none */
     unsigned char in;
-    unsigned char size, is_signed, behind;
+    /* number of a register's upper bits that are not the value's: 64 minus its size */
+    unsigned char shift;
+    unsigned char is_signed;
+    unsigned char behind; /* true if the register has the address of the value */
 };
 
 struct mm_fix {
@@ -26,16 +29,16 @@ struct mm_fix {
 /* A patched function. */
 struct mm_entry {
     struct mm_own *own; /* shared by variants that a compiler has made of one function */
+    /* addresses in the trampoline: of its jump to the recorder, and of the function's
+     * moved instructions */
+    uintptr_t armed, moved;
+    /* index of the counter that counts calls while recording is suspended; -1: none */
+    int counter;
+    int may_rest; /* true if recording may be suspended when it costs too much */
     struct mm_place places[MONITOR_MAX_IN];
     /* address of the trampoline's first jump target, which is `armed` or `moved`, or code
      * that counts calls; access by __atomic */
     uintptr_t *word;
-    /* addresses in the trampoline: of its call of the recorder, and of the function's
-     * moved instructions */
-    uintptr_t armed, moved;
-    int may_rest; /* true if recording may be suspended when it costs too much */
-    /* index of the counter that counts calls while recording is suspended; -1: none */
-    int counter;
     uint64_t group;
     unsigned char *site; /* address of the function's first instruction, now the jump */
     unsigned char length, bytes_length, fix_count;

@@ -15,7 +15,8 @@
  * The processor predicts that a function returns behind the last `call` that has not
  * returned. So a call whose return address became a stub passes the `call` in front of
  * it, on the way back to the trampoline, and the stub leaves by `ret`: both returns are
- * predicted, which saves 20 cycles. What this `call` pushes is not used.
+ * predicted, which saves 20 cycles. The return address that this `call` pushes is not
+ * used.
  *
  * One expression is the unwind information for all stubs and the `call` in front of each:
  * the start of the stub is the instruction pointer plus 4 with the low five bits cleared,

@@ -191,8 +191,9 @@ static void read_values(struct mm_entry *entry, char *rest)
             return;
         at = value_of(entry->own, name, *kind == 'm');
         if (at >= 0)
-            entry->places[at] = (struct mm_place){(unsigned char)in, (unsigned char)size,
-                                                  is_signed != 0, behind != 0};
+            entry->places[at] =
+                (struct mm_place){(unsigned char)in, (unsigned char)(64 - 8 * size),
+                                  is_signed != 0, behind != 0};
     }
 }
 
