@@ -7,6 +7,7 @@
 #if defined(__x86_64__)
 
 #include "mastermind/format/layout.h"
+#include "mastermind/preload/vectors.h"
 
 #define likely(x) __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
@@ -155,8 +156,10 @@ static __attribute__((noinline)) void begin_any(struct mm_call_thread *t,
     struct interpose_function *function = &entry->own->function;
     struct mm_slot *slot = slot_of(call->back);
 
-    if (t->has_ended)
+    if (t->has_ended) {
+        mm_slots_miss();
         return;
+    }
     if (!function->method)
         mm_slots_open(entry);
     if (t->calls)
@@ -185,15 +188,42 @@ static __attribute__((noinline)) void begin_any(struct mm_call_thread *t,
 
 /* True if the thread, which is marked busy, is in no call any more, because longjmp has
  * left it. The mark is then cleared. */
-static inline int is_settled(const struct mm_call_thread *t, uintptr_t place)
+static __attribute__((noinline)) int is_settled(struct mm_call_thread *t, uintptr_t place)
 {
-    return t->busy && place >= t->busy && mm_slots_settle(place);
+    int before = t->is_settling, settled;
+
+    if (!t->busy || place < t->busy)
+        return 0;
+    t->is_settling = 1;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    settled = mm_slots_settle(place);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    t->is_settling = before;
+    return settled;
 }
 
+/* Count a call that is not recorded because a signal handler makes it while the thread
+ * records another call. Calls that the recorder makes itself, of functions of patched
+ * libraries, are not counted: it makes them on its own stack, or from its own code. */
+static __attribute__((noinline)) void miss(const struct mm_call_thread *t, uintptr_t back)
+{
+    extern const char __ehdr_start[] __attribute__((visibility("hidden"))),
+        etext[] __attribute__((visibility("hidden")));
+
+    if (t->busy && !mm_vectors_own.is_used &&
+        (back < (uintptr_t)__ehdr_start || back >= (uintptr_t)etext))
+        mm_slots_miss();
+}
+
+/* The place is stored again because a handler may have come before the mark, and have
+ * cleared it. */
 static inline void set_busy(struct mm_call_thread *t, uintptr_t place)
 {
-    t->busy = place;
+    __atomic_store_n(&t->busy, place, __ATOMIC_RELAXED);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
     mm_interpose_busy = 1;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    __atomic_store_n(&t->busy, place, __ATOMIC_RELAXED);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
 
@@ -201,7 +231,10 @@ static inline void set_idle(struct mm_call_thread *t)
 {
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     mm_interpose_busy = 0;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
     t->busy = 0;
+    if (unlikely(t->is_masked))
+        mm_vectors_unmask();
 }
 
 void mm_call_begin(struct mm_call_begun *call)
@@ -215,8 +248,10 @@ void mm_call_begin(struct mm_call_begun *call)
 
     call->number = entry->moved - MM_RAISE_BYTES;
     call->way = (uintptr_t)mm_call_plain;
-    if (unlikely(mm_interpose_busy) && !is_settled(t, (uintptr_t)&call->back))
+    if (unlikely(mm_interpose_busy) && !is_settled(t, (uintptr_t)&call->back)) {
+        miss(t, call->back);
         return;
+    }
     method = __atomic_load_n(&entry->own->function.method, __ATOMIC_ACQUIRE);
     if (unlikely(method && !monitor_method_on(method)))
         return;

@@ -55,6 +55,9 @@ struct mm_call_thread {
     struct mm_slot *free;
     /* stack position of the return address of the call that is being recorded; 0: none */
     uintptr_t busy;
+    /* is_masked: true if signals are blocked until the call that is being recorded is
+     * done; is_settling: true while mm_slots_settle runs, which does not prolong that */
+    int is_masked, is_settling;
     unsigned window; /* calls until the next check of the cost of recording */
     /* ticks of the budget for recording that were left when the window began, and the
      * time when it began */
@@ -170,8 +173,11 @@ struct mm_call_left mm_call_leave(uint32_t slot);
 /* Prepare the slots before the first call; `admit` as in struct mm_entry_calls. Returns 0
  * or a negative errno. */
 int mm_slots_prepare(void (*admit)(struct mm_own *own));
-/* Number of calls of all threads without a row because no slot was free. */
+/* Number of calls of all threads without a row because no slot was free, a signal handler
+ * made them while a call was being recorded, or their thread was ending. */
 uint64_t mm_slots_without(void);
+/* Count a call without a row. */
+void mm_slots_miss(void);
 /* Take and release the lock of slots.c. */
 void mm_slots_hold(struct mm_hold *hold);
 void mm_slots_release(const struct mm_hold *hold);

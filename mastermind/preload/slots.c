@@ -34,7 +34,9 @@ static struct {
     struct mm_slot *free; /* free slots that belong to no thread */
     unsigned used;        /* number of slots of mm_slots that were ever used */
     struct mm_call_thread *threads;
-    uint64_t without; /* number of calls without a slot, in threads that have ended */
+    /* number of calls without a row that `without` of no living thread counts; access by
+     * __atomic */
+    uint64_t without;
     pthread_key_t key;
     int has_key;
     void (*admit)(struct mm_own *own);
@@ -84,6 +86,7 @@ int mm_slots_settle(uintptr_t place)
     if (!is_on_own_stack(t, place) || !is_own_stack(t, t->busy))
         return 0;
     mm_vectors_settle();
+    t->is_masked = 0;
     mm_interpose_busy = 0;
     t->busy = 0;
     return 1;
@@ -211,7 +214,8 @@ static void give_back(struct mm_call_thread *t)
         link = &(*link)->next;
     if (*link)
         *link = t->next;
-    all.without += t->without;
+    __atomic_fetch_add(&all.without, t->without, __ATOMIC_RELAXED);
+    t->without = 0;
     mm_rests_leave(t);
     t->free = NULL;
     for (unsigned i = 0; i < all.used; i++) {
@@ -236,6 +240,7 @@ static void thread_ends(void *thread)
     int busy = mm_interpose_busy;
     struct mm_hold held;
 
+    t->busy = UINTPTR_MAX; /* an address that no call of a handler has: it is counted */
     mm_interpose_busy = 1;
     t->has_ended = 1;
     mm_slots_hold(&held);
@@ -246,6 +251,7 @@ static void thread_ends(void *thread)
     t->calls = NULL;
     mm_vectors_done();
     mm_interpose_busy = busy;
+    t->busy = 0;
 }
 
 /* Handler after fork: the child has only the thread that called fork. */
@@ -260,13 +266,18 @@ const struct mm_call_thread *mm_slots_threads(void)
     return all.threads;
 }
 
+void mm_slots_miss(void)
+{
+    __atomic_fetch_add(&all.without, 1, __ATOMIC_RELAXED);
+}
+
 uint64_t mm_slots_without(void)
 {
     uint64_t sum;
     struct mm_hold held;
 
     mm_slots_hold(&held);
-    sum = all.without;
+    sum = __atomic_load_n(&all.without, __ATOMIC_RELAXED);
     for (const struct mm_call_thread *t = all.threads; t; t = t->next)
         sum += t->without;
     mm_slots_release(&held);

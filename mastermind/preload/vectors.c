@@ -8,8 +8,9 @@
 #if defined(__x86_64__)
 #include <cpuid.h>
 #include <stddef.h>
-#include <stdint.h>
 #include <sys/mman.h>
+
+#include "mastermind/preload/calls.h"
 
 /* True if the processor and the operating system support the instruction xsave. */
 int mm_vectors_xsave __attribute__((visibility("hidden"), used));
@@ -74,14 +75,7 @@ __asm__(".text\n"
         ".cfi_endproc\n"
         ".size mm_vectors_keep, .-mm_vectors_keep\n");
 
-/* A stack of the recorder's own for the calling thread. */
-struct own_stack {
-    char *top; /* NULL: none yet */
-    uint64_t is_used;
-};
-
-__thread struct own_stack mm_vectors_own
-    __attribute__((visibility("hidden"), tls_model("initial-exec"), used));
+__thread struct mm_own_stack mm_vectors_own __attribute__((used));
 
 enum { STACK = 128 << 10, GUARD = 4096 };
 
@@ -104,9 +98,11 @@ void mm_vectors_done(void)
     }
 }
 
-/* Like mm_vectors_keep, but on the thread's own_stack if that is free. The system calls
+/* Like mm_vectors_keep, but on the thread's own stack if that is free. The system calls
  * are mmap and mprotect, which make that stack, and rt_sigprocmask, which blocks signals
- * and admits them again once the program's stack is back in use. */
+ * and admits them again once the program's stack is back in use. Signals that arrive
+ * while a call of a patched function is recorded stay blocked until that is done
+ * (is_masked), so that calls of their handlers are recorded. */
 /* the previous signal mask, at the top of the stack */
 __asm__(".text\n"
         ".p2align 4\n"
@@ -150,7 +146,10 @@ __asm__(".text\n"
         "    add $131072, %rdi\n"
         "    mov mm_vectors_own@gottpoff(%rip), %r11\n"
         "    mov %rdi, %fs:(%r11)\n"
-        "1:  movq $1, %fs:8(%r11)\n"
+        "1:  mov mm_call_here@gottpoff(%rip), %r11\n"
+        "    cmpl $0, %fs:16(%r11)\n"
+        "    jne 2f\n"
+        "    mov mm_vectors_own@gottpoff(%rip), %r11\n"
         "    mov $14, %eax\n"
         "    xor %edi, %edi\n"
         "    lea blocked(%rip), %rsi\n"
@@ -158,7 +157,7 @@ __asm__(".text\n"
         "    lea -64(%rdx), %rdx\n"
         "    mov $8, %r10d\n"
         "    syscall\n"
-        "    mov -8(%rbp), %rax\n"
+        "2:  mov -8(%rbp), %rax\n"
         "    mov -16(%rbp), %rdi\n"
         "    mov -24(%rbp), %rsi\n"
         "    mov -32(%rbp), %rdx\n"
@@ -166,21 +165,24 @@ __asm__(".text\n"
         "    mov -48(%rbp), %r8\n"
         "    mov -56(%rbp), %r9\n"
         "    mov mm_vectors_own@gottpoff(%rip), %r11\n"
+        "    movq $1, %fs:8(%r11)\n"
         "    mov %fs:(%r11), %rsp\n"
         "    lea -64(%rsp), %rsp\n"
         "    call mm_vectors_keep\n"
         "    mov %rax, -8(%rbp)\n"
         "    mov %rdx, -32(%rbp)\n"
-        "    mov %rsp, %rsi\n"
         "    lea -64(%rbp), %rsp\n"
-        "    mov $14, %eax\n"
-        "    mov $2, %edi\n"
-        "    xor %edx, %edx\n"
-        "    mov $8, %r10d\n"
-        "    syscall\n"
         "    mov mm_vectors_own@gottpoff(%rip), %r11\n"
         "    movq $0, %fs:8(%r11)\n"
-        "    mov -8(%rbp), %rax\n"
+        "    mov mm_call_here@gottpoff(%rip), %r11\n"
+        "    cmpl $0, %fs:20(%r11)\n"
+        "    jne 4f\n"
+        "    cmpq $0, %fs:8(%r11)\n"
+        "    je 4f\n"
+        "    movl $1, %fs:16(%r11)\n"
+        "    jmp 5f\n"
+        "4:  call mm_vectors_unmask\n"
+        "5:  mov -8(%rbp), %rax\n"
         "    mov -32(%rbp), %rdx\n"
         "    leave\n"
         ".cfi_remember_state\n"
@@ -198,10 +200,33 @@ __asm__(".text\n"
         ".cfi_def_cfa %rsp, 8\n"
         "    jmp mm_vectors_keep\n"
         ".cfi_endproc\n"
-        ".size mm_vectors_aside, .-mm_vectors_aside\n");
+        ".size mm_vectors_aside, .-mm_vectors_aside\n"
+
+        ".p2align 4\n"
+        ".globl mm_vectors_unmask\n"
+        ".hidden mm_vectors_unmask\n"
+        ".type mm_vectors_unmask, @function\n"
+        "mm_vectors_unmask:\n"
+        ".cfi_startproc\n"
+        "    mov mm_call_here@gottpoff(%rip), %r11\n"
+        "    movl $0, %fs:16(%r11)\n"
+        "    mov mm_vectors_own@gottpoff(%rip), %r11\n"
+        "    mov %fs:(%r11), %rsi\n"
+        "    lea -64(%rsi), %rsi\n"
+        "    mov $14, %eax\n"
+        "    mov $2, %edi\n"
+        "    xor %edx, %edx\n"
+        "    mov $8, %r10d\n"
+        "    syscall\n"
+        "    ret\n"
+        ".cfi_endproc\n"
+        ".size mm_vectors_unmask, .-mm_vectors_unmask\n");
 
 _Static_assert(STACK == 131072 && STACK + GUARD == 135168 &&
-                   offsetof(struct own_stack, is_used) == 8,
+                   offsetof(struct mm_own_stack, is_used) == 8 &&
+                   offsetof(struct mm_call_thread, busy) == 8 &&
+                   offsetof(struct mm_call_thread, is_masked) == 16 &&
+                   offsetof(struct mm_call_thread, is_settling) == 20,
                "numbers in the code above");
 
 #define KEPT(function, way)                                                              \

@@ -9,6 +9,8 @@
 #ifndef MASTERMIND_PRELOAD_VECTORS_H
 #define MASTERMIND_PRELOAD_VECTORS_H
 
+#include <stdint.h>
+
 #define MM_KEPT_HERE(_)                                                                  \
     _(clock_gettime)                                                                     \
     _(memcpy)                                                                            \
@@ -43,6 +45,19 @@
     _(mm_rests_suspend)                                                                  \
     _(mm_rests_check)
 
+/* A stack of the recorder's own for the calling thread. While it is used, all signals are
+ * blocked except faults of the recorder's own code. */
+struct mm_own_stack {
+    char *top; /* NULL: none yet */
+    uint64_t is_used;
+};
+
+extern __thread struct mm_own_stack mm_vectors_own
+    __attribute__((visibility("hidden"), tls_model("initial-exec")));
+
+/* Give the calling thread the signals back that were blocked during a call (struct
+ * mm_call_thread, is_masked). */
+void mm_vectors_unmask(void);
 /* Mark the recorder's stack of the calling thread as free, because longjmp has left the
  * function that ran on it. */
 void mm_vectors_settle(void);
