@@ -362,6 +362,14 @@ int mm_entry_restore(const struct mm_entry *entry)
     return 0;
 }
 
+void mm_entries_disarm(void)
+{
+    for (size_t i = 0; i < mm_entry_count; i++)
+        if (mm_entries[i].word)
+            __atomic_store_n(mm_entries[i].word, mm_entries[i].moved, __ATOMIC_RELEASE);
+    mm_slots_abandon();
+}
+
 /* --- The beginning -------------------------------------------------------- */
 
 /* Return the reason why return addresses cannot be replaced in this process, or NULL. */
@@ -440,6 +448,10 @@ int mm_entries_patch(const char *tables, const char *patterns, int may_rest,
     (void)may_rest;
     how->print_line("functions are not recorded by their entries: this is no x86-64");
     return 0;
+}
+
+void mm_entries_disarm(void)
+{
 }
 
 void mm_rests_report(void (*print)(void *context, const char *line), void *context)

@@ -38,7 +38,7 @@
 #include "mastermind/preload/entries.h"
 #include "mastermind/preload/object.h"
 #include "mastermind/preload/own.h"
-#include "mastermind/preload/processes.h"
+#include "mastermind/preload/process/processes.h"
 #include "mastermind/preload/symbols.h"
 #include "mastermind/preload/times.h"
 #include "mastermind/preload/trials.h"
@@ -646,6 +646,13 @@ static void patch_entries(void)
     mm_preload_aside_done(&aside);
 }
 
+static pid_t memory_owner; /* the process to which this memory belongs */
+
+static void own_memory(void)
+{
+    memory_owner = getpid();
+}
+
 /* Functions called here, such as malloc, may be interposed. */
 __attribute__((constructor)) static void begin_at_load(void)
 {
@@ -653,6 +660,8 @@ __attribute__((constructor)) static void begin_at_load(void)
     pthread_mutex_lock(&preload.lock);
     begin();
     pthread_mutex_unlock(&preload.lock);
+    own_memory();
+    pthread_atfork(NULL, NULL, own_memory);
     if (preload.called_before)
         on_first_event();
     patch_entries();
@@ -914,4 +923,18 @@ __attribute__((destructor)) static void leave(void)
     session.process = 0;
     pthread_mutex_unlock(&preload.lock);
     mm_interpose_busy = 0;
+}
+
+void mm_preload_confine(void)
+{
+    /* a child made by vfork has the memory of its parent */
+    if (!session.process || memory_owner != getpid())
+        return;
+    if (session.process == getpid())
+        report_unseen(NULL, "the program confines itself by a filter of system calls "
+                            "(seccomp): what comes after that is not recorded");
+    leave();
+    session.process = 0;
+    mm_entries_disarm();
+    mm_own_depth = 0;
 }

@@ -39,6 +39,7 @@ static struct {
     uint64_t without;
     pthread_key_t key;
     int has_key;
+    int is_abandoned;
     void (*admit)(struct mm_own *own);
 } all = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -240,6 +241,8 @@ static void thread_ends(void *thread)
     int busy = mm_interpose_busy;
     struct mm_hold held;
 
+    if (all.is_abandoned)
+        return;
     t->busy = UINTPTR_MAX; /* an address that no call of a handler has: it is counted */
     mm_interpose_busy = 1;
     t->has_ended = 1;
@@ -252,6 +255,13 @@ static void thread_ends(void *thread)
     mm_vectors_done();
     mm_interpose_busy = busy;
     t->busy = 0;
+}
+
+void mm_slots_abandon(void)
+{
+    all.is_abandoned = 1;
+    for (unsigned i = 0; i < all.used; i++)
+        mm_slots[i].frame = NULL;
 }
 
 /* Handler after fork: the child has only the thread that called fork. */

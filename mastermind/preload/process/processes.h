@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* processes.h: processes that the recorded one starts, and other notes for `mastermind
  * record`, which reads them after the run. */
-#ifndef MASTERMIND_PRELOAD_PROCESSES_H
-#define MASTERMIND_PRELOAD_PROCESSES_H
+#ifndef MASTERMIND_PRELOAD_PROCESS_PROCESSES_H
+#define MASTERMIND_PRELOAD_PROCESS_PROCESSES_H
 
 #include <sys/types.h>
 

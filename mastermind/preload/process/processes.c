@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* processes.c: note processes that the recorded one starts. */
-#include "mastermind/preload/processes.h"
+#include "mastermind/preload/process/processes.h"
 
 #include <errno.h>
 #include <pthread.h>
