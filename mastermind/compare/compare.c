@@ -196,17 +196,29 @@ static int all_known(const double *values, size_t all)
     return 1;
 }
 
-static enum mm_diff_verdict verdict_of(const struct mm_diff_amount *amount, double cost,
-                                       double threshold, int shown)
+int mm_diff_is_change(enum mm_diff_verdict verdict)
 {
-    if (!shown || !(fabs(amount->ns) >= threshold * cost))
-        return MM_DIFF_SAME;
+    return verdict == MM_DIFF_WORSE || verdict == MM_DIFF_BETTER;
+}
+
+/* Return the verdict on a change that was not found: MM_DIFF_SAME or MM_DIFF_OPEN. */
+static enum mm_diff_verdict without_change(const struct mm_diff_amount *amount,
+                                           double bound)
+{
+    return amount->low >= -bound && amount->high <= bound ? MM_DIFF_SAME : MM_DIFF_OPEN;
+}
+
+static enum mm_diff_verdict verdict_of(const struct mm_diff_amount *amount, double cost,
+                                       const struct mm_diff_limits *limits, int shown)
+{
+    if (!shown || !(fabs(amount->ns) >= limits->threshold * cost))
+        return without_change(amount, limits->same * cost);
     return amount->ns > 0 ? MM_DIFF_WORSE : MM_DIFF_BETTER;
 }
 
 /* Test all hypotheses about the differences together. Returns 0 or -ENOMEM. */
 static int answer(struct mm_diff *diff, const struct question *questions, size_t count,
-                  double threshold)
+                  const struct mm_diff_limits *limits)
 {
     const double **values = calloc(count + 1, sizeof *values);
     double *p = calloc(count + 1, sizeof *p);
@@ -220,7 +232,7 @@ static int answer(struct mm_diff *diff, const struct question *questions, size_t
 
         amount->exact = mm_diff_is_exact(questions[i].values, diff->runs);
         if (amount->exact) {
-            amount->verdict = verdict_of(amount, questions[i].cost, threshold, 1);
+            amount->verdict = verdict_of(amount, questions[i].cost, limits, 1);
         } else {
             at[asked] = i;
             values[asked++] = questions[i].values;
@@ -232,8 +244,8 @@ static int answer(struct mm_diff *diff, const struct question *questions, size_t
         const struct question *question = &questions[at[i]];
 
         question->amount->p = p[i];
-        question->amount->verdict = verdict_of(question->amount, question->cost,
-                                               threshold, p[i] <= MM_DIFF_ERROR);
+        question->amount->verdict = verdict_of(question->amount, question->cost, limits,
+                                               p[i] <= MM_DIFF_ERROR);
     }
     free(values);
     free(p);
@@ -243,16 +255,21 @@ static int answer(struct mm_diff *diff, const struct question *questions, size_t
     return splits < 0 ? (int)splits : 0;
 }
 
-static enum mm_diff_verdict worst(const struct mm_diff_amount *amounts, int parts)
+/* Return the verdict on a method by the verdicts on its parts and on their sum. */
+static enum mm_diff_verdict method_verdict(const struct mm_diff_method *method)
 {
-    enum mm_diff_verdict worst = MM_DIFF_SAME;
+    enum mm_diff_verdict verdict = method->part[MM_DIFF_ALL].verdict;
 
-    for (int i = 0; i < parts; i++)
-        if (amounts[i].verdict == MM_DIFF_WORSE ||
-            (amounts[i].verdict == MM_DIFF_BETTER && worst == MM_DIFF_SAME) ||
-            amounts[i].verdict == MM_DIFF_OPEN)
-            worst = amounts[i].verdict;
-    return worst;
+    for (int i = 0; i < MM_DIFF_RARE; i++) {
+        enum mm_diff_verdict part = method->part[i].verdict;
+
+        if (part == MM_DIFF_WORSE)
+            return MM_DIFF_WORSE;
+        if (part == MM_DIFF_BETTER ||
+            (part == MM_DIFF_OPEN && verdict != MM_DIFF_BETTER))
+            verdict = part;
+    }
+    return verdict;
 }
 
 /* --- The whole comparison ------------------------------------------------- */
@@ -433,14 +450,14 @@ static double found_changes(const struct mm_diff *diff, double *cost)
     for (size_t m = 0; m < diff->count; m++) {
         const struct mm_diff_method *method = &diff->methods[m];
 
-        if (method->shape || method->verdict == MM_DIFF_SAME)
+        if (method->shape || !mm_diff_is_change(method->verdict))
             continue;
         for (int i = 0; i < MM_DIFF_RARE; i++)
-            if (method->part[i].verdict != MM_DIFF_SAME)
+            if (mm_diff_is_change(method->part[i].verdict))
                 sum += method->part[i].ns;
         *cost += fmax(method->ns[0], method->ns[1]);
     }
-    if (rest->amount.verdict != MM_DIFF_SAME) {
+    if (mm_diff_is_change(rest->amount.verdict)) {
         sum += rest->amount.ns;
         *cost += fmax(rest->mean[0], rest->mean[1]);
     }
@@ -448,32 +465,34 @@ static double found_changes(const struct mm_diff *diff, double *cost)
 }
 
 /* Set the verdicts on the methods, and the verdict on all of them together. */
-static void conclude(struct mm_diff *diff, double threshold)
+static void conclude(struct mm_diff *diff, const struct mm_diff_limits *limits)
 {
     const struct mm_diff_total *cpu = &diff->whole[MM_DIFF_CPU];
     struct mm_diff_amount *memory = &diff->whole[MM_DIFF_MEMORY].amount;
+    double bytes = limits->same * diff->whole[MM_DIFF_MEMORY].mean[0];
     int worse = diff->whole[MM_DIFF_REST].amount.verdict == MM_DIFF_WORSE;
-    double cost, sum;
+    double cost;
 
     for (size_t m = 0; m < diff->count; m++) {
         struct mm_diff_method *method = &diff->methods[m];
 
-        method->verdict = worst(method->part, MM_DIFF_RARE);
-        method->shape = has_new_shape(method, threshold);
+        method->verdict = method_verdict(method);
+        method->shape = has_new_shape(method, limits->threshold);
         if (method->shape)
-            method->verdict = MM_DIFF_SAME;
+            method->verdict = method->part[MM_DIFF_ALL].verdict;
         worse |= method->verdict == MM_DIFF_WORSE;
         diff->shape |= method->shape;
     }
-    if (fabs(memory->ns) < MM_DIFF_LEAST_BYTES)
-        memory->verdict = MM_DIFF_SAME;
+    if (!mm_diff_is_change(memory->verdict) || fabs(memory->ns) < MM_DIFF_LEAST_BYTES)
+        memory->verdict = without_change(memory, fmax(bytes, MM_DIFF_LEAST_BYTES));
     diff->verdict = cpu->known ? cpu->amount.verdict : diff->part[MM_DIFF_ALL].verdict;
     if (diff->part[MM_DIFF_ALL].verdict == MM_DIFF_WORSE &&
-        diff->verdict == MM_DIFF_SAME && !(cpu->known && cpu->amount.high <= 0))
+        !mm_diff_is_change(diff->verdict) && !(cpu->known && cpu->amount.high <= 0))
         diff->verdict = MM_DIFF_WORSE;
+    diff->found_ns = found_changes(diff, &cost);
     if (worse && diff->verdict != MM_DIFF_WORSE) {
-        sum = found_changes(diff, &cost);
-        if (sum >= threshold * cost && !(cpu->known && cpu->amount.high < sum))
+        if (diff->found_ns >= limits->threshold * cost &&
+            !(cpu->known && cpu->amount.high < diff->found_ns))
             diff->verdict = MM_DIFF_WORSE;
         else
             diff->shape = 1;
@@ -514,6 +533,26 @@ static void ask(struct mm_diff *diff, const struct mm_diff_tables *tables,
             (struct question){work->whole, &diff->part[MM_DIFF_ALL], diff->ns[0]};
 }
 
+/* Set the verdicts that changes have without a test, by their intervals alone. */
+static void settle(struct mm_diff *diff, double same)
+{
+    double most = diff->ns[0] > 0 ? diff->ns[0] : diff->ns[1];
+
+    for (size_t m = 0; m < diff->count; m++) {
+        struct mm_diff_method *method = &diff->methods[m];
+        double cost = method->ns[0] > 0 ? method->ns[0] : method->ns[1];
+
+        for (int i = 0; i < MM_DIFF_PARTS; i++)
+            method->part[i].verdict = without_change(&method->part[i], same * cost);
+    }
+    for (int i = 0; i < MM_DIFF_PARTS; i++)
+        diff->part[i].verdict =
+            diff->count ? without_change(&diff->part[i], same * most) : MM_DIFF_OPEN;
+    for (int i = 0; i < MM_DIFF_WHOLES; i++)
+        diff->whole[i].amount.verdict =
+            without_change(&diff->whole[i].amount, same * diff->whole[i].mean[0]);
+}
+
 static void leave_open(struct mm_diff *diff)
 {
     diff->verdict = MM_DIFF_OPEN;
@@ -526,6 +565,11 @@ static void leave_open(struct mm_diff *diff)
         for (int i = 0; i < MM_DIFF_PARTS; i++)
             diff->methods[m].part[i].verdict = MM_DIFF_OPEN;
     }
+}
+
+int mm_diff_has_repeats(const struct mm_diff *diff)
+{
+    return diff->runs[0] > 1 && diff->runs[1] > 1;
 }
 
 int mm_diff_compare(struct mm_diff *diff, const struct mm_diff_tables *tables,
@@ -552,12 +596,13 @@ int mm_diff_compare(struct mm_diff *diff, const struct mm_diff_tables *tables,
                  : -ENOMEM;
     for (int i = 0; i < MM_DIFF_WHOLES && !status; i++)
         status = measure_total(diff, tables, &work, i);
-    if (!status && tables->runs[0] > 1 && tables->runs[1] > 1) {
+    if (!status && mm_diff_has_repeats(diff)) {
+        settle(diff, limits->same);
         ask(diff, tables, &work, limits->share);
-        status = diff->serial < 0 ? -ENOMEM
-                                  : answer(diff, work.questions, work.question_count,
-                                           limits->threshold);
-        conclude(diff, limits->threshold);
+        status = diff->serial < 0
+                     ? -ENOMEM
+                     : answer(diff, work.questions, work.question_count, limits);
+        conclude(diff, limits);
     } else if (!status) {
         leave_open(diff);
     }

@@ -87,11 +87,15 @@ enum mm_diff_part {
 };
 
 enum mm_diff_verdict {
-    MM_DIFF_SAME, /* no relevant change was found */
+    MM_DIFF_SAME, /* the whole 95 % interval is within the bound of `limits.same` */
     MM_DIFF_WORSE,
     MM_DIFF_BETTER,
-    MM_DIFF_OPEN /* each side has only one run, so that nothing can be decided */
+    MM_DIFF_OPEN /* undecided: no change was found, and the interval is wider than the
+                    bound, or unknown because a side has only one run */
 };
+
+/* True if a verdict states a change: worse or better. */
+int mm_diff_is_change(enum mm_diff_verdict verdict);
 
 /* One part of a change of cost, in ns (or counts) for a run. */
 struct mm_diff_amount {
@@ -149,23 +153,31 @@ struct mm_diff {
     /* true if methods changed, but the sum of the methods, or the program's CPU time, did
      * not */
     int shape;
+    double found_ns; /* sum of the changes of methods, and of the rest, with a verdict */
     /* verdict on the whole comparison: MM_DIFF_WORSE if one of the whole program's costs
-     * is worse, or all methods together, or some methods whose sum is worse */
+     * is worse, or all methods together, or some methods whose sum is worse; else the
+     * verdict on the CPU time, or on all methods together if this time is unknown */
     enum mm_diff_verdict verdict;
 };
 
 /* Limits of relevance: a change of less than `threshold` times the method's own cost is
- * irrelevant, and a method whose cost is less than `share` times the run's on both
- * sides. */
+ * irrelevant, and a method whose cost is less than `share` times the run's on both sides.
+ * A cost is the same if the whole interval of its change is within `same` times the
+ * cost. */
 struct mm_diff_limits {
-    double threshold, share;
+    double threshold, share, same;
 };
+
+/* The default of `same`, percent, for all verbs that compare. */
+#define MM_DIFF_SAME_PERCENT 3.
 
 /* Compare the runs of two sides. Returns 0, or -ENOMEM; call mm_diff_done in any case.
  * `tables` is borrowed. */
 int mm_diff_compare(struct mm_diff *diff, const struct mm_diff_tables *tables,
                     const struct mm_diff_limits *limits);
 void mm_diff_done(struct mm_diff *diff);
+/* True if each side has two runs or more, so that changes can have verdicts. */
+int mm_diff_has_repeats(const struct mm_diff *diff);
 
 /* A change point of a series of runs. */
 struct mm_diff_change {

@@ -27,7 +27,29 @@ for f in *.csv; do
 done
 
 run 0 mastermind diff a?.mm -- e?.mm
+grep -qE '^(same  |undecided) all methods together' out || fail "equal sides"
+run 0 mastermind diff --same 30 --min-change 10 a?.mm -- e?.mm
 holds out 'same   all methods together'
+run 2 mastermind diff --same 1 a?.mm -- e?.mm
+holds err 'found --same 1 and --min-change 2'
+
+# --- Runs of a side that differ by far more than the sides do: nothing is known, so it is not `same`
+python3 - <<'END' || fail "experiments of several sizes"
+for i in range(6):
+    with open(f"n{i}.csv", "w") as file:
+        file.write("t,n,who\n")
+        for k in range(60):
+            file.write(f"{20000 * 2 ** (i % 3) * (1.1 if i > 2 else 1)},7,a.b.solve\n")
+END
+for i in 0 1 2 3 4 5; do
+    mastermind import csv n$i.csv --time t --method-column who -o n$i.mm 2>/dev/null || fail "import n$i"
+done
+run 0 mastermind diff n0.mm n1.mm n2.mm -- n3.mm n4.mm n5.mm
+holds out 'undecided: the interval is not within 3 %'
+holds <(tail -n 1 out) 'undecided all methods together: '
+run 0 mastermind race n0.mm n1.mm n2.mm -- n3.mm n4.mm n5.mm
+holds <(tail -n 1 out) 'undecided: '
+
 run 1 mastermind diff a?.mm -- d?.mm
 holds out 'worse  a.b.solve: '
 holds out 'costlier at equal parameters'
@@ -73,6 +95,28 @@ assert m["parts"]["dearer"]["verdict"] == "same", m
 m, d = solve("o.json")
 assert m["by_model"] and m["parts"]["dearer"]["verdict"] == "worse" and abs(m["dearer"] - .08) < .02, m
 END
+
+# --- diff and race have one verdict on the same experiments
+for side in e d c s o x; do
+    mastermind diff --json a?.mm -- $side?.mm >diff.json
+    status=$?
+    run $status mastermind race --json --junit $side.xml --markdown $side.md a?.mm -- $side?.mm
+    cp out race.json
+    fits race race.json
+    python3 - $side <<'END' || fail "diff and race differ: $side"
+import json, sys, xml.etree.ElementTree as xml
+d, r = json.load(open("diff.json")), json.load(open("race.json"))
+assert d["verdict"] == r["verdict"] and d["same"] == r["same"] == .03, (d["verdict"], r["verdict"])
+whole = {"verdict": d["parts"]["all"]["verdict"], "a": d["a"], "parts": {"all": d["parts"]["all"]}}
+for m in d["methods"] + [whole]:
+    p = m["parts"]["all"]
+    assert m["verdict"] != "same" or max(abs(p["low"]), abs(p["high"])) <= .030001 * m["a"], m
+failures = int(xml.parse(sys.argv[1] + ".xml").getroot().get("failures"))
+assert (failures > 0) == (d["verdict"] == "worse"), failures
+heading = open(sys.argv[1] + ".md").read().splitlines()[0]
+assert {"worse": "more", "better": "less", "same": "the same", "open": "Undecided"}[d["verdict"]] in heading, heading
+END
+done
 
 # --- A series
 run 0 mastermind diff --series a?.mm e?.mm

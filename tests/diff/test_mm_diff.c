@@ -89,7 +89,42 @@ static void tables_free(struct mm_diff_tables *tables)
     free(tables);
 }
 
-static const struct mm_diff_limits limits = {.02, .01};
+static const struct mm_diff_limits limits = {.02, .01, .03};
+
+/* `same` needs an interval within its bound; without one, equal means are undecided. */
+TEST(same_needs_an_interval_within_its_bound)
+{
+    for (int wide = 0; wide < 2; wide++) {
+        struct mm_diff_tables *tables = tables_new(5, 5, 1);
+        const struct side equal[2] = {{1, 1, 0}, {1, 1, 0}};
+        double scatter[5] = {-.004, .002, 0, -.002, .004};
+        enum mm_diff_verdict expected = wide ? MM_DIFF_OPEN : MM_DIFF_SAME;
+        struct mm_diff diff;
+
+        table_fill(&tables->list[0], tables->runs, equal, 0, 0);
+        tables->whole[MM_DIFF_CPU] = calloc(10, sizeof(double));
+        tables->whole[MM_DIFF_MEMORY] = calloc(10, sizeof(double));
+        for (size_t r = 0; r < 10; r++) {
+            double factor = 1 + (wide ? 50 : 1) * scatter[r < 5 ? r : 9 - r];
+
+            for (size_t c = 0; c < CELL_COUNT; c++)
+                tables->list[0].typical[r * CELL_COUNT + c] *= factor;
+            tables->list[0].measured[r] *= factor;
+            tables->whole[MM_DIFF_CPU][r] = 1e8 * factor;
+            tables->whole[MM_DIFF_MEMORY][r] = 1e8 * factor;
+        }
+        assert_int_equal(0, mm_diff_compare(&diff, tables, &limits));
+        assert_int_equal(expected, diff.verdict);
+        assert_int_equal(expected, diff.part[MM_DIFF_ALL].verdict);
+        assert_int_equal(expected, diff.whole[MM_DIFF_CPU].amount.verdict);
+        assert_int_equal(expected, diff.whole[MM_DIFF_MEMORY].amount.verdict);
+        assert_int_equal(expected, diff.methods[0].verdict);
+        assert_int_equal(expected, diff.methods[0].part[MM_DIFF_DEARER].verdict);
+        assert_int_equal(MM_DIFF_SAME, diff.methods[0].part[MM_DIFF_CALLS].verdict);
+        mm_diff_done(&diff);
+        tables_free(tables);
+    }
+}
 
 TEST(parts_are_those_of_the_closed_form_and_add_up)
 {
@@ -308,7 +343,7 @@ static void try_pairs(int trials, const struct side sides[2], double sd, int *fo
             table_fill(&tables->list[m], tables->runs, m ? same : sides, sd, sd);
         }
         assert_int_equal(0, mm_diff_compare(&diff, tables, &limits));
-        alarm = diff.part[MM_DIFF_ALL].verdict != MM_DIFF_SAME;
+        alarm = mm_diff_is_change(diff.part[MM_DIFF_ALL].verdict);
         for (size_t m = 0; m < METHODS; m++) {
             const struct mm_diff_method *method = &diff.methods[m];
 
@@ -316,7 +351,7 @@ static void try_pairs(int trials, const struct side sides[2], double sd, int *fo
                 *found += method->part[MM_DIFF_DEARER].verdict == MM_DIFF_WORSE;
                 *held += method->dearer_low <= truth && truth <= method->dearer_high;
             }
-            alarm |= method->verdict != MM_DIFF_SAME;
+            alarm |= mm_diff_is_change(method->verdict);
         }
         *any += alarm;
         mm_diff_done(&diff);

@@ -5,13 +5,16 @@
 
 #include "mastermind/cmd/diff/diff_verb.h"
 
-enum { MIN_CHANGE, SHARE, METRIC, RANK, LIMIT, SERIES, JSON };
+enum { MIN_CHANGE, SHARE, SAME, METRIC, RANK, LIMIT, SERIES, JSON };
 
 static const struct cca_option option_table[] = {
     [MIN_CHANGE] =
         {"--min-change", "P",
          "changes below P percent of a method's cost do not matter (default: 2)"},
     [SHARE] = {"--share", "P", "nor do methods below P percent of the run (default: 1)"},
+    [SAME] = {"--same", "P",
+              "a cost is the same where the whole interval is within P percent, else "
+              "undecided (default: 3, or --min-change where that is more)"},
     [METRIC] = {"--metric", "NAME", "compare this instead of own time"},
     [RANK] = {"--rank", "N", "this rank only"},
     [LIMIT] = {"--limit", "N", "print the N methods that changed most (default: 20)"},
@@ -127,12 +130,19 @@ static int run_diff(struct mm_diff_verb *verb, char **left, int left_count, char
 static int diff_verb(const struct cca_args *args)
 {
     const struct cca_given *options = args->options;
-    double threshold = 2, share = 1, rank = -1, top = 20;
+    double threshold = 2, share = 1, same = MM_DIFF_SAME_PERCENT, rank = -1, top = 20;
     struct mm_diff_verb verb = {.metric = NULL};
     int result = read_percent(&options[MIN_CHANGE], &threshold);
 
     if (result < 0)
         result = read_percent(&options[SHARE], &share);
+    if (result < 0)
+        result = read_percent(&options[SAME], &same);
+    if (result < 0 && options[SAME].given && same < threshold)
+        result = mm_refuse(MM_EXIT_MISUSE,
+                           "found --same %g and --min-change %g, expected --same not "
+                           "below",
+                           same, threshold);
     if (result < 0)
         result = mm_option_count(&options[RANK], 0, &rank);
     if (result < 0)
@@ -148,6 +158,7 @@ static int diff_verb(const struct cca_args *args)
     verb.metric = cca_given_value(&options[METRIC]);
     verb.limits.threshold = threshold / 100;
     verb.limits.share = share / 100;
+    verb.limits.same = (same > threshold ? same : threshold) / 100;
     verb.rank = rank < 1e9 ? (int)rank : -1;
     verb.top = top < 1e9 ? (size_t)top : SIZE_MAX;
     verb.series = options[SERIES].given > 0;

@@ -32,7 +32,6 @@ enum {
 };
 enum { DEFAULT_PAIRS = 30 };
 #define DEFAULT_CHANGE 1.
-#define DEFAULT_SAME 3.
 
 static const struct cca_option option_table[] = {
     [PAIRS] = {"--pairs", "N", "at most N pairs of runs (default: 30)"},
@@ -86,7 +85,7 @@ static int read_pairing(struct race *race, const struct cca_given *option)
 
 static int read_options(struct race *race, const struct cca_given *options)
 {
-    double pairs = DEFAULT_PAIRS, change = DEFAULT_CHANGE, same = DEFAULT_SAME, seed = 1;
+    double pairs = DEFAULT_PAIRS, change = DEFAULT_CHANGE, same = MM_DIFF_SAME_PERCENT, seed = 1;
     int result = mm_option_count(&options[PAIRS], 2, &pairs);
 
     if (result < 0)
@@ -105,6 +104,7 @@ static int read_options(struct race *race, const struct cca_given *options)
         result = read_pairing(race, &options[PAIRING]);
     race->most_pairs = (size_t)fmin(pairs, 1e6);
     race->least_change = change / 100;
+    race->has_least_change = options[MIN_CHANGE].given > 0;
     race->same_change = same / 100;
     race->seed = (uint64_t)seed;
     return result;

@@ -85,12 +85,14 @@ static int print_json(const struct mm_diff_verb *verb)
     int status;
 
     mm_json_set(
-        document, "metric unit runs_a runs_b threshold share questions splits serial a",
+        document, "metric unit runs_a runs_b threshold share same questions splits serial",
         verb->metric, mm_metric_unit(&verb->input.metric), (json_int_t)diff->runs[0],
         (json_int_t)diff->runs[1], verb->limits.threshold, verb->limits.share,
-        (json_int_t)diff->questions, (json_int_t)diff->splits, diff->serial, diff->ns[0]);
-    mm_json_set(document, "b parts verdict shape", diff->ns[1], parts_json(diff->part, 0),
-                verdict_names[diff->verdict], json_boolean(diff->shape));
+        verb->limits.same, (json_int_t)diff->questions, (json_int_t)diff->splits,
+        diff->serial);
+    mm_json_set(document, "a b parts verdict shape", diff->ns[0], diff->ns[1],
+                parts_json(diff->part, 0), verdict_names[diff->verdict],
+                json_boolean(diff->shape));
     for (int i = 0; i < MM_DIFF_WHOLES; i++)
         if (diff->whole[i].known)
             mm_json_put(document, whole_keys[i], total_json(&diff->whole[i]));
@@ -161,7 +163,7 @@ static void rows(const void *context, struct mm_table *table)
     for (size_t i = 0; i < diff->count; i++) {
         const struct mm_diff_method *method = &diff->methods[i];
 
-        if (i >= verb->top && method->verdict == MM_DIFF_SAME) {
+        if (i >= verb->top && !mm_diff_is_change(method->verdict)) {
             skipped++;
             for (int side = 0; side < 2; side++)
                 left[side] += method->ns[side];
@@ -234,7 +236,7 @@ static void print_part(const struct mm_diff_verb *verb,
     const char *sign = amount->ns < 0 ? "-" : "+";
     char text[160];
 
-    if (amount->verdict != MM_DIFF_WORSE && amount->verdict != MM_DIFF_BETTER)
+    if (!mm_diff_is_change(amount->verdict))
         return;
     printf("%-6s %s: ", method->shape ? "shape" : verdict_names[amount->verdict],
            mm_safe(method->table->name));
@@ -252,7 +254,9 @@ static void print_total(const char *name, const double mean[2],
 {
     double a = mean[0];
 
-    printf("%-6s %s: %s to ", verdict_names[amount->verdict], name, text(verb, a));
+    printf("%-6s %s: %s to ",
+           amount->verdict == MM_DIFF_OPEN ? "undecided" : verdict_names[amount->verdict],
+           name, text(verb, a));
     printf("%s", text(verb, mean[1]));
     if (a > 0)
         printf(", %+.1f %%", 100 * amount->ns / a);
@@ -273,23 +277,65 @@ static const char *time_of(const struct mm_diff_verb *verb, double value)
     return mm_time(value);
 }
 
-static void print_totals(const struct mm_diff_verb *verb)
+/* Totals in the order in which they decide: a cost of the whole program, or all methods
+ * together. */
+enum { METHODS = MM_DIFF_WHOLES, TOTALS };
+static const int totals[TOTALS] = {MM_DIFF_CPU, METHODS, MM_DIFF_MEMORY, MM_DIFF_REST};
+
+static const struct mm_diff_amount *total_amount(const struct mm_diff *diff, int total)
+{
+    return total == METHODS ? &diff->part[MM_DIFF_ALL] : &diff->whole[total].amount;
+}
+
+static int is_known(const struct mm_diff *diff, int total)
+{
+    return total == METHODS ? diff->count > 0 : diff->whole[total].known;
+}
+
+/* Return the total that has the verdict of the whole comparison; -1: changed methods have
+ * it. */
+static int decisive_total(const struct mm_diff *diff)
+{
+    for (int i = 0; i < TOTALS; i++)
+        if (is_known(diff, totals[i]) &&
+            total_amount(diff, totals[i])->verdict == diff->verdict)
+            return totals[i];
+    return -1;
+}
+
+static void print_any_total(const struct mm_diff_verb *verb, int total)
 {
     const struct mm_diff *diff = &verb->diff;
 
-    if (diff->count)
-        print_total("all methods together", diff->ns, &diff->part[MM_DIFF_ALL], cost_of,
+    if (total == METHODS)
+        print_total("all methods together", diff->ns, total_amount(diff, total), cost_of,
                     verb);
-    for (int i = MM_DIFF_WHOLES - 1; i >= 0; i--) {
-        const struct mm_diff_total *total = &diff->whole[i];
-        int is_said = i == MM_DIFF_CPU || total->amount.verdict != MM_DIFF_SAME;
+    else
+        print_total(whole_names[total], diff->whole[total].mean,
+                    total_amount(diff, total),
+                    total == MM_DIFF_MEMORY ? bytes_of : time_of, verb);
+}
 
-        if (total->known && is_said)
-            print_total(whole_names[i], total->mean, &total->amount,
-                        i == MM_DIFF_MEMORY ? bytes_of : time_of, verb);
+/* Print the totals; the last line is the verdict of the whole comparison. */
+static void print_totals(const struct mm_diff_verb *verb)
+{
+    const struct mm_diff *diff = &verb->diff;
+    int decisive = decisive_total(diff);
+
+    for (int i = TOTALS - 1; i >= 0; i--) {
+        int is_said = totals[i] == METHODS || totals[i] == MM_DIFF_CPU ||
+                      mm_diff_is_change(total_amount(diff, totals[i])->verdict);
+
+        if (totals[i] != decisive && is_said && is_known(diff, totals[i]))
+            print_any_total(verb, totals[i]);
     }
     if (diff->shape && diff->verdict != MM_DIFF_WORSE)
         puts("the shape changed, the total did not: no verdict");
+    if (decisive >= 0)
+        print_any_total(verb, decisive);
+    else
+        printf("worse  the changes named above, together: +%s\n",
+               cost_of(verb, diff->found_ns));
 }
 
 static void print_notes(const struct mm_diff_verb *verb)
@@ -302,7 +348,7 @@ static void print_notes(const struct mm_diff_verb *verb)
              diff->questions == 1 ? " has" : "s share");
     for (size_t i = 0; i < diff->count; i++)
         small += !diff->methods[i].tested;
-    if (diff->verdict == MM_DIFF_OPEN) {
+    if (!mm_diff_has_repeats(diff)) {
         puts("no verdict: fewer than two runs a side, so that change cannot be separated "
              "from chance");
         return;
@@ -316,6 +362,10 @@ static void print_notes(const struct mm_diff_verb *verb)
         printf(",\nnor do %s below %.3g %% of the run", mm_counted(small, "method"),
                100 * verb->limits.share);
     putchar('\n');
+    if (diff->verdict == MM_DIFF_OPEN)
+        printf("undecided: the interval is not within %.3g %%; more runs a side, by "
+               "turns, make it narrower\n",
+               100 * verb->limits.same);
     if (diff->serial > 1.05)
         puts("the sides were not run by turns: a change of the host looks like a change "
              "of the program;\nso stronger evidence is required");
@@ -348,9 +398,9 @@ int mm_diff_print(const struct mm_diff_verb *verb)
     printf("A: %s, B: %s; %s of a run, in the mean\n", mm_counted(diff->runs[0], "run"),
            mm_counted(diff->runs[1], "run"), mm_safe(verb->metric));
     mm_diff_print_methods(verb, 1);
-    if (diff->verdict != MM_DIFF_OPEN)
-        print_totals(verb);
     print_notes(verb);
+    if (mm_diff_has_repeats(diff))
+        print_totals(verb);
     return mm_finish_output(diff->verdict == MM_DIFF_WORSE ? MM_EXIT_NO : MM_EXIT_DONE);
 }
 

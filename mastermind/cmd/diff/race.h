@@ -54,6 +54,7 @@ struct race {
     char **command[RACE_SIDES];
     char *name[RACE_SIDES];
     int is_of_experiments;
+    int has_least_change; /* 1: least_change was given */
     struct race_build build;
     /* options of `record` for runs with recorded calls */
     struct {
@@ -93,6 +94,7 @@ struct race {
     /* recorded runs, compared; `has_why` 0: none, for the reason in `unrecorded` if runs
      * were to be recorded */
     struct mm_diff_verb why;
+    enum race_verdict recorded; /* verdict of `why`; of a race of experiments */
     int has_why;
     char unrecorded[200];
 };
@@ -169,8 +171,11 @@ int race_find_functions(struct race *race);
 /* 1: a function's CPU time changed beyond its interval, and by at least `least_change` of
  * the run. */
 int race_is_changed(const struct race *race, const struct race_function *function);
-/* The verdict on all costs together. */
+/* The verdict on all costs together, in a race of experiments also of the changed
+ * functions, as of diff. */
 enum race_verdict race_verdict(const struct race *race);
+/* 1: the verdict is worse only because recorded functions are. */
+int race_is_by_functions(const struct race *race);
 
 /* --- race_print.c ------------------------------------------------------------------- */
 

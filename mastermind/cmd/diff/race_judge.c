@@ -66,7 +66,16 @@ enum race_verdict race_verdict(const struct race *race)
     enum race_verdict cpu = race->change[RACE_CPU].verdict;
     enum race_verdict memory = race->change[RACE_MEMORY].verdict;
 
+    if (race->is_of_experiments)
+        return race->recorded;
     return cpu == RACE_WORSE || memory == RACE_WORSE ? RACE_WORSE : cpu;
+}
+
+int race_is_by_functions(const struct race *race)
+{
+    return race_verdict(race) == RACE_WORSE &&
+           race->change[RACE_CPU].verdict != RACE_WORSE &&
+           race->change[RACE_MEMORY].verdict != RACE_WORSE;
 }
 
 /* --- Functions ---------------------------------------------------------------------- */

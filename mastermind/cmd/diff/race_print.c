@@ -72,10 +72,18 @@ static void verdict_text(const struct race *race, int cost, char text[240])
                  verdict_names[change->verdict], cost_names[cost], size, interval);
 }
 
+/* The answer about recorded functions, where it alone is worse. */
+static void functions_text(const struct race *race, char text[240])
+{
+    snprintf(text, 240, "worse: the changed functions of B, together: +%s",
+             mm_time(race->why.diff.found_ns));
+}
+
 /* 1: recorded functions changed, but their sum, and the total, did not. */
 static int is_shape(const struct race *race)
 {
-    return race->has_why && race->change[RACE_CPU].verdict < RACE_WORSE &&
+    return race->has_why && race_verdict(race) != RACE_WORSE &&
+           race->change[RACE_CPU].verdict < RACE_WORSE &&
            (race->why.diff.shape || race->why.diff.verdict == MM_DIFF_WORSE);
 }
 
@@ -199,6 +207,28 @@ static void print_why(const struct race *race)
     mm_diff_print_methods(&race->why, race->is_of_experiments);
 }
 
+/* Print the verdicts on the costs; the last line is the verdict of the race. */
+static void print_verdicts(const struct race *race)
+{
+    enum race_verdict memory = race->change[RACE_MEMORY].verdict;
+    int is_memory =
+        memory == RACE_WORSE && race->change[RACE_CPU].verdict != RACE_WORSE;
+    char text[240];
+
+    for (int i = 0; i < RACE_COSTS; i++) {
+        int cost = i == is_memory ? RACE_MEMORY : RACE_CPU;
+
+        if (cost == RACE_MEMORY && memory < RACE_WORSE)
+            continue;
+        verdict_text(race, cost, text);
+        puts(text);
+    }
+    if (race_is_by_functions(race)) {
+        functions_text(race, text);
+        puts(text);
+    }
+}
+
 void race_print(const struct race *race)
 {
     char text[400];
@@ -210,17 +240,13 @@ void race_print(const struct race *race)
     putchar('\n');
     if (race->outputs_differ)
         puts("note: A and B print different results");
-    for (int cost = 0; cost < RACE_COSTS; cost++)
-        if (cost == RACE_CPU || race->change[cost].verdict >= RACE_WORSE) {
-            verdict_text(race, cost, text);
-            puts(text);
-        }
     if (is_shape(race))
         puts("recorded functions changed, the total did not: no verdict");
     if (race->change[RACE_CPU].verdict == RACE_OPEN && !race->is_of_experiments)
         printf("it ended because of %s; changes below %.3g %% are not sought\n",
                strcmp(race->ended, "budget") ? "--pairs" : "--budget",
                100 * race->least_change);
+    print_verdicts(race);
     if (race->confirmed) {
         race_agreement_text(race, text);
         puts(text);
@@ -349,9 +375,9 @@ static void put_heading(FILE *file, const struct race *race)
     const struct race_change *cpu = &race->change[RACE_CPU];
     const struct race_change *memory = &race->change[RACE_MEMORY];
     enum race_verdict verdict = race_verdict(race);
-    int is_memory = verdict == RACE_WORSE && cpu->verdict != RACE_WORSE;
+    int is_memory = memory->verdict == RACE_WORSE && cpu->verdict != RACE_WORSE;
     const struct race_change *named = is_memory ? memory : cpu;
-    char size[32], interval[80], text[60];
+    char size[32], interval[80], text[240];
 
     fprintf(file, "### %s: %s %s\n\n", answers[verdict],
             cost_names[is_memory ? RACE_MEMORY : RACE_CPU],
@@ -365,6 +391,10 @@ static void put_heading(FILE *file, const struct race *race)
     fputs(".\n", file);
     if (verdict == RACE_OPEN)
         fprintf(file, "More pairs would be needed to find a change of this size.\n");
+    if (race_is_by_functions(race)) {
+        functions_text(race, text);
+        fprintf(file, "%s.\n", text);
+    }
     if (race->outputs_differ)
         fputs("**A and B print different results.**\n", file);
     if (is_shape(race))
@@ -440,7 +470,9 @@ int race_write_markdown(const struct race *race, const char *path)
                 amount_of(cost, change->cost[RACE_A]));
         fprintf(file, " %s | %s | %s: %s |\n", amount_of(cost, change->cost[RACE_B]),
                 race_change_text(change->relative, relative),
-                verdict_names[change->verdict], interval_text(change, interval));
+                change->verdict == RACE_OPEN ? "undecided"
+                                             : verdict_names[change->verdict],
+                interval_text(change, interval));
     }
     put_functions(file, race);
     put_methods(file, race);
@@ -455,7 +487,8 @@ int race_write_markdown(const struct race *race, const char *path)
 int race_write_junit(const struct race *race, const char *path)
 {
     FILE *file = begin_file(path);
-    int failures = 0;
+    int functions = race_is_by_functions(race), failures = functions;
+    char text[240];
 
     if (!file)
         return MM_EXIT_SYSTEM;
@@ -465,10 +498,8 @@ int race_write_junit(const struct race *race, const char *path)
             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
             "<testsuite name=\"mastermind race\" tests=\"%d\" failures=\"%d\" "
             "time=\"%.3f\">\n",
-            RACE_COSTS, failures, race->elapsed_s);
+            RACE_COSTS + functions, failures, race->elapsed_s);
     for (int cost = 0; cost < RACE_COSTS; cost++) {
-        char text[240];
-
         verdict_text(race, cost, text);
         fprintf(file, "  <testcase classname=\"race\" name=\"%s\">", cost_names[cost]);
         if (race->change[cost].verdict == RACE_WORSE) {
@@ -481,6 +512,13 @@ int race_write_junit(const struct race *race, const char *path)
             fputs("</system-out>", file);
         }
         fputs("</testcase>\n", file);
+    }
+    if (functions) {
+        functions_text(race, text);
+        fprintf(file,
+                "  <testcase classname=\"race\" name=\"recorded functions\">"
+                "<failure message=\"%s\"/></testcase>\n",
+                text);
     }
     fputs("</testsuite>\n", file);
     return end_file(file, path);

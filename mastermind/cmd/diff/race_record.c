@@ -16,8 +16,6 @@
 /* five runs a side are enough for the statistics of diff */
 enum { RECORDED_PAIRS = 5 };
 
-static const struct mm_diff_limits limits = {.threshold = .02, .share = .01};
-
 /* --- Comparison --------------------------------------------------------------------- */
 
 /* Compare experiments, side A first. Returns -1 to go on, else an exit code after a
@@ -28,7 +26,9 @@ static int compare(struct race *race, char *const *paths, const size_t runs[RACE
     int result;
 
     why->metric = NULL;
-    why->limits = limits;
+    why->limits = (struct mm_diff_limits){.02, .01, race->same_change};
+    if (race->is_of_experiments && race->has_least_change)
+        why->limits.threshold = race->least_change;
     why->rank = -1;
     why->top = 8;
     result = mm_diff_read(why, paths, runs);
@@ -128,6 +128,16 @@ int race_record(struct race *race, uint64_t *state, double (*left_s)(void *conte
 
 /* --- Experiments that were recorded before ------------------------------------------ */
 
+static enum race_verdict verdict_of(enum mm_diff_verdict verdict)
+{
+    static const enum race_verdict verdicts[] = {[MM_DIFF_SAME] = RACE_SAME,
+                                                 [MM_DIFF_WORSE] = RACE_WORSE,
+                                                 [MM_DIFF_BETTER] = RACE_BETTER,
+                                                 [MM_DIFF_OPEN] = RACE_OPEN};
+
+    return verdicts[verdict];
+}
+
 /* Set a change from the totals of the comparison. */
 static void take_total(struct race *race, int cost, const double mean[2],
                        const struct mm_diff_amount *amount, double unit)
@@ -140,14 +150,7 @@ static void take_total(struct race *race, int cost, const double mean[2],
     change->relative = mean[1] / a - 1;
     change->low = isnan(amount->low) ? -INFINITY : fmax(amount->low / a, -1);
     change->high = isnan(amount->high) ? INFINITY : amount->high / a;
-    if (amount->verdict == MM_DIFF_WORSE)
-        change->verdict = RACE_WORSE;
-    else if (amount->verdict == MM_DIFF_BETTER)
-        change->verdict = RACE_BETTER;
-    else if (change->low > -race->same_change && change->high < race->same_change)
-        change->verdict = RACE_SAME;
-    else
-        change->verdict = RACE_OPEN;
+    change->verdict = verdict_of(amount->verdict);
 }
 
 int race_experiments(struct race *race)
@@ -176,6 +179,7 @@ int race_experiments(struct race *race)
                                    *memory = &diff->whole[MM_DIFF_MEMORY];
 
         race->ended = "runs";
+        race->recorded = verdict_of(diff->verdict);
         take_total(race, RACE_CPU, cpu->known ? cpu->mean : diff->ns,
                    cpu->known ? &cpu->amount : &diff->part[MM_DIFF_ALL], 1e9);
         if (memory->known)
