@@ -64,9 +64,6 @@ uint64_t mm_own_without(void);
  * if none of them is ever called. */
 int mm_preload_is_recorded(void);
 void mm_preload_has_own(void);
-/* preload.c: end recording in this process, in order, because system calls will be
- * forbidden. From then on nothing of the recorder makes one. */
-void mm_preload_confine(void);
 
 /* preload.c: work of recording inside a call of the program, such as looking up a name.
  * Its time is counted in `setup` of the experiment, not in the exclusive time of the

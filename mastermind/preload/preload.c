@@ -38,6 +38,7 @@
 #include "mastermind/preload/entries.h"
 #include "mastermind/preload/object.h"
 #include "mastermind/preload/own.h"
+#include "mastermind/preload/process/confined.h"
 #include "mastermind/preload/process/processes.h"
 #include "mastermind/preload/symbols.h"
 #include "mastermind/preload/times.h"
@@ -646,6 +647,8 @@ static void patch_entries(void)
     mm_preload_aside_done(&aside);
 }
 
+static void confine(void);
+
 static pid_t memory_owner; /* the process to which this memory belongs */
 
 static void own_memory(void)
@@ -661,6 +664,7 @@ __attribute__((constructor)) static void begin_at_load(void)
     begin();
     pthread_mutex_unlock(&preload.lock);
     own_memory();
+    mm_confined_call(confine);
     pthread_atfork(NULL, NULL, own_memory);
     if (preload.called_before)
         on_first_event();
@@ -925,7 +929,8 @@ __attribute__((destructor)) static void leave(void)
     mm_interpose_busy = 0;
 }
 
-void mm_preload_confine(void)
+/* System calls are about to be forbidden. */
+static void confine(void)
 {
     /* a child made by vfork has the memory of its parent */
     if (!session.process || memory_owner != getpid())

@@ -10,8 +10,15 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "mastermind/preload/entries.h"
+#include "mastermind/preload/process/confined.h"
 #include "proxies/interpose.h"
+
+static void (*end_recording)(void);
+
+void mm_confined_call(void (*end)(void))
+{
+    end_recording = end;
+}
 
 /* True for the arguments of prctl that confine the calling thread. */
 static int is_prctl_confining(long option, long mode, long filter)
@@ -34,8 +41,8 @@ static void before_call(long number, long a, long b, long c)
 {
     int saved = errno;
 
-    if (is_confining(number, a, b, c))
-        mm_preload_confine();
+    if (end_recording && is_confining(number, a, b, c))
+        end_recording();
     errno = saved;
 }
 
