@@ -68,6 +68,7 @@ PERF_SRC      := $(EXPR_SRC) $(wildcard tools/proxygen/perf/*.c)
 PMPI_MPI_SRC  := $(wildcard tau_port/pmpi/hooks*.c tau_port/pmpi/comms.c tau_port/pmpi/exchange.c tau_port/pmpi/clocks.c tau_port/pmpi/life.c tau_port/pmpi/sites.c)
 PMPI_SRC      := $(filter-out $(PMPI_MPI_SRC),$(wildcard tau_port/pmpi/*.c))
 OPENMP_SRC    := $(wildcard tau_port/openmp/*.c)
+MEMORY_SRC    := $(wildcard tau_port/memory/*.c)
 MESSAGES_WORDS_SRC := $(wildcard messages/words/*.c)
 # Messages: what samples in the running program, and what reads it afterwards.
 MESSAGES_RUN_SRC  := $(foreach r,words engine join keep frames clocks,$(wildcard messages/$(r)/*.c))
@@ -185,6 +186,7 @@ COHORT_SO := $(MPI_FLAVOURS:%=$(O)/lib/libcca_%.so)
 PMPI_SO   := $(MPI_FLAVOURS:%=$(O)/lib/libmeas_%.so)
 PRELOAD_LIB  := $(O)/lib/libmm_preload.so
 OPENMP_SO    := $(O)/lib/libmeas_openmp.so
+MEMORY_SO    := $(O)/lib/libmeas_memory.so
 RECORDER_LIB := $(O)/lib/libmm_recorder.a
 ANALYSIS_LIB := $(O)/lib/libmm_analysis.a
 WRITER_LIB   := $(O)/lib/libmm_writer.a
@@ -227,7 +229,7 @@ TESTS        := $(patsubst %.c,$(O)/tests/%,$(notdir $(TEST_SRC)))
 .DELETE_ON_ERROR:
 .SECONDARY:
 all: bins modules page
-bins: $(BINS) $(LIBEXECS) $(READER_SO) $(PRELOAD_LIB) $(OPENMP_SO) $(COHORT_SO) $(PMPI_SO) $(PROBE_LIB) $(PROBE_SO)
+bins: $(BINS) $(LIBEXECS) $(READER_SO) $(PRELOAD_LIB) $(OPENMP_SO) $(MEMORY_SO) $(COHORT_SO) $(PMPI_SO) $(PROBE_LIB) $(PROBE_SO)
 SIGNATURES := $(PROXIED_PORTS:%=$(O)/gen/ports/%_port_signature.h)
 modules: $(COMPONENT_SO) $(PROXY_SO) $(EXTRA_SO)
 # The page of `mastermind report --html`. Where packages cannot be had, all else is built. Builds that run at a time
@@ -481,10 +483,15 @@ $(PRELOAD_LIB): $(KEPT_SRC:%.c=$(O)/kept/%.o) $(call obj,$(filter-out $(KEPT_SRC
 	$(Q)$(CC) $(filter-out $(DEFS),$(SO_LDFLAGS)) -Wl,-soname,libmm_preload.so -o $@ $^ -Wl,--exclude-libs,ALL -l:libjansson.a -lm -ldl
 
 # Preloaded into programs that may be compiled without sanitizers: so is it.
-$(O)/obj/tau_port/openmp/%.o: tau_port/openmp/%.c
+$(O)/obj/tau_port/memory/%.o: PKG_CFLAGS := -fno-builtin
+$(call obj,$(OPENMP_SRC) $(MEMORY_SRC)): $(O)/obj/%.o: %.c
 	@mkdir -p $(@D)
 	@printf '  %-8s %s\n' CC $@
 	$(Q)$(CC) $(filter-out -fsanitize% -fno-sanitize%,$(ALL_CFLAGS)) -c -o $@ $<
+$(MEMORY_SO): $(call obj,$(MEMORY_SRC))
+	@mkdir -p $(@D)
+	@printf '  %-8s %s\n' LD $@
+	$(Q)$(CC) $(filter-out -fsanitize% -fno-sanitize%,$(SO_LDFLAGS)) -Wl,-soname,libmeas_memory.so -o $@ $^ -ldl
 $(O)/obj/openmp/object.o: messages/frames/object.c
 	@mkdir -p $(@D)
 	@printf '  %-8s %s\n' CC $@
@@ -869,7 +876,7 @@ install: all
 	install -d "$(DEST)/bin" "$(DEST)/lib/mastermind" "$(DEST)/libexec/mastermind" "$(DEST)/share/mastermind/scripts" "$(DEST)/share/mastermind/properties" "$(DEST_DOC)/docs/schemas" "$(DEST_DOC)/docs/tutorial" "$(DEST_DOC)/docs/figures"
 	install -m 755 $(BINS) "$(DEST)/bin"
 	install -m 755 $(LIBEXECS) "$(DEST)/libexec/mastermind"
-	install -m 755 $(LIBCCA) $(PRELOAD_LIB) $(OPENMP_SO) $(COHORT_SO) $(PMPI_SO) "$(DEST)/lib"
+	install -m 755 $(LIBCCA) $(PRELOAD_LIB) $(OPENMP_SO) $(MEMORY_SO) $(COHORT_SO) $(PMPI_SO) "$(DEST)/lib"
 	install -m 755 $(COMPONENT_SO) $(PROXY_SO) $(EXTRA_SO) "$(DEST)/lib/mastermind"
 	for h in $(PUBLIC_HEADERS); do install -D -m 644 $$h "$(DEST)/include/mastermind/$$h" || exit 1; done
 	install -m 644 $(SIGNATURES) "$(DEST)/include/mastermind/ports"
@@ -905,7 +912,7 @@ install: all
 	install -m 644 $(wildcard docs/tutorial/*) "$(DEST_DOC)/docs/tutorial"
 	install -m 644 $(wildcard docs/figures/*) "$(DEST_DOC)/docs/figures"
 # What was installed, and folders that are empty then.
-INSTALLED := $(patsubst $(O)/%,%,$(BINS) $(LIBEXECS) $(LIBCCA) $(PRELOAD_LIB) $(OPENMP_SO) $(COHORT_SO) $(PMPI_SO) $(COMPONENT_SO) $(PROXY_SO) $(EXTRA_SO)) \
+INSTALLED := $(patsubst $(O)/%,%,$(BINS) $(LIBEXECS) $(LIBCCA) $(PRELOAD_LIB) $(OPENMP_SO) $(MEMORY_SO) $(COHORT_SO) $(PMPI_SO) $(COMPONENT_SO) $(PROXY_SO) $(EXTRA_SO)) \
              $(patsubst $(O)/gen/%,include/mastermind/%,$(SIGNATURES)) $(PUBLIC_HEADERS:%=include/mastermind/%) \
              lib/libmm_reader.so lib/libmm_reader.so.1 lib/pkgconfig/mm_reader.pc include/mastermind/mm_reader.h share/mastermind/python/mastermind_reader.py \
              lib/libmm_mesh.a lib/libmm_mesh.so lib/libmm_mesh.so.1 lib/pkgconfig/mm_mesh.pc \

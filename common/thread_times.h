@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* thread_times.h: times that a library of wrappers (around MPI or OpenMP) keeps for each
- * thread, and the names of these times in --metrics.
+/* thread_times.h: times and counts that a library of wrappers (around MPI, OpenMP or
+ * malloc) keeps for each thread, and their names in --metrics.
  *
  * Such a library is in the process's global scope, or absent. It is found by
  * dlsym(RTLD_DEFAULT, ...), so that its users need no MPI or OpenMP themselves. */
@@ -13,16 +13,36 @@
 
 #define MEAS_TIMES_OPENMP "meas_openmp_times_1"
 #define MEAS_TIMES_MPI_SPLIT "meas_mpi_split_times_1"
+#define MEAS_TIMES_MEMORY "meas_memory_1"
+/* A function int64_t (void) of the library of MEMORY: the peak of the process's resident
+ * memory in bytes, also if calls have reset the kernel's. */
+#define MEAS_MEMORY_PEAK "meas_memory_peak_1"
+
+/* Moments at which counters of outermost calls are read: the call begins, ends, or was
+ * left by longjmp. */
+enum meas_outer { MEAS_OUTER_BEGINS, MEAS_OUTER_ENDS, MEAS_OUTER_LEFT };
+
+/* Value of a counter that only outermost calls have, in all other calls. */
+#define MEAS_NESTED (INT64_MIN + 1)
 
 struct meas_times {
     int count;                /* number of times, at most MEAS_TIMES_MOST */
-    const char *const *names; /* [count] names of metrics, "OMP_SYNC_TIME"; the unit is
-                                 ns */
+    const char *const *names; /* [count] names of metrics, "OMP_SYNC_TIME" */
+    const char *const *units; /* [count] their units; NULL: all are ns */
     /* Read the calling thread's cumulative times. They only grow. Preserves errno. Any
      * thread.
      *
-     *   values  out  [count] nanoseconds; INT64_MIN: not known */
+     *   values  out  [count] numbers in their unit; INT64_MIN: not known; MEAS_NESTED: a
+     *                counter of outermost calls */
     void (*read)(int64_t *values);
+    /* Read the counters of outermost calls; NULL: there are none. A call's count is its
+     * value at the end less its value at the begin. The caller has blocked signals and
+     * preserves errno. Any thread.
+     *
+     *   began   in     [count] values at the begin of the call; NULL at MEAS_OUTER_BEGINS
+     *   values  inout  [count] only counters of outermost calls are set; INT64_MIN: not
+     *                  known */
+    void (*read_outer)(enum meas_outer moment, const int64_t *began, int64_t *values);
 };
 
 enum { MEAS_TIMES_MOST = 8 };
@@ -41,6 +61,7 @@ static inline const struct meas_times_word *meas_times_find(const char *word,
         {"OPENMP", MEAS_TIMES_OPENMP,
          "only the option --metrics loads the library that measures it"},
         {"MPI_SPLIT", MEAS_TIMES_MPI_SPLIT, "no library of MPI is wrapped here"},
+        {"MEMORY", MEAS_TIMES_MEMORY, "only `mastermind record` loads what measures it"},
     };
 
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)

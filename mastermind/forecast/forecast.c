@@ -99,6 +99,17 @@ static int part_order(const void *left, const void *right)
 
 /* --- The total --------------------------------------------------------------------- */
 
+/* Add the cost of a part to the total, which is the largest cost if costs do not add
+ * up. */
+static void add_to_total(const struct mm_forecaster *f, struct mm_forecast *forecast,
+                         double cost_ns)
+{
+    if (!f->profiles[0]->source.largest)
+        forecast->total_ns += cost_ns;
+    else if (isnan(cost_ns) || cost_ns > forecast->total_ns)
+        forecast->total_ns = cost_ns;
+}
+
 static int add_cells(struct mm_forecaster *f, struct mm_forecast *forecast,
                      struct cca_error *err)
 {
@@ -113,7 +124,7 @@ static int add_cells(struct mm_forecaster *f, struct mm_forecast *forecast,
         if (*part->why)
             part->cost_ns = NAN;
         forecast->unknown += isnan(part->cost_ns);
-        forecast->total_ns += part->cost_ns;
+        add_to_total(f, forecast, part->cost_ns);
     }
     if (forecast->part_count)
         qsort(forecast->parts, forecast->part_count, sizeof *forecast->parts, part_order);

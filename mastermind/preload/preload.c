@@ -25,8 +25,8 @@
  *     MASTERMIND_RECORD_STORAGE     storage of rows, as the Mastermind's parameter
  *                                   `storage`
  *     MASTERMIND_RECORD_SIZE_LIMIT  as its parameter `size_limit`
- *     MASTERMIND_RECORD_METRICS     list of metrics; OPENMP and MPI_SPLIT in it become
- *                                   counters of the rows
+ *     MASTERMIND_RECORD_METRICS     list of metrics; OPENMP, MPI_SPLIT and MEMORY in it
+ *                                   become counters of the rows
  *     MASTERMIND_RECORD_MESSAGES, MASTERMIND_RECORD_MPI_TIME
  *                                   read by the wrappers around MPI:
  *                                   messages/words/words.h
@@ -300,6 +300,9 @@ static void new_recorder(struct cca_error *err)
                                           .mpi_time = mpi_time,
                                           .read_counters =
                                               mm_times_count() ? mm_times_read : NULL,
+                                          .read_outer = mm_times_are_outer()
+                                                            ? mm_times_read_outer
+                                                            : NULL,
                                           .packing = MM_PACK_CALLER};
 
     if (mm_session_store(&session, getenv("MASTERMIND_RECORD_STORAGE"),

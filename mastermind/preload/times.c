@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* times.c: the times that wrappers around MPI and OpenMP keep for each thread. */
+/* times.c: the times and counts that wrappers around MPI, OpenMP and malloc keep for each
+ * thread. */
 #include "mastermind/preload/times.h"
 
 #include "common/thread_times.h"
@@ -8,12 +9,15 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <string.h>
 
 enum { WORDS_MOST = 4 };
 
 static struct {
     const struct meas_times *libraries[WORDS_MOST];
-    const struct meas_times_word *absent[WORDS_MOST];
+    struct {
+        const char *word, *why;
+    } absent[WORDS_MOST];
     int library_count, absent_count, count;
 } times;
 
@@ -23,7 +27,7 @@ static int is_known(const struct meas_times_word *word, const struct meas_times 
         if (times.libraries[i] == library)
             return 1;
     for (int i = 0; i < times.absent_count; i++)
-        if (times.absent[i] == word)
+        if (times.absent[i].word == word->word)
             return 1;
     return 0;
 }
@@ -38,7 +42,9 @@ static void add_word(const struct meas_times_word *word)
         times.libraries[times.library_count++] = library;
         times.count += library->count;
     } else {
-        times.absent[times.absent_count++] = word;
+        times.absent[times.absent_count].word = word->word;
+        times.absent[times.absent_count++].why =
+            library ? "a row has room for eight counters" : word->why;
     }
 }
 
@@ -68,6 +74,28 @@ void mm_times_read(void *context, int64_t *values)
     }
 }
 
+int mm_times_are_outer(void)
+{
+    for (int i = 0; i < times.library_count; i++)
+        if (times.libraries[i]->read_outer)
+            return 1;
+    return 0;
+}
+
+void mm_times_read_outer(void *context, enum meas_outer moment, const int64_t *began,
+                         int64_t *values)
+{
+    (void)context;
+    for (int i = 0; i < times.library_count; i++) {
+        const struct meas_times *library = times.libraries[i];
+
+        if (library->read_outer)
+            library->read_outer(moment, began, values);
+        values += library->count;
+        began = began ? began + library->count : NULL;
+    }
+}
+
 /* Remove the reason "no counter was requested" from the list of missing counters. */
 static void remove_none(json_t *missing)
 {
@@ -85,23 +113,40 @@ static void remove_none(json_t *missing)
     }
 }
 
+/* Add a counter's name, and its unit unless it is ns. Returns 0 or -ENOMEM. */
+static int put_counter(json_t *counters, const struct meas_times *library, int i)
+{
+    const char *name = library->names[i];
+    const char *unit = library->units ? library->units[i] : "ns";
+    json_t *units = json_object_get(counters, "units");
+
+    if (json_array_append_new(json_object_get(counters, "asked"), mm_json_text(name)) ||
+        json_array_append_new(json_object_get(counters, "names"), mm_json_text(name)))
+        return -ENOMEM;
+    if (strcmp(unit, "ns") == 0)
+        return 0;
+    if (!units) {
+        units = json_object();
+        if (json_object_set_new(counters, "units", units))
+            return -ENOMEM;
+    }
+    return json_object_set_new(units, name, mm_json_text(unit)) ? -ENOMEM : 0;
+}
+
 int mm_times_about(json_t *about)
 {
     json_t *counters = json_object_get(about, "counters");
     json_t *asked = json_object_get(counters, "asked"),
-           *names = json_object_get(counters, "names"),
            *missing = json_object_get(counters, "missing");
 
     if (times.library_count || times.absent_count)
         remove_none(missing);
     for (int i = 0; i < times.library_count; i++)
         for (int k = 0; k < times.libraries[i]->count; k++)
-            if (json_array_append_new(asked,
-                                      mm_json_text(times.libraries[i]->names[k])) ||
-                json_array_append_new(names, mm_json_text(times.libraries[i]->names[k])))
+            if (put_counter(counters, times.libraries[i], k))
                 return -ENOMEM;
     for (int i = 0; i < times.absent_count; i++) {
-        const char *word = times.absent[i]->word, *why = times.absent[i]->why;
+        const char *word = times.absent[i].word, *why = times.absent[i].why;
 
         if (json_array_append_new(asked, mm_json_text(word)) ||
             json_array_append_new(missing,

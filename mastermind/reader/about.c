@@ -41,6 +41,12 @@ static int read_counters(struct mm_experiment *e, const json_t *counters,
         return cca_error_set(err, -EBADMSG,
                              "%s: found no good 'counters', expected names as strings",
                              path);
+    e->units = calloc(e->counter_count + 1, sizeof *e->units);
+    if (!e->units)
+        return cca_no_memory(err);
+    for (size_t i = 0; i < e->counter_count; i++)
+        e->units[i] = json_string_value(
+            json_object_get(json_object_get(counters, "units"), e->counters[i]));
     if (asked && e->asked_count == json_array_size(asked))
         return 0;
     free(e->asked);
@@ -138,6 +144,7 @@ void mm_about_done(struct mm_experiment *e)
 {
     free(e->method_costs);
     free(e->counters);
+    free(e->units);
     free(e->asked);
     free(e->command);
     free(e->missing);

@@ -36,6 +36,7 @@ struct mm_experiment {
     const char *storage;   /* the storage mode, such as "auto:20" */
     int64_t size_limit;    /* limit on the size of files in bytes, 0: none */
     const char **counters; /* names of the counters that rows have */
+    const char **units;    /* [counter_count] their units; NULL: given by the name */
     size_t counter_count;
     const char **asked; /* names of the requested counters */
     size_t asked_count;

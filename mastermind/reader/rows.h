@@ -227,6 +227,7 @@ struct mm_row_source {
     /* For sources of metrics other than TIME (metric.h): */
     int ends_at_0; /* true if rows end at 0, and `began_ns` has the start of the call */
     int counts;    /* true if values are counts, not times */
+    int largest;   /* true if values do not add up: a total is the largest of all calls */
     int host_free; /* true if the host does not disturb this time, because its share is
                       subtracted */
     /* true if the exclusive values of callers include their aggregated callees */

@@ -149,6 +149,8 @@ static struct mm_method *new_method(struct mm_recorder *r,
         free(method);
         return NULL;
     }
+    method->is_main =
+        strcmp(decl->method, "main") == 0 || strcmp(decl->method, "MAIN__") == 0;
     mm_method_switch(r, method, 0);
     return method;
 }

@@ -6,6 +6,7 @@
 #ifndef MASTERMIND_RECORDER_RECORDER_H
 #define MASTERMIND_RECORDER_RECORDER_H
 
+#include "common/thread_times.h"
 #include "mastermind/format/call_costs.h"
 #include "mastermind/format/clock.h"
 #include "mastermind/format/storage.h"
@@ -53,6 +54,13 @@ struct mm_recorder_options {
      * errno and calls no recorded method. NULL: no counters. */
     int counter_count;
     void (*read_counters)(void *context, int64_t *values);
+    /* Counters of outermost calls: called after read_counters where an invocation without
+     * a recorded caller other than `main` begins or ends, as the member of struct
+     * meas_times; a value that read_counters has set to MEAS_NESTED belongs to outermost
+     * calls alone. Its CPU time counts as measuring, and is no caller's own time. NULL:
+     * there are no such counters. */
+    void (*read_outer)(void *context, enum meas_outer moment, const int64_t *began,
+                       int64_t *values);
     struct mm_storage storage; /* storage mode; zeroed: all rows are kept */
     enum mm_packing packing;
     void *context;

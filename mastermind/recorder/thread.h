@@ -51,6 +51,8 @@ struct mm_method {
     int64_t left;
     struct mm_group in, out;
     int admitted; /* true if the method has an id; without one it stays off */
+    int is_main;  /* true for a program's main function: its callees are outermost calls,
+                     too */
     char *name;   /* name of the method: "instance.port.method" */
     struct mm_method *next;
 };

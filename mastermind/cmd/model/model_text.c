@@ -289,7 +289,8 @@ static int add_sums(struct mm_line *line, const struct mm_model_view *view)
         host += set->host_ns;
         calls += set->calls;
     }
-    if (!(measured > 0) || view->inclusive) /* callees would count twice */
+    /* callees would count twice, and peaks do not add up */
+    if (!(measured > 0) || view->inclusive || mm_metric_is_peak(view->metric))
         return 0;
     mm_line_begin(line, "all");
     mm_line_add(line, "%s in %s", mm_cost(view->metric, measured),
@@ -306,7 +307,10 @@ void mm_model_print_metric(const struct mm_model_view *view)
         puts("inclusive: each call with all that it calls");
     if (view->metric->kind == MM_METRIC_TIME)
         return;
-    if (view->metric->kind != MM_METRIC_WALL_TIME && !view->inclusive)
+    if (mm_metric_is_peak(view->metric))
+        printf("%s of each outermost call instead of own time\n",
+               mm_safe(view->metric->name));
+    else if (view->metric->kind != MM_METRIC_WALL_TIME && !view->inclusive)
         printf("exclusive %s instead of own time\n", mm_safe(view->metric->name));
     else if (!view->stretch)
         puts("these runs have no record of the time taken by the host: times are wall "

@@ -170,15 +170,21 @@ static int add_mpi(struct preloads *preloads, const char *flavour, int asked)
         flavour);
 }
 
-/* Add the wrappers around OpenMP if the metrics require them. */
-static int add_openmp(struct preloads *preloads, const char *metrics)
+/* Add the libraries of wrappers that the metrics require. */
+static int add_measuring(struct preloads *preloads, const char *metrics)
 {
+    static const struct {
+        const char *metric, *library;
+    } list[] = {{"OPENMP", "libmeas_openmp.so"}, {"MEMORY", "libmeas_memory.so"}};
     char path[PATH_MAX + 64];
+    int result = 0;
 
-    if (!meas_times_asked(metrics, "OPENMP"))
-        return 0;
-    library_path("libmeas_openmp.so", path);
-    return add_library(preloads, path);
+    for (size_t i = 0; i < sizeof list / sizeof *list && result == 0; i++) {
+        library_path(list[i].library, path);
+        if (meas_times_asked(metrics, list[i].metric))
+            result = add_library(preloads, path);
+    }
+    return result;
 }
 
 /* --- The program ---------------------------------------------------------- */
@@ -365,6 +371,7 @@ enum {
     EXCEPT,
     SIDECAR,
     FUNCTIONS,
+    MEMORY,
     SUGGEST,
     NO_REPORT,
     LIST,
@@ -392,6 +399,10 @@ static const struct cca_option option_table[] = {
                    "record functions of the program, by patterns ('*': all), and of its "
                    "libraries: libz.so.1/deflate*. It need not be rebuilt; with -g, "
                    "calls have parameters. The report is printed, too"},
+    [MEMORY] = {"--memory", NULL,
+                "record how many bytes each call allocates, and the peak of resident "
+                "memory of each outermost one (those of main count as outermost): the "
+                "metrics ALLOCATED_BYTES, ALLOCATIONS and PEAK_BYTES"},
     [SUGGEST] = {"--suggest", NULL,
                  "with --library: try all numbers of each call, and print which marks "
                  "the run supports"},
@@ -427,8 +438,8 @@ static int check_metrics(const char *list)
         if (i == 3 && !meas_times_find(name, length))
             return mm_refuse(MM_EXIT_MISUSE,
                              "--metrics '%s': found '%.*s', expected TIME, CPU_TIME, "
-                             "MPI_TIME, MPI_SPLIT or OPENMP; counters are kept in "
-                             "assemblies alone",
+                             "MPI_TIME, MPI_SPLIT, OPENMP or MEMORY; counters are kept "
+                             "in assemblies alone",
                              mm_safe(list), (int)length, mm_safe(name));
     }
     return 0;
@@ -436,18 +447,19 @@ static int check_metrics(const char *list)
 
 /* Pass the value of every recording option to the recorder's library through the
  * environment. An option that is not given is unset, as it may come from a program that
- * is itself recorded. */
-static int set_recording(const struct cca_given *options)
+ * is itself recorded. `metrics` has the metrics of all options, or is NULL. */
+static int set_recording(const struct cca_given *options, const char *metrics)
 {
     for (int i = 0; i < RECORDING_OPTIONS; i++) {
         char name[64] = "MASTERMIND_RECORD_";
         char *end = name + strlen(name);
+        const char *value =
+            i == RECORDING_METRICS ? metrics : cca_given_value(&options[i]);
 
         for (const char *c = recording_options[i].key; *c; c++)
             *end++ = (char)toupper((unsigned char)*c);
         *end = '\0';
-        if (options[i].given ? setenv(name, cca_given_value(&options[i]), 1)
-                             : unsetenv(name))
+        if (value ? setenv(name, value, 1) : unsetenv(name))
             return mm_no_memory();
     }
     return 0;
@@ -571,6 +583,7 @@ struct run {
     struct mm_job job;
     struct preloads preloads;
     struct mm_record_proxies proxies;
+    char *metrics; /* metrics of all options, with commas between; NULL: none */
     struct mm_launch launch; /* the child that becomes the program; without a child, this
                                 process becomes it */
     int is_found;
@@ -710,6 +723,22 @@ static int watch(struct run *run)
     return result ? result : mm_record_end_as(whole.status);
 }
 
+/* Join the metrics of all options. Returns 0 or an exit code. */
+static int join_metrics(struct run *run)
+{
+    const char *given = cca_given_value(&run->options[RECORDING + RECORDING_METRICS]);
+    int has_memory = run->options[MEMORY].given != 0;
+
+    if (!given && !has_memory)
+        return 0;
+    if (asprintf(&run->metrics, "%s%s%s", given ? given : "",
+                 given && has_memory ? "," : "", has_memory ? "MEMORY" : "") < 0) {
+        run->metrics = NULL;
+        return mm_no_memory();
+    }
+    return 0;
+}
+
 /* Check the options, and prepare all that the program is to load. Returns 0 or an exit
  * code. */
 static int prepare(struct run *run)
@@ -731,8 +760,9 @@ static int prepare(struct run *run)
     if (result == 0)
         result = add_mpi(&run->preloads, flavour, options[MPI].given || messages);
     if (result == 0)
-        result = add_openmp(&run->preloads,
-                            cca_given_value(&options[RECORDING + RECORDING_METRICS]));
+        result = join_metrics(run);
+    if (result == 0)
+        result = add_measuring(&run->preloads, run->metrics);
     if (result == 0 && experiment && !is_free(experiment) &&
         !mm_job_owns(&run->job, experiment))
         result = mm_refuse(MM_EXIT_MISUSE,
@@ -747,7 +777,7 @@ static int prepare(struct run *run)
         result = prepare_cells(cca_given_value(&options[RECORDING + RECORDING_CELLS]),
                                &run->job);
     if (result == 0)
-        result = set_recording(options + RECORDING);
+        result = set_recording(options + RECORDING, run->metrics);
     if (result == 0 && run->is_loadable)
         result = set_functions(&options[FUNCTIONS], program);
     return result;
@@ -810,6 +840,7 @@ static int run_record(const struct cca_args *args)
     mm_launch_end(&run.launch);
     mm_record_proxies_done(&run.proxies);
     free(named);
+    free(run.metrics);
     free(run.preloads.text);
     return result;
 }

@@ -24,6 +24,8 @@ unsigned mm_report_line(const struct report *report, const struct mm_vertex *v,
     const struct mm_dual *dual = report->dual;
     uint64_t known = v->calls - v->missing;
     /* aggregates keep the range of single calls for times only */
+    int is_peak = mm_metric_is_peak(report->metric);
+    int lacks = v->missing && !(is_peak && known); /* nested calls have no peak */
     int is_single = mm_report_is_own(report) || !v->folded ||
                     report->metric->kind == MM_METRIC_MPI_TIME;
 
@@ -31,12 +33,14 @@ unsigned mm_report_line(const struct report *report, const struct mm_vertex *v,
         .vertex = *v,
         .share =
             dual->total_ns > 0 ? (double)v->inclusive_ns / (double)dual->total_ns : NAN,
-        .per_call = known ? (double)v->inclusive_ns / (double)known : 0,
+        .per_call = !known    ? 0
+                    : is_peak ? v->mean_ns * (double)v->calls / (double)known
+                              : (double)v->inclusive_ns / (double)known,
         .host_share = mm_report_host_share(&v->off, v->exclusive_ns),
         .sd = mm_vertex_sd(v),
         .wall_ns = v->inclusive_ns + v->off_inclusive.host_ns};
-    return (known ? VALUE : 0U) | (v->missing ? LACKS : ALL) |
-           (v->missing || !is_single ? 0U : SINGLE) | (v->open ? OPEN : 0U) |
+    return (known ? VALUE : 0U) | (lacks ? LACKS : ALL) |
+           (lacks || !is_single ? 0U : SINGLE) | (v->open ? OPEN : 0U) |
            (mm_report_knows_host(report) ? HOST : 0U) |
            (report->experiment->has_mpi ? MPI : 0U) |
            (mm_report_shows_host(report) ? SHOWS_HOST : HIDES_HOST);
@@ -52,6 +56,8 @@ unsigned mm_report_sum(const struct report *report, struct report_line *line)
         sum.calls += report->lines[i]->calls;
         sum.exclusive_ns += report->lines[i]->exclusive_ns;
     }
+    if (mm_metric_is_peak(report->metric))
+        sum.exclusive_ns = sum.inclusive_ns;
     state = mm_report_line(report, &sum, line) | VALUE;
     line->share = 1;
     line->host_share = mm_report_host_share(&sum.off, sum.inclusive_ns);

@@ -197,7 +197,11 @@ static void print_recording(const struct report *report)
 {
     const struct mm_dual *dual = report->dual;
 
-    if (!mm_report_is_own(report))
+    if (mm_metric_is_peak(report->metric))
+        printf("%s instead of own time: the largest of each method's calls, of the whole "
+               "process\n",
+               mm_safe(report->metric->name));
+    else if (!mm_report_is_own(report))
         printf("%s instead of own time; the cost of recording is %ssubtracted\n",
                mm_safe(report->metric->name), dual->recording_ns > 0 ? "" : "not ");
     else if (dual->recording_ns > 0)
@@ -312,7 +316,11 @@ static void print_foot(const struct report *report)
         printf("this run did not end in order (%s); results are up to that point\n",
                mm_kept_end(report->experiment));
     mm_report_print_ends(report);
-    if (report->missing)
+    if (report->missing && mm_metric_is_peak(report->metric))
+        printf("%s inside others %s none of their own\n",
+               mm_counted(report->missing, "call"),
+               report->missing == 1 ? "has" : "have");
+    else if (report->missing)
         printf("%s %s no value of it; > marks sums that lack some\n",
                mm_counted(report->missing, "call"),
                report->missing == 1 ? "has" : "have");

@@ -669,6 +669,23 @@ static void settle_open(struct builder *b)
     }
 }
 
+/* Replace sums by the largest value of a call, for a metric that does not add up. Of
+ * aggregated calls only the mean is known. */
+static void settle_largest(struct mm_dual *dual)
+{
+    dual->total_ns = 0;
+    for (size_t i = 0; i < dual->vertex_count; i++) {
+        struct mm_vertex *vertex = &dual->vertices[i];
+
+        vertex->inclusive_ns = vertex->exclusive_ns = vertex->max_ns;
+        if (dual->total_ns < vertex->max_ns)
+            dual->total_ns = vertex->max_ns;
+    }
+    dual->vertices[dual->thread_vertex].inclusive_ns = dual->total_ns;
+    for (size_t i = 0; i < dual->edge_count; i++)
+        dual->edges[i].inclusive_ns = dual->vertices[dual->edges[i].callee].inclusive_ns;
+}
+
 static int walk_all(struct builder *b, struct cca_error *err)
 {
     const struct mm_row_source *source = b->source;
@@ -684,6 +701,8 @@ static int walk_all(struct builder *b, struct cca_error *err)
         result = source->walk_aggregates(source->context, on_aggregate, b, err);
     if (!result)
         settle_open(b);
+    if (!result && source->largest)
+        settle_largest(b->dual);
     return result;
 }
 

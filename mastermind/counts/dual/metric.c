@@ -127,7 +127,10 @@ int mm_metric_find(const struct mm_experiment *experiment, const char *name,
     for (size_t i = 0; i < experiment->counter_count; i++) {
         if (strcmp(experiment->counters[i], name) == 0) {
             *metric =
-                (struct mm_metric){.kind = MM_METRIC_COUNTER, .counter = i, .name = name};
+                (struct mm_metric){.kind = MM_METRIC_COUNTER,
+                                   .counter = i,
+                                   .name = name,
+                                   .unit = experiment->units[i]};
             return 0;
         }
     }
@@ -155,21 +158,35 @@ struct mm_metric mm_metric_named(const char *name)
     return metric;
 }
 
-/* True for a counter that is a time by the suffix of its name, such as OMP_SYNC_TIME. */
-static int is_time(const char *name)
+/* Units of counters by the suffix of the name, such as OMP_SYNC_TIME. */
+static const char *unit_of_name(const char *name)
 {
-    static const char ending[] = "_TIME";
-    size_t length = strlen(name), own = sizeof ending - 1;
+    static const struct {
+        const char *ending, *unit;
+    } endings[] = {{"_TIME", "ns"}, {"_BYTES", "bytes"}};
+    size_t length = strlen(name);
 
-    return length > own && !strchr(name, ':') && strcmp(name + length - own, ending) == 0;
+    for (size_t i = 0; i < sizeof endings / sizeof *endings && !strchr(name, ':'); i++) {
+        size_t own = strlen(endings[i].ending);
+
+        if (length > own && strcmp(name + length - own, endings[i].ending) == 0)
+            return endings[i].unit;
+    }
+    return "count";
 }
 
 const char *mm_metric_unit(const struct mm_metric *metric)
 {
-    return metric->kind < MM_METRIC_COUNTER ||
-                   (metric->kind == MM_METRIC_COUNTER && is_time(metric->name))
-               ? "ns"
-               : "count";
+    if (metric->kind < MM_METRIC_COUNTER)
+        return "ns";
+    if (metric->kind > MM_METRIC_COUNTER)
+        return "count";
+    return metric->unit ? metric->unit : unit_of_name(metric->name);
+}
+
+int mm_metric_is_peak(const struct mm_metric *metric)
+{
+    return metric->kind == MM_METRIC_COUNTER && strcmp(metric->name, "PEAK_BYTES") == 0;
 }
 
 /* --- Rows ----------------------------------------------------------------- */
@@ -274,7 +291,8 @@ static void counter_row(struct mm_metric_source *s, const struct mm_row *row,
                         struct mm_row *out)
 {
     int64_t inclusive = row->counters[s->metric.counter];
-    int64_t exclusive = row->exclusive_counters[s->metric.counter];
+    int64_t exclusive = s->source.largest ? inclusive
+                                          : row->exclusive_counters[s->metric.counter];
 
     out->no_value = inclusive == MM_COUNT_MISSING;
     out->no_exclusive = exclusive == MM_COUNT_MISSING;
@@ -424,7 +442,8 @@ static void set_sums(struct mm_metric_source *s, struct mm_aggregate *a)
         replace_derived(s, a);
     } else if (s->metric.kind == MM_METRIC_COUNTER) {
         replace_by_sums(a, a->counters[s->metric.counter],
-                        a->exclusive_counters[s->metric.counter]);
+                        s->source.largest ? a->counters[s->metric.counter]
+                                          : a->exclusive_counters[s->metric.counter]);
     } else if (s->metric.kind == MM_METRIC_OUT) {
         count_without_value(s, a);
         a->sample_count = 0;
@@ -537,6 +556,7 @@ void mm_metric_source_init(struct mm_metric_source *source,
         metric->kind == MM_METRIC_CPU_TIME ||
         (experiment->has_losses && metric->kind == MM_METRIC_COMPUTE_TIME);
     source->source.counts = metric->kind >= MM_METRIC_COUNTER;
+    source->source.largest = mm_metric_is_peak(metric);
     source->source.rows_only = metric->kind == MM_METRIC_OUT;
     if (metric->kind >= MM_METRIC_COUNTER)
         source->source.floor_ns = 0;

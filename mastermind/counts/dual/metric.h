@@ -7,6 +7,7 @@
  *    CPU_TIME      own time less waiting           MPI_TIME      time inside MPI
  *    COMPUTE_TIME  own time less MPI               NAME          a counter
  *    o.NAME        an out-parameter, an integer
+ *    PEAK_BYTES    a counter: the peak of memory of outermost calls, which does not add up
  *
  * TIME is the default everywhere. If an experiment lacks the host's time (older,
  * imported), TIME and WALL_TIME are both clock time, and CPU_TIME is the reading of the
@@ -43,6 +44,7 @@ struct mm_metric {
     enum mm_metric_kind kind;
     size_t counter;   /* index of the counter in the experiment */
     const char *name; /* name of the metric as the user gave it; borrowed */
+    const char *unit; /* unit of a counter; NULL: given by its name; borrowed */
 };
 
 /* A source of rows, of all ranks, one rank or one thread, with values of the metric as
@@ -76,8 +78,10 @@ int mm_metric_find(const struct mm_experiment *experiment, const char *name,
 /* Make the metric of this name without an experiment: a time, an out-parameter, else a
  * counter. */
 struct mm_metric mm_metric_named(const char *name);
-/* Unit of a metric's values: "ns" or "count". */
+/* Unit of a metric's values: "ns", "bytes", "count", or a counter's own. */
 const char *mm_metric_unit(const struct mm_metric *metric);
+/* True if values of calls do not add up: a total is the largest of all calls. */
+int mm_metric_is_peak(const struct mm_metric *metric);
 
 void mm_metric_source_init(struct mm_metric_source *source,
                            struct mm_experiment *experiment,
