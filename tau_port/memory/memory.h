@@ -2,7 +2,8 @@
 /* memory.h: libmeas_memory.so: how much memory the program allocates, and its peaks.
  *
  * The library is preloaded. Its functions have the names of the C library's allocation
- * functions, and call the next ones of these names, whoever provides them. */
+ * functions, and call the next functions of these names, in the C library or another
+ * allocator. */
 #ifndef TAU_PORT_MEMORY_MEMORY_H
 #define TAU_PORT_MEMORY_MEMORY_H
 

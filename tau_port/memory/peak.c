@@ -15,8 +15,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Errors of getrusage, which reads the kernel's counts of pages without summing up those
- * of all cores. */
+/* Errors of getrusage: the kernel counts pages on each core, and getrusage does not add
+ * these counts up. */
 enum { STRETCHES = 256, ERROR_BYTES = 4 << 20 };
 
 static struct {

@@ -137,12 +137,13 @@ import csv
 rows = [r for r in csv.DictReader(open("rows"))]
 of = lambda name: [int(r["c.PEAK_BYTES"]) if r["c.PEAK_BYTES"] else None for r in rows if r["method"] == name]
 own = dict(tuple(map(int, line.split())) for line in open("own.txt"))
+# the kernel's peak is exact to 64 pages a core or so
 base, recorder = own.pop(0), of("nothing")[0]
 assert recorder - base < 8e6, (recorder, base) # the recorder's own memory, in all calls alike
 for row in rows:
     if row["method"] == "solve":
         n, peak = int(row["p.n"]), int(row["c.PEAK_BYTES"])
-        assert abs((peak - recorder) - (own[n] - base)) < 500000 and peak - recorder > .98 * n - 500000, (n, peak, recorder, own[n], base)
+        assert abs((peak - recorder) - (own[n] - base)) < 1e6 and peak - recorder > .98 * n - 1e6, (n, peak, recorder, own[n], base)
 assert of("inner") == [None] * 5, of("inner") # a call inside another has none
 early, late = of("early")[0] - recorder, of("late")[0] - recorder
 assert abs(early - 60e6) < 1e6 and abs(late - 10e6) < 1e6, (early, late)
