@@ -29,9 +29,6 @@
 /* Largest slowdown when data leave a cache level, from recorded kernels: a sweep through
  * arrays got 1.1, 2 and 1.7 to 3.6 times slower, a chain of pointers 2, 6 and 8 times. */
 static const double factors[MM_CACHE_LEVELS] = {1.5, 4, 4, 4};
-/* The same for runs of whole programs, of which a part alone sweeps through its data:
- * bench/grow/programs.py found up to 1.28. */
-#define WHOLE_FACTOR 1.6
 
 /* The power of parameter `k` with which the cost grows at the largest sizes measured. */
 static double growth(const struct mm_model *model, size_t k)
@@ -114,7 +111,7 @@ double mm_caches_factor(const struct mm_model *model, const double *x, int *leve
     for (int i = 0; i < MM_CACHE_LEVELS && asked > seen; i++) {
         double share = share_left(model, model->cache_bytes[i], seen, asked);
         double factor =
-            model->unit_bytes > 0 ? fmin(factors[i], WHOLE_FACTOR) : factors[i];
+            model->unit_bytes > 0 ? fmin(factors[i], MM_CACHES_WHOLE) : factors[i];
 
         all += log(factor) * fmin(SURE * share, 1);
         if (!*level && share > 0)

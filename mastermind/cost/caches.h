@@ -11,6 +11,10 @@
 
 #include "mastermind/cost/model.h"
 
+/* Largest slowdown of runs of whole programs, of which a part alone sweeps through its
+ * data, when data leave a cache: bench/grow/programs.py found up to 1.28. */
+#define MM_CACHES_WHOLE 1.6
+
 /* Units of data at `x`: the product of the parameters with which the cost grows. */
 double mm_caches_units(const struct mm_model *model, const double *x);
 /* Keep the measured growth of the peak of memory, by `bytes` over `units`. */

@@ -123,14 +123,12 @@ static int doubt_order(const void *left, const void *right)
 /* Variation between runs: variance of the requested run plus variance of the mean of the
  * measured runs. */
 static int find_run_doubt(struct mm_forecast *forecast, const struct mm_forecaster *f,
-                          double *half)
+                          struct mm_run_sd *runs, double *half)
 {
-    struct mm_run_sd runs;
-
-    if (mm_run_differences_fit(&runs, f, forecast->has_mpi))
+    if (mm_run_differences_fit(runs, f, forecast->has_mpi))
         return -ENOMEM;
-    forecast->run_sd = runs.sd;
-    *half = mm_run_sd_half(runs, (double)f->count, MM_FORECAST_LEVEL);
+    forecast->run_sd = runs->sd;
+    *half = mm_run_sd_half(*runs, (double)f->count, MM_FORECAST_LEVEL);
     return add_doubt(forecast, "between runs", *half);
 }
 
@@ -149,7 +147,8 @@ static int find_mpi_doubts(struct mm_forecast *forecast, double *squares)
 
 int mm_doubts_find(struct mm_forecast *forecast, const struct mm_forecaster *f)
 {
-    double squares = 0, runs, half;
+    double squares = 0, of_runs, half;
+    struct mm_run_sd runs;
 
     if (forecast->unknown || !(forecast->total_ns > 0)) {
         forecast->why = "a part of the run has no prediction";
@@ -157,12 +156,13 @@ int mm_doubts_find(struct mm_forecast *forecast, const struct mm_forecaster *f)
     }
     if (find_model_doubts(forecast, f, &squares) ||
         find_structure_doubts(forecast, f, &squares) ||
-        find_mpi_doubts(forecast, &squares) || find_run_doubt(forecast, f, &runs))
+        find_mpi_doubts(forecast, &squares) ||
+        find_run_doubt(forecast, f, &runs, &of_runs))
         return -ENOMEM;
     if (forecast->doubt_count)
         qsort(forecast->doubts, forecast->doubt_count, sizeof *forecast->doubts,
               doubt_order);
-    half = hypot(sqrt(squares) / forecast->total_ns, runs);
+    half = hypot(sqrt(squares) / forecast->total_ns, of_runs);
     if (half > MOST_HALF) {
         forecast->why = "the largest variance component is too uncertain";
     } else if (isfinite(half)) { /* a cost is positive, so the interval is an interval of
@@ -172,5 +172,6 @@ int mm_doubts_find(struct mm_forecast *forecast, const struct mm_forecaster *f)
     } else if (!forecast->why) {
         forecast->why = "the error of a model is unknown";
     }
+    mm_limits_apply(forecast, f, runs);
     return 0;
 }

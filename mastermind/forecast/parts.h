@@ -57,6 +57,14 @@ struct mm_forecaster *mm_forecaster_flat(struct mm_forecaster *forecaster,
  * Returns 0 or -ENOMEM. */
 int mm_doubts_find(struct mm_forecast *forecast, const struct mm_forecaster *forecaster);
 
+/* --- limits.c ------------------------------------------------------------ */
+
+/* Narrow the interval of a run of a command to the limits that runs of the next smaller
+ * and larger sizes set, if one parameter varies and no size costs less than a smaller
+ * one. `runs`: variation between equal runs. */
+void mm_limits_apply(struct mm_forecast *forecast, const struct mm_forecaster *forecaster,
+                     struct mm_run_sd runs);
+
 /* --- mpi.c --------------------------------------------------------------- */
 
 /* Time inside MPI of a run on several ranks: transfer and waiting.

@@ -74,6 +74,12 @@ after = resource.getrusage(resource.RUSAGE_CHILDREN)
 seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 assert .25 < first["cpu_s"]["value"] / seconds < 4, (first, seconds) # two-fold by caches and by the host
 assert "low" not in first["cpu_s"] or first["cpu_s"]["low"] < first["cpu_s"]["value"] < first["cpu_s"]["high"]
+# a cost that never fell with n is not less than that of the largest size, and grows with n^3 and a cache at most
+most = grow["sizes"][-1]["cpu_s"]
+for p, n in ((first, 1700), (second, 3400)):
+    if "low" in p["cpu_s"]:
+        assert p["cpu_s"]["low"] > .4 * most, (p, most)
+        assert p["cpu_s"]["high"] < 2.5 * 1.6 * most * (n / 850) ** 3, (p, most)
 # functions: shares are of the whole; what grows with n^3 gains on what grows with n^2
 names = {f["name"]: f for f in grow["functions"]}
 assert abs(sum(f["share"] for f in grow["functions"]) - 1) < 1e-6

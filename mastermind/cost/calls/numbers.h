@@ -33,9 +33,6 @@
 /* Least ratio of the largest to the smallest value of a parameter for predictions at
  * other sizes. Half or double the value changes no result of the benchmark. */
 #define MM_WIDE 1.5
-/* Largest exponent of a parameter. Error of synthetic cases 1.01 with half the value; one
- * result of the benchmark changes with double the value. */
-#define MM_MAX_POWER 3.
 /* Least number of sizes for a formula with a hinge, with a jump, and for each size set
  * apart as an outlier. With half of these values hardly a result of the benchmark
  * changes; error of synthetic cases 0.574, 0.519, 0.417 with double. */
