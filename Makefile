@@ -135,7 +135,7 @@ BROTLI_LIBS := $(if $(filter-out none,$(BROTLI)),$(shell pkg-config --libs $(BRO
 ZSTD ?= $(shell pkg-config --exists libzstd && echo libzstd || echo none)
 # make DW=none O=build/without: `record --functions` serves -finstrument-functions alone.
 DW ?= $(shell pkg-config --exists libdw && echo libdw || echo none)
-DW_LIBS := $(if $(filter-out none,$(DW)),$(shell pkg-config --libs $(DW)))
+DW_LIBS := $(if $(filter-out none,$(DW)),$(shell pkg-config --libs $(DW) libelf))
 # make ZYDIS=none O=build/without: `record --functions` serves programs that were built for it alone.
 # No pkg-config file of Debian's has it.
 ifndef ZYDIS
@@ -268,7 +268,7 @@ ifneq ($(ZSTD),none)
 $(O)/obj/mastermind/pack/pack.o: PKG_CFLAGS := -DMM_ZSTD $(shell pkg-config --cflags $(ZSTD))
 endif
 ifneq ($(DW),none)
-$(O)/obj/mastermind/library/arguments.o: PKG_CFLAGS := -DMM_DW $(shell pkg-config --cflags $(DW))
+$(O)/obj/mastermind/library/arguments.o $(O)/obj/mastermind/library/sample/unwind.o: PKG_CFLAGS := -DMM_DW $(shell pkg-config --cflags $(DW))
 endif
 ifneq ($(ZYDIS),none)
 $(O)/obj/mastermind/library/decode/instruction.o: PKG_CFLAGS := -DMM_ZYDIS

@@ -52,8 +52,18 @@ cat > check.py <<'P'
 import re, sys
 alone = dict(line.split()[:2] for line in open("out"))
 text = open("err").read()
-rows = [(m[4], float(m[1]), float(m[2] or 0), float(m[3].replace(",", "")), m[5] or "") for m in re.finditer(
-    r"^ +([\d.]+) +([\d.]+)? +([\d.,]+)  ((?:  )?.*?)(?:  +(.*))?$", text, re.M)]
+lines = text.splitlines()
+first = next(i for i, line in enumerate(lines) if line.endswith("where"))
+ends = [0] + [m.end() for m in re.finditer(r"%CPU|\+-|CPU ms|%incl", lines[first])]
+rows = []
+for line in lines[first + 1:]:
+    if not line:
+        break
+    cells = [line[a:b].strip().replace(",", "") for a, b in zip(ends, ends[1:])]
+    name, place = re.fullmatch(r"((?:  )?.*?)(?:  +(.*))?", line[ends[-1] + 2:]).groups()
+    rows.append((name, float(cells[0]), float(cells[1] or 0), float(cells[2]), place or ""))
+    if len(cells) > 3 and cells[3]:
+        assert float(cells[3]) >= float(cells[0]) - .11, line  # callees are in it
 shares = {row[0].strip(): row[1:] for row in rows}
 cpu = sum(float(alone[name]) for name in ("most", "some", "little"))
 for name in ("most", "some", "little"):
@@ -144,7 +154,7 @@ python3 - <<'P' || fail "two programs: $(cat one two err)"
 import re
 text = open("err").read()
 true = sum(float(line.split()[1]) for name in ("one", "two") for line in open(name) if line.startswith("most"))
-ms = float(re.search(r"^ +[\d.]+ +[\d.]+ +([\d.,]+)    most +shares.c:", text, re.M)[1].replace(",", ""))
+ms = float(re.search(r"^ +[\d.]+ +[\d.]+ +([\d.,]+) +[\d.]+    most +shares.c:", text, re.M)[1].replace(",", ""))
 assert abs(ms - 1000 * true) < .15 * 1000 * true, (ms, true)
 P
 
@@ -178,7 +188,8 @@ rival = subprocess.Popen(["taskset", "-c", core, "sh", "-c", "while :; do :; don
 try:
     for rounds in "1", "20", "100":
         cpu, wall, host = took(["./shares"], rounds)
-        assert host <= wall - cpu + .002, (rounds, cpu, wall, host)
+        # the line has three digits
+        assert host <= wall - cpu + .002 + .004 * wall, (rounds, cpu, wall, host)
     for words in ["./shares"], ["sh", "-c", "./shares; true"]:
         cpu, wall, host = took(words, "400") # two share a core, so half of the time is the other's
         assert .6 * (wall - cpu) < host <= 1.05 * (wall - cpu), (words, cpu, wall, host)

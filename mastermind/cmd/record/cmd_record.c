@@ -373,6 +373,7 @@ enum {
     FUNCTIONS,
     MEMORY,
     SUGGEST,
+    STACKS,
     NO_REPORT,
     LIST,
     JSON,
@@ -406,6 +407,9 @@ static const struct cca_option option_table[] = {
     [SUGGEST] = {"--suggest", NULL,
                  "with --library: try all numbers of each call, and print which marks "
                  "the run supports"},
+    [STACKS] = {"--stacks", NULL,
+                "print the calls as a tree, too, with the CPU time of each with all that "
+                "it calls, from samples of the stack"},
     [NO_REPORT] = {"--no-report", NULL, "do not print it"},
     [LIST] = {"--list", NULL,
               "print the libraries that the program uses and their functions that could "
@@ -647,7 +651,7 @@ static void prepare_whole(struct run *run, struct mm_whole *whole)
 {
     struct cca_error err = {0};
 
-    mm_whole_sample(whole, run->launch.pid, 0);
+    mm_whole_sample(whole, run->launch.pid, 0, 1);
     if (whole->sampler || run->is_needed || !whole->is_recordable ||
         !mm_whole_time_calls(whole, &err))
         return;
@@ -682,7 +686,8 @@ static int watch(struct run *run)
     struct mm_whole whole = {.program = run->path,
                              .words = run->words,
                              .ranks = run->job.flavour ? run->job.ranks : 1,
-                             .is_recordable = !why_not(run->path)};
+                             .is_recordable = !why_not(run->path),
+                             .is_tree = run->options[STACKS].given};
     char **here = mm_record_environment(), *found = NULL, path[40];
     struct mm_run_notes *notes = mm_run_notes_make(path);
     const char *experiment = run->experiment;
@@ -692,7 +697,8 @@ static int watch(struct run *run)
     if (!result && run->is_whole)
         prepare_whole(run, &whole);
     else if (!result && !run->job.flavour)
-        mm_whole_sample(&whole, run->launch.pid, 1);
+        /* the return addresses of recorded functions are in no file */
+        mm_whole_sample(&whole, run->launch.pid, 1, !run->options[FUNCTIONS].given);
     if (!result)
         result = set_recorder(run, run->launch.pid, whole.calls, notes ? path : NULL);
     if (!result) {

@@ -112,13 +112,15 @@ static int64_t stolen_ns(void)
     return ticks > 0 ? stolen * (1000000000 / ticks) : 0;
 }
 
-void mm_whole_sample(struct mm_whole *whole, pid_t pid, int is_kept)
+void mm_whole_sample(struct mm_whole *whole, pid_t pid, int is_kept, int has_stacks)
 {
     struct cca_error err = {0};
 
     whole->sampler = is_kept ? mm_sampler_new_kept(pid, &err) : mm_sampler_new(pid, &err);
     if (!whole->sampler)
         snprintf(whole->unsampled, sizeof whole->unsampled, "%.190s", err.text);
+    else if (has_stacks)
+        mm_sampler_add_stacks(whole->sampler, pid);
 }
 
 void mm_whole_begin(struct mm_whole *whole, pid_t pid)
@@ -137,14 +139,22 @@ void mm_whole_wait(struct mm_whole *whole, pid_t pid)
     int fd = (int)syscall(SYS_pidfd_open, pid, 0);
     struct threads threads = {NULL, 0};
     siginfo_t info = {.si_pid = 0};
+    int64_t seen_ns = 0, now_ns;
 
     do {
         struct pollfd ends = {.fd = fd, .events = POLLIN};
 
-        poll(&ends, 1, PAUSE_MS);
-        if (whole->sampler)
+        if (whole->sampler) {
+            mm_sampler_wait(whole->sampler, fd, PAUSE_MS);
             mm_sampler_collect(whole->sampler);
-        see_threads(&threads, pid, 0);
+        } else {
+            poll(&ends, 1, PAUSE_MS);
+        }
+        now_ns = cca_clock_ns(CLOCK_MONOTONIC);
+        if (now_ns - seen_ns >= PAUSE_MS * 1000000LL / 2) {
+            see_threads(&threads, pid, 0);
+            seen_ns = now_ns;
+        }
     } while (waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
              info.si_pid == 0);
     see_threads(&threads, pid, 0);

@@ -10,7 +10,7 @@
 #include "mastermind/library/sample/sampler.h"
 #include "ports/cca_error.h"
 
-/* A program that runs in a child process. The caller sets the first four members. */
+/* A program that runs in a child process. The caller sets the first five members. */
 struct mm_whole {
     const char *program; /* path of the program's file, borrowed */
     char *const *words;  /* the program's command line, ends with NULL; borrowed */
@@ -18,6 +18,7 @@ struct mm_whole {
      * ranks */
     int ranks;
     int is_recordable; /* true if libraries can be preloaded into the program */
+    int is_tree;       /* true to print the tree of calls, too */
 
     struct mm_sampler *sampler; /* sampler of the program; NULL: no samples, and
                                    `unsampled` has the reason */
@@ -31,15 +32,16 @@ struct mm_whole {
     struct rusage usage;
     int64_t wall_ns, began_ns; /* elapsed time; CLOCK_REALTIME at exec */
     /* time in which threads of the program and of processes that it started were ready
-     * and waited for a core, since exec: a lower bound, because short ones are not seen */
+     * and waited for a core, since exec: a lower bound, because short ones are not seen
+     */
     int64_t queued_ns;
     /* time that the hypervisor took from all processors of this machine */
     int64_t stolen_ns;
 };
 
 /* Take samples of the child `pid`, which has not called exec. `is_kept`: keep each single
- * sample, for mm_record_join. */
-void mm_whole_sample(struct mm_whole *whole, pid_t pid, int is_kept);
+ * sample, for mm_record_join; `has_stacks`: take stacks, too. */
+void mm_whole_sample(struct mm_whole *whole, pid_t pid, int is_kept, int has_stacks);
 /* To be called immediately before the child `pid` calls exec. */
 void mm_whole_begin(struct mm_whole *whole, pid_t pid);
 /* Wait until the child has ended, and store its resource usage. */

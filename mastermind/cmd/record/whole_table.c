@@ -10,6 +10,7 @@
 #include "common/array.h"
 #include "common/statistics.h"
 #include "mastermind/cmd/cmd.h"
+#include "mastermind/cmd/record/callers.h"
 #include "mastermind/cmd/record/whole.h"
 #include "messages/read/lookup.h"
 
@@ -18,7 +19,21 @@
 #define LEAST_FILE .004
 #define LEAST_SHARE .004
 #define LEAST_LIBRARY_SHARE .02
-enum { MOST_LINES = 21, MOST_FILES = 9, NAME = 46, PLACE = 26, WORDS = 200 };
+enum {
+    MOST_LINES = 20,
+    MOST_FILES = 9,
+    NAME = 42,
+    PLACE = 24,
+    WORDS = 200,
+    /* columns of a line that names callers, and of the name in front of them */
+    CALLED_LINE = 70,
+    CALLED = 24
+};
+/* A function of the program that calls others, without much time of its own, has a line
+ * from LEAST_INCLUSIVE on; MOST_ABOVE functions have. Stacks count from FEWEST_STACKS
+ * on. */
+#define LEAST_INCLUSIVE .05
+enum { MOST_ABOVE = 7, FEWEST_STACKS = 10, MOST_TREE_LINES = 30 };
 
 enum kind { PROGRAM, OTHER_PROGRAM, LIBRARY, MPI, OPENMP, MADE, KERNEL, REST, MEASURING };
 
@@ -44,6 +59,10 @@ struct sheet {
     size_t count;
     unsigned char *is_shown; /* [samples->row_count] true if the row has a line */
     char **places; /* [samples->row_count] source position of each row; NULL: none */
+    struct mm_callers callers;
+    int has_callers;    /* true if there are enough stacks */
+    size_t above_count; /* number of rows at the end that have no samples, but are above
+                           others in stacks */
 };
 
 static double seconds_ns(const struct timeval *time)
@@ -153,6 +172,82 @@ static int add_groups(struct sheet *sheet)
     return 0;
 }
 
+/* --- Callers ---------------------------------------------------------------- */
+
+static int is_program(const void *context, const char *path)
+{
+    enum kind kind = kind_of(context, path);
+
+    return kind == PROGRAM || kind == OTHER_PROGRAM;
+}
+
+/* Share of all CPU time in which a row's function has called another one. */
+static double share_above(const struct sheet *sheet, const struct mm_sample_row *row)
+{
+    const struct mm_callers *callers = &sheet->callers;
+    int64_t found = sheet->has_callers && row->path
+                        ? mm_callers_find(callers, row->path, row->begin)
+                        : -1;
+
+    return found < 0 ? 0 : (double)callers->above[found] / (double)callers->stacks.count;
+}
+
+static int has_row(const struct mm_samples *samples,
+                   const struct mm_stack_function *function)
+{
+    for (size_t i = 0; i < samples->row_count; i++)
+        if (samples->rows[i].path && samples->rows[i].begin == function->begin &&
+            strcmp(samples->rows[i].path, function->path) == 0)
+            return 1;
+    return 0;
+}
+
+/* Add a row for the program's function that is most often above others in stacks, of
+ * those without a sample. Returns 0; -ENOENT: there is none; -ENOMEM. */
+static int add_above(struct sheet *sheet)
+{
+    struct mm_samples *samples = sheet->samples;
+    const struct mm_stacks *stacks = &sheet->callers.stacks;
+    const struct mm_stack_function *best = NULL;
+    uint64_t most = (uint64_t)(LEAST_INCLUSIVE * (double)stacks->count);
+    struct mm_sample_row *row;
+
+    for (size_t i = 0; i < stacks->function_count; i++) {
+        const struct mm_stack_function *function = &stacks->functions[i];
+
+        if (sheet->callers.above[i] <= most || function->kind != MM_STACK_FILE ||
+            !function->name || kind_of(sheet, function->path) != PROGRAM ||
+            strcmp(function->name, "main") == 0 || mm_callers_is_start(function->name) ||
+            has_row(samples, function))
+            continue;
+        most = sheet->callers.above[i];
+        best = function;
+    }
+    if (!best)
+        return -ENOENT;
+    row = cca_array_add(&samples->rows, &samples->row_count, sizeof *row);
+    if (!row)
+        return -ENOMEM;
+    row->function = strdup(best->name);
+    row->path = strdup(best->path);
+    row->begin = row->hottest = best->begin;
+    row->is_symbol = 1;
+    sheet->above_count++;
+    return row->function && row->path ? 0 : -ENOMEM;
+}
+
+/* Read the stacks, and add rows for functions that only call others. Returns 0 or
+ * -ENOMEM. */
+static int read_callers(struct sheet *sheet)
+{
+    int result = mm_callers_read(&sheet->callers, sheet->whole->sampler);
+
+    sheet->has_callers = !result && sheet->callers.stacks.count >= FEWEST_STACKS;
+    for (int i = 0; i < MOST_ABOVE && sheet->has_callers && !result; i++)
+        result = add_above(sheet);
+    return result == -ENOENT ? 0 : result;
+}
+
 /* --- Which functions have a line -------------------------------------------- */
 
 /* Source position of a row, such as "heat.c:2". The text is new; NULL: unknown. A row
@@ -194,7 +289,8 @@ static int has_functions(const struct group *group)
 static int choose_functions(struct sheet *sheet)
 {
     const struct mm_samples *samples = sheet->samples;
-    size_t lines = sheet->count < MOST_FILES ? sheet->count : MOST_FILES + 1;
+    size_t lines =
+        (sheet->count < MOST_FILES ? sheet->count : MOST_FILES + 1) + sheet->above_count;
     struct mm_lookup *lookup = NULL;
     const char *path = NULL; /* path of the file whose symbols `lookup` has */
 
@@ -207,7 +303,12 @@ static int choose_functions(struct sheet *sheet)
         struct group *group = find_group(sheet, kind_of(sheet, row->path), row->path);
         double share = (double)row->count / (double)samples->count;
         size_t more = group && !group->shown ? 2 : 1;
+        int is_above = i + sheet->above_count >= samples->row_count;
 
+        if (group && group->kind == PROGRAM)
+            share += share_above(sheet, row);
+        if (is_above)
+            lines--;
         if (!row->function || !group || !has_functions(group) ||
             group - sheet->groups >= MOST_FILES || lines + more > MOST_LINES ||
             share < (group->kind == PROGRAM ? LEAST_SHARE : LEAST_LIBRARY_SHARE))
@@ -224,19 +325,10 @@ static int choose_functions(struct sheet *sheet)
 
 /* --- Lines ------------------------------------------------------------------ */
 
-/* A name of at most `most` columns, shortened in the middle. */
-static void fit(const char *name, size_t most, char text[WORDS])
-{
-    size_t length = strlen(name), half = (most - 3) / 2;
-
-    if (length <= most)
-        snprintf(text, WORDS, "%s", name);
-    else
-        snprintf(text, WORDS, "%.*s...%s", (int)half, name, name + length - half);
-}
-
+/* Print a line; `inclusive`: share of the CPU time with all that the function calls;
+ * below 0: none. */
 static void put_line(const struct sheet *sheet, struct mm_table *table, double count,
-                     double extra_ns, const char *name)
+                     double extra_ns, double inclusive, const char *name)
 {
     char cells[MM_TABLE_COLUMNS][MM_CELL] = {{0}};
     double ns = count * sheet->sample_ns + extra_ns, low, high;
@@ -248,21 +340,49 @@ static void put_line(const struct sheet *sheet, struct mm_table *table, double c
                  50 * (high - low) * (1 - sheet->rest_ns / sheet->cpu_ns));
     }
     snprintf(cells[2], MM_CELL, "%s", mm_amount(ns / 1e6));
+    if (inclusive >= 0)
+        snprintf(cells[3], MM_CELL, "%.1f", 100 * inclusive);
     mm_table_row(table, cells, name);
 }
 
-static void put_function(const struct sheet *sheet, struct mm_table *table, size_t i)
+/* Append from where functions were called, if that is known. */
+static void put_called(const struct sheet *sheet, const struct mm_called *called,
+                       char text[2 * WORDS + 8])
+{
+    char from[WORDS];
+    size_t length = strlen(text), room = CALLED_LINE;
+
+    if (!sheet->has_callers || length + 2 >= room)
+        return;
+    if (called->function >= 0 && length < CALLED) /* callers of functions line up */
+        length = CALLED;
+    mm_callers_print(&sheet->callers, called, is_program, sheet, from, room - length - 1);
+    if (*from)
+        snprintf(text, 2 * WORDS + 8, "%-*s  %s", (int)length, strdupa(text), from);
+}
+
+static void put_function(const struct sheet *sheet, struct mm_table *table, size_t i,
+                         enum kind kind)
 {
     const struct mm_sample_row *row = &sheet->samples->rows[i];
+    struct mm_called called = {-1, row->path};
     char name[WORDS], line[WORDS], text[2 * WORDS + 8];
+    double inclusive = -1;
 
-    fit(mm_safe(row->function), NAME, name);
-    fit(sheet->places[i] ? mm_safe(sheet->places[i]) : "", PLACE, line);
-    if (*line)
+    if (sheet->has_callers) {
+        called.function = mm_callers_find(&sheet->callers, row->path, row->begin);
+        inclusive = (double)row->count * sheet->sample_ns / sheet->cpu_ns +
+                    share_above(sheet, row) *
+                        (1 - (sheet->cost_ns + sheet->rest_ns) / sheet->cpu_ns);
+    }
+    mm_callers_fit(mm_safe(row->function), NAME, name);
+    mm_callers_fit(sheet->places[i] ? mm_safe(sheet->places[i]) : "", PLACE, line);
+    snprintf(text, sizeof text, "  %s", name);
+    if (kind >= LIBRARY && called.function >= 0)
+        put_called(sheet, &called, text);
+    if (*line && !strstr(text, "  from "))
         snprintf(text, sizeof text, "  %-*s  %s", NAME, name, line);
-    else
-        snprintf(text, sizeof text, "  %s", name);
-    put_line(sheet, table, (double)row->count, 0, text);
+    put_line(sheet, table, (double)row->count, 0, inclusive, text);
 }
 
 /* Print one line for the functions of a group that have no line of their own. */
@@ -280,7 +400,7 @@ static void put_others(const struct sheet *sheet, struct mm_table *table,
         snprintf(name, sizeof name, "  (%zu other function%s)",
                  group->functions - group->shown,
                  group->functions - group->shown == 1 ? "" : "s");
-    put_line(sheet, table, (double)rest, 0, name);
+    put_line(sheet, table, (double)rest, 0, -1, name);
 }
 
 /* The name of a group other than REST. */
@@ -301,7 +421,7 @@ static void name_group(const struct group *group, char name[WORDS])
         snprintf(name, WORDS, "measuring");
         return;
     }
-    fit(mm_safe(name_of_file(group->path)), NAME, file);
+    mm_callers_fit(mm_safe(name_of_file(group->path)), NAME, file);
     if (!group->shown && 2 * group->nameless > group->count)
         snprintf(first, sizeof first, "functions without names");
     else if (!group->shown && group->functions > 1)
@@ -319,9 +439,10 @@ static void put_group(const struct sheet *sheet, struct mm_table *table,
     double extra_ns = group->kind == MEASURING ? sheet->cost_ns
                       : group->kind == REST    ? sheet->rest_ns
                                                : 0;
-    char name[WORDS];
+    const struct mm_called called = {-1, group->path};
+    char name[2 * WORDS + 8];
 
-    if (!group->count && !(extra_ns > 0))
+    if (!group->count && !group->shown && !(extra_ns > 0))
         return;
     if (group->kind == REST && sheet->whole->calls)
         snprintf(name, sizeof name, "the rest: outside of the functions above");
@@ -330,13 +451,16 @@ static void put_group(const struct sheet *sheet, struct mm_table *table,
                  (unsigned long long)sheet->samples->tasks + 1);
     else
         name_group(group, name);
-    put_line(sheet, table, (double)group->count, extra_ns, name);
+    if (group->kind == KERNEL ||
+        (group->kind >= LIBRARY && group->kind <= OPENMP && !group->shown))
+        put_called(sheet, &called, name);
+    put_line(sheet, table, (double)group->count, extra_ns, -1, name);
     if (!group->shown)
         return;
     for (size_t i = 0; i < sheet->samples->row_count; i++)
         if (sheet->is_shown[i] && sheet->samples->rows[i].path &&
             strcmp(sheet->samples->rows[i].path, group->path) == 0)
-            put_function(sheet, table, i);
+            put_function(sheet, table, i, group->kind);
     put_others(sheet, table, group);
 }
 
@@ -349,6 +473,8 @@ static void rows(const void *context, struct mm_table *table)
 
     if (sheet->whole->calls)
         *cells[1] = 0;
+    if (sheet->has_callers)
+        snprintf(cells[3], MM_CELL, "%%incl");
     mm_table_row(table, cells, "where");
     for (size_t i = 0; i < sheet->count; i++) {
         const struct group *group = &sheet->groups[i];
@@ -366,7 +492,7 @@ static void rows(const void *context, struct mm_table *table)
     }
     if (rest) {
         snprintf(name, sizeof name, "%zu other file%s", files, files == 1 ? "" : "s");
-        put_line(sheet, table, (double)rest, 0, name);
+        put_line(sheet, table, (double)rest, 0, -1, name);
     }
     for (size_t i = 0; i < sheet->count; i++)
         if (sheet->groups[i].kind >= REST)
@@ -374,6 +500,7 @@ static void rows(const void *context, struct mm_table *table)
     snprintf(cells[0], MM_CELL, "100.0");
     *cells[1] = 0;
     snprintf(cells[2], MM_CELL, "%s", mm_amount(sheet->cpu_ns / 1e6));
+    *cells[3] = 0;
     mm_table_row(table, cells, "in all");
 }
 
@@ -444,16 +571,43 @@ static void add_kernel(struct sheet *sheet)
     samples->count += samples->kernel;
 }
 
+/* Print the number of stacks, or why there are none. */
+static void print_stacks(const struct sheet *sheet)
+{
+    const struct mm_stacks *stacks = &sheet->callers.stacks;
+    double low, high, share = (double)stacks->cut / (double)stacks->count;
+
+    if (*stacks->lacking) {
+        printf("no callers: stacks are not taken: %s\n", stacks->lacking);
+        return;
+    }
+    if (!sheet->has_callers)
+        return;
+    cca_share_interval((double)(stacks->count / 2), (double)stacks->count, .9, &low,
+                       &high);
+    printf("%s; %%incl: with all callees, +- at most %.1f points",
+           mm_counted(stacks->count, "stack"), 50 * (high - low));
+    if (share >= .005)
+        printf("; %.0f %% cut off%s", 100 * share,
+               share >= .02 ? ": callers have more" : "");
+    if (stacks->lost)
+        printf("; %s lost", mm_counted(stacks->lost, "other"));
+    putchar('\n');
+}
+
 static int print_table(struct sheet *sheet)
 {
-    int result = add_groups(sheet);
+    int result = sheet->whole->calls ? 0 : read_callers(sheet);
+
+    if (!result)
+        result = add_groups(sheet);
 
     if (!result)
         result = choose_functions(sheet);
     if (result)
         return result;
     putchar('\n');
-    mm_table_print(3, rows, sheet);
+    mm_table_print(sheet->has_callers ? 4 : 3, rows, sheet);
     if (sheet->whole->calls)
         printf("\nno samples: %s\nThe recorder timed the calls of functions; libraries "
                "and the kernel are in the\ntime of the function that called them.\n",
@@ -462,8 +616,13 @@ static int print_table(struct sheet *sheet)
         printf(
             "\n%s, one each ms of CPU time; +- is half of a 90 %% interval, in points\n",
             mm_counted(sheet->samples->count, "sample"));
+    if (!sheet->whole->calls)
+        print_stacks(sheet);
     print_next(sheet);
-    return 0;
+    if (!sheet->whole->is_tree || !sheet->has_callers)
+        return 0;
+    result = mm_callers_name(&sheet->callers);
+    return result ? result : mm_callers_tree(&sheet->callers, MOST_TREE_LINES);
 }
 
 /* A process or thread has a sample after each period of its own CPU time, none for less
@@ -536,6 +695,7 @@ static int print_sheet(struct mm_whole *whole, double cpu_ns)
     for (size_t i = 0; sheet.places && i < samples.row_count; i++)
         free(sheet.places[i]);
     free(sheet.places);
+    mm_callers_done(&sheet.callers);
     free(sheet.is_shown);
     free(sheet.groups);
     free(sheet.program);

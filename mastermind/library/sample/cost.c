@@ -5,6 +5,7 @@
 
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "common/clock.h"
@@ -15,7 +16,7 @@ enum { PERIOD_NS = 97001, GAPS = 150, FEWEST = 20, MOST_NS = 200000000 };
 
 /* Store the loop's gaps, most of which samples have caused. Returns the number of
  * gaps. */
-static size_t find_gaps(double gaps[GAPS])
+static size_t find_gaps(struct sample_rings *rings, double gaps[GAPS])
 {
     int64_t begin = cca_clock_ns(CLOCK_MONOTONIC), last = begin, now = begin;
     int64_t usual = INT64_MAX;
@@ -25,22 +26,27 @@ static size_t find_gaps(double gaps[GAPS])
         now = cca_clock_ns(CLOCK_MONOTONIC);
         if (now - last < usual && now > last)
             usual = now - last;
-        if (now - last > 8 * usual)
+        if (now - last > 8 * usual) {
             gaps[count++] = (double)(now - last - usual);
+            sample_rings_empty(rings);
+            now = cca_clock_ns(CLOCK_MONOTONIC);
+        }
         last = now;
     }
     return count;
 }
 
-double sample_cost_ns(int has_kernel)
+double sample_cost_ns(int has_kernel, int has_stack)
 {
+    volatile char above[2 * SAMPLE_STACK_BYTES]; /* stack to be copied */
     struct sample_rings rings;
     double gaps[GAPS];
     size_t count;
 
-    if (sample_rings_open_own(&rings, PERIOD_NS, has_kernel))
+    memset((char *)above, 1, sizeof above);
+    if (sample_rings_open_own(&rings, PERIOD_NS, has_kernel, has_stack))
         return 0;
-    count = find_gaps(gaps);
+    count = find_gaps(&rings, gaps);
     sample_rings_close(&rings);
     if (count < FEWEST)
         return 0;

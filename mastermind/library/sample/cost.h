@@ -3,8 +3,8 @@
 #ifndef MASTERMIND_LIBRARY_SAMPLE_COST_H
 #define MASTERMIND_LIBRARY_SAMPLE_COST_H
 
-/* Measure the CPU time that one sample takes, in this thread; this takes some 15 ms.
- * Returns ns; 0: unknown. */
-double sample_cost_ns(int has_kernel);
+/* Measure the CPU time that one sample takes, in this thread; `has_stack`: one with a
+ * full copy of the stack. This takes some 15 ms. Returns ns; 0: unknown. */
+double sample_cost_ns(int has_kernel, int has_stack);
 
 #endif

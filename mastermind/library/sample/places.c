@@ -188,6 +188,8 @@ int sample_places_add(struct sample_places *places, struct sample_event *event)
     case SAMPLE_KERNEL:
         places->kernel++;
         return 0;
+    case SAMPLE_STACK:
+        return 0;
     case SAMPLE_MAP:
         return add_mapping(places, event);
     case SAMPLE_EXEC:

@@ -3,6 +3,7 @@
 #include "mastermind/library/sample/sampler.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,9 +12,11 @@
 #include "mastermind/library/sample/functions.h"
 #include "mastermind/library/sample/places.h"
 #include "mastermind/library/sample/ring.h"
+#include "mastermind/library/sample/stacks.h"
+#include "mastermind/library/sample/unwind.h"
 
-/* sampling period; it has no simple ratio to the kernel's own periods */
-enum { PERIOD_NS = 1003009, MOST_KEPT = 4000000 };
+/* sampling periods; they have no simple ratio to the kernel's own periods */
+enum { PERIOD_NS = 1003009, STACK_PERIOD_NS = 4001003, MOST_KEPT = 4000000 };
 
 struct mm_sampler {
     struct sample_rings rings;
@@ -24,6 +27,9 @@ struct mm_sampler {
     size_t kept_count, kept_room;
     int is_keeping;
     uint64_t seen_ns; /* latest time of all records that were read so far */
+    struct sample_unwinder *unwinder; /* NULL: no stacks are taken */
+    struct sample_stacks stacks;
+    const char *lacking; /* why no stacks are taken; NULL: they are */
 };
 
 static struct mm_sampler *make_sampler(pid_t pid, int is_keeping, struct cca_error *err)
@@ -35,6 +41,7 @@ static struct mm_sampler *make_sampler(pid_t pid, int is_keeping, struct cca_err
         return NULL;
     }
     sampler->is_keeping = is_keeping;
+    sampler->lacking = "none were requested";
     if (sample_rings_open(&sampler->rings, pid, PERIOD_NS, is_keeping, err)) {
         free(sampler);
         return NULL;
@@ -52,13 +59,31 @@ struct mm_sampler *mm_sampler_new_kept(pid_t pid, struct cca_error *err)
     return make_sampler(pid, 1, err);
 }
 
+void mm_sampler_add_stacks(struct mm_sampler *sampler, pid_t pid)
+{
+    sampler->lacking = sample_unwinder_lacks();
+    if (sampler->lacking)
+        return;
+    sample_rings_open_stacks(&sampler->rings, pid, STACK_PERIOD_NS);
+    if (sampler->rings.stack_error == -ENOTSUP)
+        sampler->lacking = "not on this processor";
+    else if (sampler->rings.stack_error)
+        sampler->lacking = strerror(-sampler->rings.stack_error);
+    else if (!(sampler->unwinder = sample_unwinder_new()))
+        sampler->lacking = "out of memory";
+}
+
 void mm_sampler_free(struct mm_sampler *sampler)
 {
     if (!sampler)
         return;
-    for (size_t i = 0; i < sampler->event_count; i++)
+    for (size_t i = 0; i < sampler->event_count; i++) {
         free(sampler->events[i].path);
+        free(sampler->events[i].stack);
+    }
     free(sampler->events);
+    sample_unwinder_free(sampler->unwinder);
+    sample_stacks_done(&sampler->stacks);
     sample_rings_close(&sampler->rings);
     sample_places_done(&sampler->places);
     free(sampler->kept);
@@ -70,6 +95,24 @@ static int order_events(const void *left, const void *right)
     const struct sample_event *a = left, *b = right;
 
     return (a->time_ns > b->time_ns) - (a->time_ns < b->time_ns);
+}
+
+/* Follow a stack, and count it. Returns 0 or -ENOMEM. */
+static int count_stack(struct mm_sampler *sampler, struct sample_event *event)
+{
+    struct sample_frame frames[SAMPLE_MOST_FRAMES];
+    int is_whole, result;
+    size_t count;
+
+    if (!sampler->unwinder)
+        return 0;
+    count = sample_unwind(sampler->unwinder, &sampler->places, event->pid, event->stack,
+                          frames, &is_whole);
+    result = sample_stacks_add(&sampler->stacks, &sampler->places, frames, count,
+                               is_whole, event->stack->is_kernel);
+    free(event->stack);
+    event->stack = NULL;
+    return result;
 }
 
 static int is_recorder(const char *path)
@@ -109,8 +152,12 @@ static int keep_sample(struct mm_sampler *sampler, const struct sample_event *ev
 /* Count an event, and keep it if it is a sample. Returns 0 or -ENOMEM. */
 static int count_event(struct mm_sampler *sampler, struct sample_event *event)
 {
-    int result = sampler->is_keeping ? keep_sample(sampler, event) : 0;
+    int result = 0;
 
+    if (event->kind == SAMPLE_STACK)
+        return count_stack(sampler, event);
+    if (sampler->is_keeping)
+        result = keep_sample(sampler, event);
     return result ? result : sample_places_add(&sampler->places, event);
 }
 
@@ -128,6 +175,11 @@ static int count_events(struct mm_sampler *sampler, uint64_t until_ns)
             (sampler->event_count - done) * sizeof *sampler->events);
     sampler->event_count -= done;
     return result;
+}
+
+void mm_sampler_wait(const struct mm_sampler *sampler, int fd, int most_ms)
+{
+    sample_rings_wait(&sampler->rings, fd, most_ms);
 }
 
 /* The rings are read one after the other. So an event is counted only after the next
@@ -265,7 +317,10 @@ int mm_sampler_count(struct mm_sampler *sampler, struct mm_samples *samples)
     if (!result)
         result =
             count_places(&sampler->places, sampler->places.objects, sampler, samples);
-    samples->cost_ns = sample_cost_ns(sampler->rings.has_kernel);
+    samples->cost_ns = sample_cost_ns(sampler->rings.has_kernel, 0);
+    if (sampler->stacks.count && samples->count)
+        samples->cost_ns += sample_cost_ns(sampler->rings.has_kernel, 1) *
+                            (double)sampler->stacks.count / (double)samples->count;
     return result;
 }
 
@@ -322,4 +377,28 @@ void mm_samples_done(struct mm_samples *samples)
     }
     free(samples->rows);
     *samples = (struct mm_samples){.rows = NULL};
+}
+
+int mm_sampler_stacks(struct mm_sampler *sampler, struct mm_stacks *stacks)
+{
+    int result = collect_rest(sampler);
+
+    *stacks = (struct mm_stacks){.period_ns = STACK_PERIOD_NS};
+    if (sampler->lacking)
+        snprintf(stacks->lacking, sizeof stacks->lacking, "%s", sampler->lacking);
+    if (!result)
+        result = sample_stacks_make(&sampler->stacks, &sampler->places, stacks);
+    stacks->lost = sampler->rings.lost_stacks + sampler->stacks.dropped;
+    return result;
+}
+
+void mm_stacks_done(struct mm_stacks *stacks)
+{
+    for (size_t i = 0; i < stacks->function_count; i++) {
+        free(stacks->functions[i].name);
+        free(stacks->functions[i].path);
+    }
+    free(stacks->functions);
+    free(stacks->nodes);
+    *stacks = (struct mm_stacks){.nodes = NULL};
 }

@@ -10,7 +10,7 @@
 
 #include "ports/cca_error.h"
 
-enum { MM_SAMPLES_A_SECOND = 1000 };
+enum { MM_SAMPLES_A_SECOND = 1000, MM_STACKS_A_SECOND = 250 };
 
 struct mm_sampler;
 
@@ -36,7 +36,43 @@ struct mm_samples {
     uint64_t tasks;  /* number of processes and threads that the program started */
     int has_kernel;  /* false if this user may not sample the kernel */
     int64_t period_ns;
-    double cost_ns; /* CPU time that a sample takes from the program; 0: unknown */
+    /* CPU time that a sample takes from the program, with its part of the cost of
+     * stacks; 0: unknown */
+    double cost_ns;
+};
+
+/* A function in stacks. */
+struct mm_stack_function {
+    /* a function of a file; the kernel at work for its caller; code without a file; a
+     * stand-in for callers that are not known */
+    enum { MM_STACK_FILE, MM_STACK_KERNEL, MM_STACK_MADE, MM_STACK_CUT } kind;
+    char *name;     /* as in mm_sample_row; NULL: unknown */
+    char *path;     /* path of the file; NULL: none */
+    uint64_t begin; /* address of the function in the file; 0: unknown */
+    int is_symbol;  /* as in mm_sample_row */
+};
+
+/* A function that the function of its parent has called. A function that calls itself
+ * directly has one node for all its calls. */
+struct mm_stack_node {
+    uint32_t parent;   /* index, less than the node's own; MM_STACK_TOP: none */
+    uint32_t function; /* index of the function */
+    uint64_t count;    /* number of stacks whose innermost function this is */
+};
+
+#define MM_STACK_TOP UINT32_MAX
+
+/* Stacks of a run, as a tree. */
+struct mm_stacks {
+    struct mm_stack_function *functions; /* [function_count] */
+    size_t function_count;
+    struct mm_stack_node *nodes; /* [node_count] */
+    size_t node_count;
+    uint64_t count; /* number of all stacks */
+    uint64_t cut;   /* number of those whose outer callers are not known */
+    uint64_t lost;  /* number of stacks that were not counted */
+    int64_t period_ns;
+    char lacking[160]; /* why there are no stacks; "": there may be some */
 };
 
 /* Take samples of process `pid`, from its exec on, and of all processes that it starts:
@@ -45,10 +81,15 @@ struct mm_samples {
 struct mm_sampler *mm_sampler_new(pid_t pid, struct cca_error *err);
 /* Like mm_sampler_new, but the samples are also kept one by one. */
 struct mm_sampler *mm_sampler_new_kept(pid_t pid, struct cca_error *err);
+/* Take stacks, too: MM_STACKS_A_SECOND per second of CPU time. Without them
+ * mm_stacks.lacking has the reason. */
+void mm_sampler_add_stacks(struct mm_sampler *sampler, pid_t pid);
 void mm_sampler_free(struct mm_sampler *sampler);
 
-/* Copy the samples out of the kernel's memory, which has space for some seconds. Returns
- * 0 or -ENOMEM. */
+/* Wait until `fd` can be read, samples should be collected, or `most_ms` have passed. */
+void mm_sampler_wait(const struct mm_sampler *sampler, int fd, int most_ms);
+/* Copy the samples out of the kernel's memory, which has space for some seconds, and some
+ * 30 stacks. Returns 0 or -ENOMEM. */
 int mm_sampler_collect(struct mm_sampler *sampler);
 
 /* A sample that was kept one by one. */
@@ -72,5 +113,9 @@ int mm_sampler_count_owner(struct mm_sampler *sampler, int32_t owner,
  * Returns 0 or -ENOMEM. */
 int mm_sampler_count(struct mm_sampler *sampler, struct mm_samples *samples);
 void mm_samples_done(struct mm_samples *samples);
+/* Collect all stacks. Call mm_stacks_done(stacks) even after a failure. Returns 0 or
+ * -ENOMEM. */
+int mm_sampler_stacks(struct mm_sampler *sampler, struct mm_stacks *stacks);
+void mm_stacks_done(struct mm_stacks *stacks);
 
 #endif
