@@ -61,7 +61,7 @@ LEDGER_SRC    := $(wildcard mastermind/ledger/*.c)
 CMD_SRC       := $(VERBS_SRC) $(wildcard mastermind/cmd/*.c mastermind/cmd/*/*.c mastermind/library/*.c mastermind/library/*/*.c)
 DECODE_SRC    := $(wildcard mastermind/library/decode/*.c)
 MM_COMP_SRC   := $(wildcard mastermind/component/*.c) messages/read/file.c messages/read/file_walk.c
-PRELOAD_SRC   := $(wildcard mastermind/preload/*.c mastermind/preload/process/*.c)
+PRELOAD_SRC   := $(wildcard mastermind/preload/*.c mastermind/preload/process/*.c mastermind/preload/counters/*.c)
 TAU_SRC       := $(wildcard tau_port/*.c)
 PERF_SRC      := $(EXPR_SRC) $(wildcard tools/proxygen/perf/*.c)
 # The second list is compiled once per flavour of MPI.

@@ -48,7 +48,8 @@ struct meas_times {
 enum { MEAS_TIMES_MOST = 8 };
 
 /* A metric's name in --metrics, the symbol of the struct meas_times that measures it, and
- * the reason why the metric is missing if no library has that symbol. */
+ * the reason why the metric is missing if no library has that symbol. The symbol is ""
+ * for a name that `mastermind record` replaces by others. */
 struct meas_times_word {
     const char *word, *symbol, *why;
 };
@@ -62,6 +63,7 @@ static inline const struct meas_times_word *meas_times_find(const char *word,
          "only the option --metrics loads the library that measures it"},
         {"MPI_SPLIT", MEAS_TIMES_MPI_SPLIT, "no library of MPI is wrapped here"},
         {"MEMORY", MEAS_TIMES_MEMORY, "only `mastermind record` loads what measures it"},
+        {"ENERGY", "", "no counter of energy can be read in /sys/class/powercap"},
     };
 
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)

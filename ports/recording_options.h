@@ -45,7 +45,8 @@ static const struct recording_option recording_options[RECORDING_OPTIONS] = {
     {"metrics", "--metrics", NULL, "names with commas between", "LIST",
      "record these for each call, too: CPU_TIME, MPI_SPLIT (time in MPI by class), "
      "OPENMP (times of OpenMP), under `mastermind record` MEMORY (as "
-     "--memory); under ccafe also counters, as PAPI_TOT_CYC; names with commas between"},
+     "--memory), ENERGY (of processor packages) and NAME=FILE:UNIT (a counter in a "
+     "file); under ccafe also counters, as PAPI_TOT_CYC; names with commas between"},
     {"messages", "--messages", NULL, "a request as P-0.01-FREQ, on or off", "A-X-B",
      "sample messages of MPI: A is P (each with probability X), C (each X-th) or T (X "
      "seconds apart); B is OFF, STAT, FREQ or WRITE; on: P-0.01-FREQ. What may follow "

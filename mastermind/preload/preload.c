@@ -25,8 +25,8 @@
  *     MASTERMIND_RECORD_STORAGE     storage of rows, as the Mastermind's parameter
  *                                   `storage`
  *     MASTERMIND_RECORD_SIZE_LIMIT  as its parameter `size_limit`
- *     MASTERMIND_RECORD_METRICS     list of metrics; OPENMP, MPI_SPLIT and MEMORY in it
- *                                   become counters of the rows
+ *     MASTERMIND_RECORD_METRICS     list of metrics; OPENMP, MPI_SPLIT, MEMORY and
+ *                                   NAME=FILE:UNIT in it become counters of the rows
  *     MASTERMIND_RECORD_MESSAGES, MASTERMIND_RECORD_MPI_TIME
  *                                   read by the wrappers around MPI:
  *                                   messages/words/words.h
@@ -41,7 +41,7 @@
 #include "mastermind/preload/process/confined.h"
 #include "mastermind/preload/process/processes.h"
 #include "mastermind/preload/symbols.h"
-#include "mastermind/preload/times.h"
+#include "mastermind/preload/counters/times.h"
 #include "mastermind/preload/trials.h"
 #include "mastermind/preload/unseen.h"
 #include "mastermind/preload/wiring.h"

@@ -29,8 +29,7 @@ static void read_outer(struct mm_thread *t, const struct mm_frame *frame,
     mm_quiet_begin(&quiet);
     r->options.read_outer(r->options.context, moment, began, values);
     ns = mm_quiet_end(&quiet, r);
-    mm_core_work(t, frame->process[MM_FRAME_BELOW],
-                 (ns * (r->ticks_per_ns >> 16)) >> 16);
+    mm_core_work(t, frame->process[MM_FRAME_BELOW], (ns * (r->ticks_per_ns >> 16)) >> 16);
 }
 
 void mm_begin_extra(struct mm_thread *t, struct mm_frame *frame)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* allocate.c: allocation functions that count, and call the real ones. They take no lock
- * and need no memory: fork, signal handlers and early calls meet the real functions in the
- * state that these expect. */
+ * and need no memory: fork, signal handlers and early calls meet the real functions in
+ * the state that these expect. */
 #include "tau_port/memory/memory.h"
 
 #include <dlfcn.h>

@@ -24,8 +24,8 @@ int mem_allocated(struct mem_allocated *counts);
 
 /* --- peak.c: peaks of the process's resident memory */
 
-/* Begin a stretch of which the peak is wanted. Several may be open. Returns its number, or
- * -1: too many are open, or the kernel does not let the process reset its peak. */
+/* Begin a stretch of which the peak is wanted. Several may be open. Returns its number,
+ * or -1: too many are open, or the kernel does not let the process reset its peak. */
 int mem_peak_begin(void);
 /* End a stretch. Returns its peak in bytes, or -1: unknown. */
 int64_t mem_peak_end(int stretch);

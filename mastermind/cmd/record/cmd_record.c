@@ -427,28 +427,6 @@ static const struct cca_option option_table[] = {
          "record processes that the program starts, too, each in its own experiment"},
 };
 
-/* Check the metrics: a program can have times, but hardware counters need an assembly. */
-static int check_metrics(const char *list)
-{
-    static const char *const known[] = {"TIME", "CPU_TIME", "MPI_TIME"};
-    const char *rest = list, *name;
-    size_t length;
-
-    while ((name = meas_times_next(&rest, &length))) {
-        size_t i = 0;
-
-        while (i < 3 && (strlen(known[i]) != length || strncmp(name, known[i], length)))
-            i++;
-        if (i == 3 && !meas_times_find(name, length))
-            return mm_refuse(MM_EXIT_MISUSE,
-                             "--metrics '%s': found '%.*s', expected TIME, CPU_TIME, "
-                             "MPI_TIME, MPI_SPLIT, OPENMP or MEMORY; counters are kept "
-                             "in assemblies alone",
-                             mm_safe(list), (int)length, mm_safe(name));
-    }
-    return 0;
-}
-
 /* Pass the value of every recording option to the recorder's library through the
  * environment. An option that is not given is unset, as it may come from a program that
  * is itself recorded. `metrics` has the metrics of all options, or is NULL. */
@@ -475,7 +453,6 @@ static int check_recording(const struct cca_given *options)
 {
     const char *mode = cca_given_value(&options[RECORDING_STORAGE]);
     const char *limit = cca_given_value(&options[RECORDING_SIZE_LIMIT]);
-    const char *metrics = cca_given_value(&options[RECORDING_METRICS]);
     struct mm_storage storage;
     struct cca_error err = {0};
     int result = mm_clock_check(&err);
@@ -488,9 +465,7 @@ static int check_recording(const struct cca_given *options)
         result = mm_storage_parse(mode, &storage, &err);
     if (limit && !result)
         result = mm_storage_parse_limit(limit, &storage, &err);
-    if (result)
-        return mm_complain(&err);
-    return metrics ? check_metrics(metrics) : 0;
+    return result ? mm_complain(&err) : 0;
 }
 
 /* Set the environment for mesh profiles. Returns 0 or an exit code after a message. */
@@ -703,6 +678,7 @@ static int watch(struct run *run)
         result = set_recorder(run, run->launch.pid, whole.calls, notes ? path : NULL);
     if (!result) {
         mm_record_watch(run->launch.pid);
+        mm_record_count(run->metrics);
         mm_whole_begin(&whole, run->launch.pid);
         error = mm_launch_program(&run->launch, run->path, run->words, SIGKILL);
         result = error ? refuse_run(run->words[0], -error) : 0;
@@ -710,6 +686,7 @@ static int watch(struct run *run)
     environ = here ? here : environ;
     if (!result) {
         mm_whole_wait(&whole, run->launch.pid);
+        mm_record_count_end();
         if (!experiment && run->job.flavour)
             experiment = found = mm_record_of_job(&run->job);
         if (experiment && run->job.flavour && access(experiment, F_OK) == 0)
@@ -722,27 +699,12 @@ static int watch(struct run *run)
             mm_refuse(0, "samples are lost: %s", err.text);
         is_kept = run->is_whole && !run->job.flavour && keep_whole(run, &whole);
         report(is_kept ? NULL : experiment, &whole, run, notes);
+        mm_record_print_counts();
         free(found);
     }
     mm_record_watch(0);
     mm_whole_done(&whole);
     return result ? result : mm_record_end_as(whole.status);
-}
-
-/* Join the metrics of all options. Returns 0 or an exit code. */
-static int join_metrics(struct run *run)
-{
-    const char *given = cca_given_value(&run->options[RECORDING + RECORDING_METRICS]);
-    int has_memory = run->options[MEMORY].given != 0;
-
-    if (!given && !has_memory)
-        return 0;
-    if (asprintf(&run->metrics, "%s%s%s", given ? given : "",
-                 given && has_memory ? "," : "", has_memory ? "MEMORY" : "") < 0) {
-        run->metrics = NULL;
-        return mm_no_memory();
-    }
-    return 0;
 }
 
 /* Check the options, and prepare all that the program is to load. Returns 0 or an exit
@@ -766,7 +728,9 @@ static int prepare(struct run *run)
     if (result == 0)
         result = add_mpi(&run->preloads, flavour, options[MPI].given || messages);
     if (result == 0)
-        result = join_metrics(run);
+        result = mm_record_metrics(
+            cca_given_value(&options[RECORDING + RECORDING_METRICS]),
+            options[MEMORY].given, &run->metrics);
     if (result == 0)
         result = add_measuring(&run->preloads, run->metrics);
     if (result == 0 && experiment && !is_free(experiment) &&

@@ -66,6 +66,16 @@ int mm_record_suggest(const char *experiment, const struct mm_record_proxies *pr
  * `filter`, only the flags count. Returns an exit code. */
 int mm_record_list(const char *program, const struct mm_record_filter *filter, int json);
 
+/* Make the recorder's list of metrics from the value of --metrics (NULL: none), and
+ * MEMORY if `has_memory` is set: names are checked, counters in files get absolute paths,
+ * and ENERGY becomes the counters of the machine. `*list` is new; NULL: no metrics.
+ * Returns 0 or an exit code after a message. */
+int mm_record_metrics(const char *given, int has_memory, char **list);
+/* Read the counters in files of such a list before the program starts and after its end,
+ * and print the differences on standard error. */
+void mm_record_count(const char *list);
+void mm_record_count_end(void);
+void mm_record_print_counts(void);
 /* From now on pass signals on to the child `pid`, the program; `pid` 0: pass them on no
  * longer. */
 void mm_record_watch(pid_t pid);

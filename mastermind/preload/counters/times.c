@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* times.c: the times and counts that wrappers around MPI, OpenMP and malloc keep for each
  * thread. */
-#include "mastermind/preload/times.h"
+#include "mastermind/preload/counters/times.h"
 
 #include "common/thread_times.h"
+#include "mastermind/preload/counters/files.h"
 #include "mastermind/recorder/recorder.h"
 #include "mastermind/writer/json_file.h"
 
@@ -11,7 +12,7 @@
 #include <errno.h>
 #include <string.h>
 
-enum { WORDS_MOST = 4 };
+enum { WORDS_MOST = 5 };
 
 static struct {
     const struct meas_times *libraries[WORDS_MOST];
@@ -50,14 +51,20 @@ static void add_word(const struct meas_times_word *word)
 
 void mm_times_find(const char *list)
 {
+    const struct meas_times *files;
     const struct meas_times_word *word;
-    const char *name;
+    const char *name, *rest = list;
     size_t length;
 
-    while ((name = meas_times_next(&list, &length)))
+    while ((name = meas_times_next(&rest, &length)))
         if ((word = meas_times_find(name, length)) && times.library_count < WORDS_MOST &&
             times.absent_count < WORDS_MOST)
             add_word(word);
+    files = mm_files_find(list, MM_RECORDER_COUNTERS - times.count);
+    if (files && times.library_count < WORDS_MOST) {
+        times.libraries[times.library_count++] = files;
+        times.count += files->count;
+    }
 }
 
 int mm_times_count(void)

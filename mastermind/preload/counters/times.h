@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* times.h: times and counts that the wrappers around MPI, OpenMP and malloc keep for each
  * thread, as counters of the rows. A process has one set of them. */
-#ifndef MASTERMIND_PRELOAD_TIMES_H
-#define MASTERMIND_PRELOAD_TIMES_H
+#ifndef MASTERMIND_PRELOAD_COUNTERS_TIMES_H
+#define MASTERMIND_PRELOAD_COUNTERS_TIMES_H
 
 #include <jansson.h>
 #include <stdint.h>
