@@ -181,6 +181,18 @@ static int order_sites(const void *a, const void *b)
     return (x->site > y->site) - (x->site < y->site);
 }
 
+/* Sort the entries from index `first` to before `end` by their addresses. Tables list
+ * most functions in this order. */
+static void sort_entries(size_t first, size_t end)
+{
+    size_t i = first + 1;
+
+    while (i < end && mm_entries[i - 1].site <= mm_entries[i].site)
+        i++;
+    if (i < end)
+        qsort(mm_entries + first, end - first, sizeof *mm_entries, order_sites);
+}
+
 static void write_jump(const struct mm_entry *entry)
 {
     uintptr_t trampoline = entry->armed - ARMED;
@@ -251,7 +263,7 @@ static int patch(size_t first, size_t end, void (*print_line)(const char *line))
 
     if (first == end)
         return 0;
-    qsort(mm_entries + first, end - first, sizeof *mm_entries, order_sites);
+    sort_entries(first, end);
     status = make_area(&area, mm_entries[first].site, first, end);
     /* if its function is too far away, an entry gets no trampoline */
     for (size_t i = first; i < end && !status; i++)

@@ -135,10 +135,17 @@ int mm_symbol_matches(const char *patterns, const char *symbol, const char *name
     return matched;
 }
 
+static const char only_list[] = "MASTERMIND_RECORD_ONLY",
+                  except_list[] = "MASTERMIND_RECORD_EXCEPT";
+
+int mm_symbol_has_choice(void)
+{
+    return getenv(only_list) || getenv(except_list);
+}
+
 int mm_symbol_is_chosen(const char *symbol, const char *name, const char *numbered)
 {
-    const char *only = getenv("MASTERMIND_RECORD_ONLY"),
-               *except = getenv("MASTERMIND_RECORD_EXCEPT");
+    const char *only = getenv(only_list), *except = getenv(except_list);
 
     return (!only || mm_symbol_matches(only, symbol, name) ||
             mm_symbol_matches(only, symbol, numbered)) &&

@@ -16,6 +16,8 @@ void mm_symbol_plain(const char *symbol, char *name, size_t size);
  * commas. Returns 2 if a pattern without a wildcard matches, 1 if only others do, else
  * 0. */
 int mm_symbol_matches(const char *patterns, const char *symbol, const char *name);
+/* True if --only or --except was given, so that mm_symbol_is_chosen may be false. */
+int mm_symbol_has_choice(void);
 /* True unless --only or --except of `mastermind record` leave the function out.
  * `numbered` is the function's name as a method, such as "part#2" for the second function
  * with the name `part`. */

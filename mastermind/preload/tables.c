@@ -268,6 +268,7 @@ static struct {
 struct table {
     struct object object;
     const char *patterns;
+    int has_choice; /* true if --only or --except was given */
     void (*print_line)(const char *line);
     struct names groups, names;
 };
@@ -358,7 +359,7 @@ static void take_line(struct table *table, char *line)
         return;
     memcpy(plain, name, strlen(name) + 1); /* without a number */
     own = own_of(table, name, address_of(&group), table->object.base + address);
-    if (own && !mm_symbol_is_chosen(symbol, plain, own->name))
+    if (own && table->has_choice && !mm_symbol_is_chosen(symbol, plain, own->name))
         return;
     entry = own ? cca_array_add(&mm_entries, &mm_entry_count, sizeof *entry) : NULL;
     if (!entry)
@@ -427,6 +428,7 @@ void mm_table_read(const char *path, const char *patterns,
     /* usual length of a line in bytes; least number of names with room */
     enum { LINE = 64, LEAST = 1024 };
     struct table table = {.patterns = patterns,
+                          .has_choice = mm_symbol_has_choice(),
                           .print_line = print_line,
                           .groups = {.first = LEAST},
                           .names = {.first = LEAST, .by_name = 1}};
