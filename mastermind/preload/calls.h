@@ -77,9 +77,8 @@ struct mm_call_thread {
     struct mm_call_thread *next;
     /* for each function whose recording is suspended: `left`: number of calls until the
      * cost of counting them is checked, counted down to 0; `given`: sum of all start
-     * values of `left`; `since`: ticks at the last check */
-    int64_t left[MM_COUNTERS], given[MM_COUNTERS];
-    uint64_t since[MM_COUNTERS];
+     * values of `left`; `since_ns`: CPU time at the last check */
+    int64_t left[MM_COUNTERS], given[MM_COUNTERS], since_ns[MM_COUNTERS];
 };
 
 /* State of a thread before it took the lock of slots.c, for the release: its signal mask,

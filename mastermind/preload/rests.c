@@ -29,9 +29,11 @@ enum {
     FEW =
         MM_WINDOW / 128, /* functions with fewer calls in a window are never suspended */
     CODE_BYTES = 64,     /* size of the generated code that counts one function's calls */
-    FIRST_CHECK = 4096,  /* number of counted calls before their cost is checked first */
-    NEXT_CHECK = 65536,
-    COUNT_PS = 3000, /* cost of counting a call, roughly */
+    /* number of counted calls before their cost is checked first; each later check comes
+       after twice as many, up to the largest number */
+    FIRST_CHECK = 512,
+    LARGEST_CHECK = 65536,
+    COUNT_PS = 5000, /* cost of counting a call, roughly: 3 ns in a loop */
     /* largest shares of a thread's time, in millionths, for counting the calls of one
        function, and of all functions */
     MOST_ONE = 5000,
@@ -76,7 +78,7 @@ static void count_calls(struct mm_entry *entry)
     rests.targets[2 * counter] = entry->moved;
     rests.targets[2 * counter + 1] = entry->armed;
     t->left[counter] = t->given[counter] = FIRST_CHECK;
-    t->since[counter] = ticks();
+    t->since_ns[counter] = cpu_ns();
     __atomic_store_n(&entry->counter, counter, __ATOMIC_RELEASE);
     __atomic_store_n(entry->word, (uintptr_t)rests.code + (uintptr_t)counter * CODE_BYTES,
                      __ATOMIC_RELEASE);
@@ -161,11 +163,9 @@ void mm_rests_begin(struct mm_call_thread *t)
 
 /* Return the share of the thread's time that counting has taken since the last check, in
  * millionths. */
-static unsigned counting_share(const struct mm_call_thread *t, int counter, uint64_t now,
-                               int64_t calls)
+static unsigned counting_share(int64_t spent_ns, int64_t calls)
 {
-    uint64_t spent_ns = (now - t->since[counter]) * 1000 / (rests.ticks_per_us + 1) + 1;
-    uint64_t share = (uint64_t)calls * COUNT_PS * 1000 / spent_ns;
+    int64_t share = calls * COUNT_PS * 1000 / (spent_ns > 0 ? spent_ns : 1);
 
     return share < 1000000 ? (unsigned)share : 1000000;
 }
@@ -174,8 +174,8 @@ void mm_rests_check(struct mm_entry *entry)
 {
     struct mm_call_thread *t = &mm_call_here;
     int counter = entry->counter;
-    int64_t calls = t->given[counter] > FIRST_CHECK ? NEXT_CHECK : FIRST_CHECK;
-    uint64_t now = ticks();
+    /* the checks so far were given FIRST_CHECK * (1 + 2 + 4 ...) calls */
+    int64_t calls = (t->given[counter] + FIRST_CHECK) / 2, now;
     struct mm_hold held;
     unsigned share;
 
@@ -184,7 +184,9 @@ void mm_rests_check(struct mm_entry *entry)
         return;
     }
     mm_slots_hold(&held);
-    share = now ? counting_share(t, counter, now, calls) : 0;
+    calls = calls < LARGEST_CHECK ? calls : LARGEST_CHECK;
+    now = cpu_ns();
+    share = counting_share(now - t->since_ns[counter], calls);
     rests.shares -= rests.share[counter];
     rests.share[counter] = 0;
     if ((share > MOST_ONE || rests.shares + share > MOST_ALL) &&
@@ -195,9 +197,10 @@ void mm_rests_check(struct mm_entry *entry)
         rests.share[counter] = share;
         rests.shares += share;
     }
-    t->given[counter] += NEXT_CHECK;
-    t->left[counter] = NEXT_CHECK;
-    t->since[counter] = now;
+    calls = 2 * calls < LARGEST_CHECK ? 2 * calls : LARGEST_CHECK;
+    t->given[counter] += calls;
+    t->left[counter] = calls;
+    t->since_ns[counter] = now;
     mm_slots_release(&held);
 }
 
