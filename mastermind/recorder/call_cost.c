@@ -15,7 +15,7 @@
 #include "common/statistics.h"
 
 enum { BATCHES = 8, CALLS = 160 };
-enum { COLD_BATCHES = 6, COLD_CALLS = 16, OTHER_DATA = 48 * 1024, LINE = 64 };
+enum { COLD_BATCHES = 6, COLD_CALLS = 8, OTHER_DATA = 48 * 1024, LINE = 64 };
 /* number of values of the method whose calls are timed to estimate the cost of one more
  * value */
 enum { MANY = 8 };
