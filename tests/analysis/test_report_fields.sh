@@ -52,5 +52,22 @@ for row in columns:
     assert text in flat and text in reference and text in " ".join(man.split()), f"no help of {name}: {text}"
 END
 fits report TIME.json
+# --- Of many methods the text has the first 40 and the sum of the others; a document has all
+if [ "$(uname -m)" = x86_64 ] && [ -e /usr/include/Zydis/Zydis.h ]; then
+    {
+        echo 'static volatile double sink;'
+        for i in $(seq 50); do
+            echo "__attribute__((noinline)) void f$i(int n) { for (int i = 1; i < n; i++) sink += 1. / i; }"
+        done
+        echo "int main(void) { $(printf 'f%d(2000); ' $(seq 50)) return 0; }"
+    } >many.c
+    $CC -O1 -o many many.c || fail "compile"
+    run 0 mastermind record --functions 'f*' --no-report -o many.mm -- ./many
+    mastermind report many.mm >many.text
+    equal "methods in the text" 40 "$(grep -c 'many.function.f' many.text)"
+    grep -q '^ \.\.\. 1[01] methods left out' many.text || fail "no line of the others: $(cat many.text)"
+    equal "methods with --limit 45" 45 "$(mastermind report many.mm --limit 45 | grep -c 'many.function.f')"
+    equal "methods in the document" 50 "$(mastermind report many.mm --json | grep -c '"name": "many.function.f')"
+fi
 fits report-metric WALL_TIME.json
 finish

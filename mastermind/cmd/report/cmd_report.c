@@ -9,13 +9,14 @@
 
 #include "mastermind/cmd/report/report.h"
 
+enum { FIRST_METHODS = 40 };
 enum { SORT, LIMIT, METHOD, BARS, METRIC, RANK, BY_RANK, JSON, HTML, WITH };
 
 static const struct cca_option option_table[] = {
     [SORT] = {"--sort", "KEY",
               "exclusive (default), inclusive, calls, subrs, percall, name, or another "
               "member of the methods of --json"},
-    [LIMIT] = {"--limit", "N", "print the first N methods only"},
+    [LIMIT] = {"--limit", "N", "print the first N methods only (text: default 40)"},
     [METHOD] = {"--method", "GLOB",
                 "print only methods of such names, or of such a class; may be repeated"},
     [BARS] = {"--bars", NULL, "draw bars of exclusive time, as on a terminal"},
@@ -181,7 +182,9 @@ static int report_verb(const struct cca_args *args)
 {
     const struct cca_given *options = args->options;
     const struct mm_field *key = mm_field_find(mm_report_fields, "exclusive");
-    double limit = INFINITY, rank = -1;
+    double limit =
+        options[JSON].given || options[METHOD].given ? INFINITY : FIRST_METHODS;
+    double rank = -1;
     struct mm_report_messages *messages = NULL;
     struct mm_mpi_profile mpi = {0};
     struct mm_shares shares = {0};
