@@ -10,7 +10,7 @@
  *      0  push SLOT.back(%rip)
  *      6  movl $NUMBER, -16(%rsp)
  *     14  jmp mm_call_common
- *     20  .long SLOT - STUB
+ *     20  .quad SLOT - STUB
  *
  * The processor predicts that a function returns behind the last `call` that has not
  * returned. So a call whose return address became a stub passes the `call` in front of
@@ -162,15 +162,15 @@ __asm__(
                                 ".cfi_personality 0x1b, mm_call_unwind\n"
                                 /* DW_CFA_def_cfa_expression: rsp + 8 * (rip % 32 != 0)
                                  * + 128 * (rip % 32 == 28) */
-                                ".cfi_escape 0x0f, 18, 0x77, 0, 0x80, 0, 0x4f, 0x1a, "
-                                "0x12, 0x30, 0x2e, 0x33, 0x24, 0x16, 0x4c, 0x29, 0x37, "
-                                "0x24, 0x22, 0x22\n"
+                                ".cfi_escape 0x0f, 20, 0x77, 0, 0x80, 0, 0x4f, 0x1a, "
+                                "0x30, 0x2e, 0x33, 0x24, 0x22, 0x80, 0, 0x4f, 0x1a, "
+                                "0x4c, 0x29, 0x37, 0x24, 0x22\n"
                                 /* DW_CFA_val_expression of rip: *(stub + offset), where
-                                 * stub is rip + 4 & -32, offset the 4 bytes at
+                                 * stub is rip + 4 & -32, offset the 8 bytes at
                                  * stub + 20 */
-                                ".cfi_escape 0x16, 0x10, 12, 0x80, 4, 0x09, 0xe0, 0x1a, "
-                                "0x12, 0x23, 20, 0x94, 4, "
-                                "0x22, 0x06\n"
+                                ".cfi_escape 0x16, 0x10, 15, 0x80, 4, 0x09, 0xe0, 0x1a, "
+                                "0x80, 4, 0x09, 0xe0, 0x1a, 0x23, 20, 0x06, 0x22, "
+                                "0x06\n"
                                 "    .skip 28, 0xcc\n"
                                 "    .byte 0xff, 0x54, 0x24, 0xf8\n"
                                 ".globl mm_call_stubs\n"
@@ -186,8 +186,7 @@ __asm__(
                                 "    .byte 0xe9\n"
                                 "    .long mm_call_common - (. + 4)\n"
                                 "    .skip 1, 0xcc\n"
-                                "    .long mm_slots + 64 * mm_number - (. - 20)\n"
-                                "    .skip 4, 0xcc\n"
+                                "    .quad mm_slots + 64 * mm_number - (. - 20)\n"
                                 "    .byte 0xff, 0x54, 0x24, 0xf8\n"
                                 "    .set mm_number, mm_number + 1\n"
                                 ".endr\n"

@@ -50,4 +50,72 @@ for program in ${programs// /$'\n'}; do
         [ -z "$reason" ] || expect 3 "cannot record '${command%% *}': " mastermind record --library z -- $command
     done
 done
+
+# --- Programs that a recorded one starts, in each way; the variable of others stays
+cat > other.c <<'C'
+int other(void) { return 1; }
+C
+gcc -shared -fPIC -o libother.so other.c || exit 1
+cat > starts.c <<'C'
+#define _GNU_SOURCE
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+extern char **environ;
+static volatile long x;
+__attribute__((noinline)) int work(int n) { x += n; return n; }
+int main(int count, char **words)
+{
+    char *const *command = words + 1;
+    (void)count;
+    for (int way = 0; way < 12; way++) {
+        pid_t child = 0;
+        int status;
+        work(way);
+        fflush(stdout);
+        if (way == 0) posix_spawn(&child, words[1], NULL, NULL, command, environ);
+        else if (way == 1) posix_spawnp(&child, words[1], NULL, NULL, command, environ);
+        else if (way == 2) child = vfork();
+        else child = fork();
+        if (!child) {
+            if (way == 2 || way == 3) execve(words[1], command, environ);
+            if (way == 4) execv(words[1], command);
+            if (way == 5) execvp(words[1], command);
+            if (way == 6) execvpe(words[1], command, environ);
+            if (way == 7) execl(words[1], words[1], "one", "two", (char *)NULL);
+            if (way == 8) execlp(words[1], words[1], "one", (char *)NULL);
+            if (way == 9) execle(words[1], words[1], "one", "two", "three", "four", "five", "six", (char *)NULL, environ);
+            if (way == 10) exit(system(words[1]) >> 8);
+            if (way == 11) { setenv("LD_TRACE_LOADED_OBJECTS", "1", 1); unsetenv("LD_PRELOAD_SHOWN"); execv("./plain", words + 1); }
+            _exit(99);
+        }
+        waitpid(child, &status, 0);
+        printf("%d %x\n", way, (unsigned)status);
+    }
+    execv("./missing", command);
+    perror("missing");
+    return 3;
+}
+C
+gcc -O1 -g -o starts starts.c || exit 1
+plainly() { sed 's/ (0x[0-9a-f]*)//' "$1"; }
+for program in ${programs// /$'\n'}; do
+    name=${program%%=*}
+    for before in "" "$dir/libother.so"; do
+        # no library of others in programs that would complain alone
+        [ -z "$before" ] || [ $name = plain ] || continue
+        env ${before:+LD_PRELOAD=$before} ./starts "./$name" > alone 2> alone.err
+        status=$?
+        for options in "--functions work" "--functions work --children"; do
+            # shellcheck disable=SC2086
+            run $status env ${before:+LD_PRELOAD=$before} mastermind record $options --no-report -o k.mm -- ./starts "./$name"
+            [ "$(plainly alone)" = "$(plainly out)" ] || fail "$options, it starts $name: $(plainly alone | diff - out)"
+            equal "$options, it starts $name: standard error" "$(cat alone.err)" "$(grep -v '^mastermind: \|^experiment ' err)"
+            rm -rf ./*.mm
+        done
+    done
+done
 finish
