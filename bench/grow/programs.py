@@ -45,6 +45,9 @@ SHELL = {
                 "x join t y on x.a=y.b;' | sqlite3 :memory:", "400000"),
     "factor": ("seq 1000000000 $((1000000000+{n})) | factor | tail -n1", "400000"),
     "sha256sum": ("sha256sum numbers-{n}", "8000000"),
+    "jq": ("jq -s length numbers-{n}", "400000"),
+    "xmllint": ("(echo '<t>'; sed 's/.*/<i>&<\\/i>/' numbers-{n}; echo '</t>') | xmllint --noout -", "400000"),
+    "node": ("node -e 'let a = []; for (let i = 0; i < {n}; i++) a.push(String(i * i)); console.log(a.length)'", "1600000"),
     "python sets": ("/usr/bin/python3 -c \"n={n}; print(len({str(i*i) for i in range(n)}))\"",
                     "400000"),
 }

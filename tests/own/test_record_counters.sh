@@ -49,7 +49,9 @@ run 0 mastermind report m.mm --metric work --json
 grep -q '"unit": "J"' out || fail "its unit"
 run 0 mastermind model m.mm --metric work
 grep -q 'n^2' out || fail "its law"
-run 0 mastermind diff --metric work m.mm -- m.mm
+echo 900 > counter
+run 4 mastermind record --functions solve,inner --no-report --metrics "work=counter:J" -o again.mm -- ./meter "$counter"
+run 0 mastermind diff --metric work m.mm -- again.mm
 
 # --- it begins anew at its range, as counters of powercap
 mkdir -p cap/intel-rapl:0/intel-rapl:0:0 cap/intel-rapl:0:0 cap/intel-rapl:1
