@@ -12,7 +12,7 @@ DEPS := gcc pkg-config libclang-14-dev libjansson-dev libffi-dev libedit-dev lib
 CHECK_DEPS := g++ gfortran clang libclang-rt-14-dev libomp-14-dev libcmocka-dev locales \
         libbz2-dev liblzma-dev liblz4-dev libblas-dev liblapack-dev liblapacke-dev \
         libfftw3-dev libgsl-dev libexpat1-dev libxml2-utils libhdf5-dev \
-        libcurl4-openssl-dev libssl-dev man-db chromium valgrind libdevel-nytprof-perl python3-prometheus-client
+        libcurl4-openssl-dev libssl-dev man-db chromium valgrind libdevel-nytprof-perl python3-prometheus-client slurmctld slurmd slurm-client munge
 # PAPER_DEPS: what draws the figures of docs/papers/case-study.md, messages-paper.md, properties-paper.md and mesh.md, which tests do in small forms.
 PAPER_DEPS := gnuplot-nox fonts-dejavu-core
 CHECK_DEPS += $(PAPER_DEPS)

@@ -214,7 +214,7 @@ sweep=(mastermind sweep --repeat 1 -D n=1,2,3,4,5 --slurm --sbatch '--time=10:00
 run 5 env PATH="$O/bin:/usr/bin:/bin" "${sweep[@]/an array\'s/none}" --tasks 2 -- ./nothing '{n}'
 grep -q "cannot submit 'none/sweep.sbatch': " err || fail "no sbatch: $(cat err)"
 PATH=$dir/fake:$PATH run 0 "${sweep[@]}" --tasks 2 "${command[@]}"
-says "job 4711: 2 tasks for 5 runs in an array's; 'mastermind sweep -o an array's --status' prints the results"
+says "job 4711: 2 tasks for 5 runs in an array's; 'mastermind sweep --status -o an array's' prints the results"
 for line in '#!/bin/bash' '#SBATCH --array=1-2' '#SBATCH --time=10:00' '#SBATCH --partition=long' '#SBATCH --requeue' \
     "#SBATCH --output=\"$dir/an array's/slurm-%A_%a.out\""; do
     grep -qxF -- "$line" "$PLACE/script" || fail "no line $line: $(cat "$PLACE/script")"

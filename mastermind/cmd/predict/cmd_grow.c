@@ -8,7 +8,7 @@
 #include "mastermind/cmd/predict/grow.h"
 #include "mastermind/cmd/sweep/asked.h"
 
-enum { SIZES, VARIABLE, AT, REPEAT, BUDGET, OUTPUT, SVG, JSON };
+enum { SIZES, VARIABLE, AT, REPEAT, BUDGET, OUTPUT, SVG, SLURM, TASKS, SBATCH, JSON };
 /* Runs of each size by default, with few and with many sizes. */
 enum { FEW_SIZES = 5, REPEATS_FEW = 5, REPEATS_MANY = 3 };
 
@@ -30,10 +30,30 @@ static const struct cca_option option_table[] = {
                 "-o"},
     [SVG] = {"--svg", "FILE",
              "draw the CPU time of the runs, the curve and its 90 % band into FILE"},
+    [SLURM] = {"--slurm", NULL,
+               "make the runs by a job array of Slurm; then 'grow -o DIR' prints"},
+    [TASKS] =
+        {"--tasks", "N",
+         "with --slurm: tasks of the array (default: one for each run, at most 100)"},
+    [SBATCH] = {"--sbatch", "OPTIONS",
+                "with --slurm: options of sbatch, as '--partition=long --time=30:00'"},
     [JSON] = {"--json", NULL, "print one document, mastermind/grow/1"},
 };
 
 /* --- The request -------------------------------------------------------------------- */
+
+/* Refuse an axis that is no size. Returns -1 to go on. */
+static int check_axis(const struct sweep *sweep)
+{
+    if (!sweep->axes[0].numbers)
+        return mm_refuse(MM_EXIT_MISUSE, "found values of %s that are no numbers",
+                         mm_safe(sweep->axes[0].name));
+    if (sweep->axes[0].count < 2)
+        return mm_refuse(MM_EXIT_MISUSE,
+                         "found one value of %s, expected at least two sizes",
+                         mm_safe(sweep->axes[0].name));
+    return -1;
+}
 
 static int read_axis(const struct cca_given *options, struct sweep *sweep)
 {
@@ -52,14 +72,7 @@ static int read_axis(const struct cca_given *options, struct sweep *sweep)
     result = sweep_axis_add(sweep, SWEEP_VARIABLE,
                             word ? word : cca_given_value(&options[VARIABLE]));
     free(word);
-    if (result < 0 && !sweep->axes[0].numbers)
-        result = mm_refuse(MM_EXIT_MISUSE, "found values of %s that are no numbers",
-                           mm_safe(sweep->axes[0].name));
-    if (result < 0 && sweep->axes[0].count < 2)
-        result = mm_refuse(MM_EXIT_MISUSE,
-                           "found one value of %s, expected at least two sizes",
-                           mm_safe(sweep->axes[0].name));
-    return result;
+    return result < 0 ? check_axis(sweep) : result;
 }
 
 /* The directory by default: "PROGRAM.grow" in the working directory. New. */
@@ -108,6 +121,33 @@ static int read_at(struct grow *grow, const struct cca_given *option)
     return add_at(grow, twice, strlen(twice));
 }
 
+/* Without a command: read the runs that a sweep or an earlier call has made, and make
+ * none. */
+static int read_made(struct grow *grow, const struct cca_given *options)
+{
+    struct sweep *sweep = &grow->sweep;
+    int result;
+
+    grow->svg = cca_given_value(&options[SVG]);
+    sweep->dir = cca_given_value(&options[OUTPUT]);
+    if (!sweep->dir)
+        return mm_refuse(MM_EXIT_MISUSE,
+                         "found no command; expected grow -n 100,200,400 -- ./solver "
+                         "'{n}', or grow -o DIR with runs that are made");
+    for (int i = 0; i < JSON; i++)
+        if (options[i].given && i != AT && i != OUTPUT && i != SVG)
+            return mm_refuse(MM_EXIT_MISUSE, "found no command; option '%s' needs one",
+                             options[i].name);
+    result = sweep_read(sweep);
+    if (result < 0 && sweep->axis_count != 1)
+        result = mm_refuse(MM_EXIT_MISUSE,
+                           "'%s' varies %zu parameters, expected one: use predict",
+                           mm_safe(sweep->dir), sweep->axis_count);
+    if (result < 0)
+        result = check_axis(sweep);
+    return result < 0 ? read_at(grow, &options[AT]) : result;
+}
+
 static int read_request(struct grow *grow, const struct cca_args *args, char **own_dir)
 {
     const struct cca_given *options = args->options;
@@ -119,9 +159,7 @@ static int read_request(struct grow *grow, const struct cca_args *args, char **o
         return mm_refuse(MM_EXIT_MISUSE, "found '%s'; expected -- before the command",
                          mm_safe(args->words[0]));
     if (!args->command || !*args->command)
-        return mm_refuse(MM_EXIT_MISUSE,
-                         "found no command; expected grow -n 100,200,400 -- ./solver "
-                         "'{n}'");
+        return read_made(grow, options);
     result = mm_option_count(&options[REPEAT], 1, &repeats);
     sweep->grid_limit = MM_PLAN_POINTS;
     sweep->seed = 1;
@@ -232,7 +270,8 @@ static int sum_sizes(struct grow *grow)
 
 /* --- The verb ----------------------------------------------------------------------- */
 
-static int run_grow(struct grow *grow, double budget_s, int json)
+/* Make the runs, or let Slurm make them. Returns -1 to go on. */
+static int make_runs(struct grow *grow, double budget_s, const struct sweep_slurm *slurm)
 {
     int result = sweep_make_plan(&grow->sweep);
 
@@ -244,13 +283,20 @@ static int run_grow(struct grow *grow, double budget_s, int json)
     if (result >= 0)
         return result;
     sweep_hold_signals();
+    if (slurm)
+        return sweep_slurm_submit(&grow->sweep, slurm);
     result = sweep_make_runs(&grow->sweep, budget_s, is_enough);
     if (result > 128)
         fprintf(stderr,
                 "mastermind: ended by signal %d; the same command goes on in %s\n",
                 result - 128, mm_safe(grow->sweep.dir));
-    if (result >= 0)
-        return result;
+    return result;
+}
+
+static int print_grow(struct grow *grow, int json)
+{
+    int result;
+
     if (sweep_judge(&grow->sweep, &grow->verdict))
         return mm_no_memory();
     result = sum_sizes(grow);
@@ -282,15 +328,24 @@ static void grow_done(struct grow *grow)
 
 static int grow_verb(const struct cca_args *args)
 {
-    struct grow grow = {.sweep = {.lock = -1, .run_lock = -1}};
+    struct grow grow = {
+        .sweep = {.lock = -1, .run_lock = -1, .patience_s = SWEEP_PATIENCE_S}};
     char *own_dir = NULL;
     double budget_s;
-    int result = sweep_budget(&args->options[BUDGET], &budget_s);
+    const struct cca_given *options = args->options;
+    struct sweep_slurm slurm = {.results = "mastermind grow -o"};
+    int result = sweep_budget(&options[BUDGET], &budget_s);
 
+    slurm.budget = cca_given_value(&options[BUDGET]);
+    if (result < 0)
+        result =
+            sweep_slurm_asked(&options[SLURM], &options[TASKS], &options[SBATCH], &slurm);
     if (result < 0)
         result = read_request(&grow, args, &own_dir);
+    if (result < 0 && args->command && *args->command)
+        result = make_runs(&grow, budget_s, options[SLURM].given ? &slurm : NULL);
     if (result < 0)
-        result = run_grow(&grow, budget_s, args->options[JSON].given);
+        result = print_grow(&grow, options[JSON].given);
     grow_done(&grow);
     free(own_dir);
     return result;
@@ -301,7 +356,8 @@ const struct cca_verb mm_verb_grow = {
     .summary = "how a command's time and memory grow with a size",
     .examples = "mastermind grow -n 100,200,300,400 -- ./solver '{n}'\n"
                 "mastermind grow -D rows=1000,2000,4000,8000 --at 64000 -- "
-                "python3 fit.py '{rows}'\n",
+                "python3 fit.py '{rows}'\n"
+                "mastermind grow -o DIR\n",
     .about = "Run a command with several sizes until equal runs are known well enough, "
              "and print the scaling functions of its CPU time, of its peak memory and of "
              "the functions that matter, with the run at larger sizes. The runs are a "

@@ -38,6 +38,7 @@ struct sweep_slurm {
     size_t tasks;        /* number of tasks; 0: one for each run, at most 100 */
     const char *options; /* options of sbatch, separated by blanks, or NULL */
     const char *budget;  /* of the sweep, as text, or NULL */
+    const char *results; /* command before DIR that prints the results */
 };
 
 /* Read the options --slurm, --tasks and --sbatch. Returns -1 to go on. slurm.c */

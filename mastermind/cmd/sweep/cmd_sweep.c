@@ -102,6 +102,7 @@ static int read_sharing(const struct cca_given *options, struct sweep *sweep,
 
     sweep->is_shared = options[ASKED_SHARED].given;
     slurm->budget = cca_given_value(&options[ASKED_BUDGET]);
+    slurm->results = "mastermind sweep --status -o";
     if (result < 0 && options[ASKED_SHARED].given && options[ASKED_SLURM].given)
         result =
             mm_refuse(MM_EXIT_MISUSE,

@@ -107,7 +107,7 @@ static void add_point(struct sweep_words *words, const struct sweep *sweep, size
     }
 }
 
-static const char *ranks_of(const struct sweep *sweep, size_t at)
+const char *sweep_ranks_of(const struct sweep *sweep, size_t at)
 {
     for (size_t a = 0; a < sweep->axis_count; a++)
         if (sweep->axes[a].kind == SWEEP_RANKS)
@@ -151,10 +151,10 @@ char **sweep_command_of(const struct sweep *sweep, size_t at)
     struct sweep_words point = {0};
 
     if (sweep->is_plain)
-        return sweep_plain_command(sweep, ranks_of(sweep, at), at);
+        return sweep_plain_command(sweep, sweep_ranks_of(sweep, at), at);
     add_point(&point, sweep, at);
-    return run_words(sweep, ranks_of(sweep, at), sweep_run_path(sweep, at, ".part"), "",
-                     &point);
+    return run_words(sweep, sweep_ranks_of(sweep, at), sweep_run_path(sweep, at, ".part"),
+                     "", &point);
 }
 
 char **sweep_command_with(const struct sweep *sweep, const char *ranks,

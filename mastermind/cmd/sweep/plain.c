@@ -95,6 +95,7 @@ char **sweep_plain_command(const struct sweep *sweep, const char *ranks, size_t 
 
     if (sweep->launcher)
         sweep_words_add_launcher(&words, sweep->launcher, ranks);
+    sweep_usage_add_words(&words, sweep, at);
     for (char **word = sweep->command; *word; word++)
         sweep_words_add(&words, sweep_fill_word(sweep, at, *word));
     return sweep_words_end(&words);

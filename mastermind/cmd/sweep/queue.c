@@ -153,11 +153,15 @@ static char *worker_path(const struct sweep *sweep, size_t at, const char *worke
 
 static void remove_files(const struct sweep *sweep, size_t at, const char *worker)
 {
-    char *part = worker_path(sweep, at, worker, ".part");
+    static const char *const directories[] = {".part", ".usage"};
 
-    if (part)
-        sweep_remove_path(part);
-    free(part);
+    for (size_t i = 0; i < 2; i++) {
+        char *path = worker_path(sweep, at, worker, directories[i]);
+
+        if (path)
+            sweep_remove_path(path);
+        free(path);
+    }
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
         char *path = worker_path(sweep, at, worker, endings[i]);
 

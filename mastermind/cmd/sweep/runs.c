@@ -121,6 +121,17 @@ static void report_failure(const struct sweep *sweep, size_t at)
             mm_safe(sweep->runs[at].error ? sweep->runs[at].error : "out of memory"));
 }
 
+/* Append a line to the standard error of a run. */
+static void append_line(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "ae");
+
+    if (!file)
+        return;
+    fprintf(file, "%s\n", text);
+    fclose(file);
+}
+
 /* Run a command other than ccafe, and write its experiment. Returns as sweep_cost_run. */
 static int run_plain(const struct sweep *sweep, size_t at, char *const *words,
                      const char *out, const char *err, const struct sweep_watch *watch,
@@ -131,12 +142,21 @@ static int run_plain(const struct sweep *sweep, size_t at, char *const *words,
     struct sweep_names names = {NULL, 0};
     struct cca_error error = {0};
     struct sweep_cost cost;
-    int status = part ? sweep_cost_run(words, sweep->cwd, out, err, watch, &names, &cost,
-                                       signal_number)
-                      : -ENOMEM;
+    int status;
+
+    sweep_usage_begin(sweep, at);
+    status = part ? sweep_cost_run(words, sweep->cwd, out, err, watch, &names, &cost,
+                                   signal_number)
+                  : -ENOMEM;
 
     if (status >= 0)
         run->elapsed_s = cost.wall_s;
+    if (status >= 0 &&
+        sweep_usage_end(sweep, at, sweep_ranks_of(sweep, at), &cost, &error) &&
+        status == 0) {
+        append_line(err, error.text);
+        status = 1 << 8; /* the run has failed with status 1 */
+    }
     if (status == 0 && !*signal_number) {
         run->peak_bytes = cost.peak_bytes;
         json_decref(run->functions);

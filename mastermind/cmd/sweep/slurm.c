@@ -186,9 +186,8 @@ int sweep_slurm_submit(struct sweep *sweep, const struct sweep_slurm *asked)
         result = submit(sweep, job);
     if (result >= 0)
         return result;
-    printf("job %s: %s for %s in %s; 'mastermind sweep -o %s --status' prints the "
-           "results\n",
-           mm_safe(job), mm_counted(tasks, "task"), mm_counted(open, "run"),
-           mm_safe(sweep->dir), mm_safe(sweep->dir));
+    printf("job %s: %s for %s in %s; '%s %s' prints the results\n", mm_safe(job),
+           mm_counted(tasks, "task"), mm_counted(open, "run"), mm_safe(sweep->dir),
+           asked->results, mm_safe(sweep->dir));
     return mm_finish_output(MM_EXIT_DONE);
 }

@@ -108,6 +108,8 @@ json_t *sweep_point_json(const struct sweep *sweep, const size_t *values);
 int sweep_command_check(struct sweep *sweep);
 /* New array with the command of run `at`, ending with NULL; NULL: out of memory. */
 char **sweep_command_of(const struct sweep *sweep, size_t at);
+/* The number of ranks of run `at` as text; NULL: the sweep has no axis of ranks. */
+const char *sweep_ranks_of(const struct sweep *sweep, size_t at);
 /* Like sweep_command_of, for a run outside the sweep's plan.
  *
  *   ranks       in  number for the launcher, if the sweep has one; else NULL
@@ -136,6 +138,19 @@ int sweep_plain_write(const struct sweep *sweep, size_t at, const struct sweep_c
                       const char *path, struct cca_error *err);
 /* New object of names and CPU times, {"solve": 0.12}. */
 json_t *sweep_plain_functions(const struct sweep_cost *cost);
+
+/* --- usage.c: cost of programs that run on other hosts ------------------------------ */
+
+/* Add the words that let each rank measure itself, if a parallel launcher starts the
+ * run. */
+void sweep_usage_add_words(struct sweep_words *words, const struct sweep *sweep,
+                           size_t at);
+/* Before a run: make room for the measurements of its ranks. */
+void sweep_usage_begin(const struct sweep *sweep, size_t at);
+/* After a run: raise its CPU time and peak memory to the measurements of its ranks, or of
+ * Slurm's accounting. Returns 0; -EINVAL with `err`: another number of ranks ran. */
+int sweep_usage_end(const struct sweep *sweep, size_t at, const char *ranks,
+                    struct sweep_cost *cost, struct cca_error *err);
 
 /* --- check.c: is the result right? -------------------------------------------------- */
 

@@ -60,6 +60,13 @@ static void become_launcher(const char *path, int fd)
     _exit(127);
 }
 
+int mm_launch_path(char *path, size_t size)
+{
+    int result = cca_path_beside(path, size, "../libexec/mastermind/launcher");
+
+    return !result && access(path, X_OK) ? -errno : result;
+}
+
 int mm_launch_begin(struct mm_launch *launch, void (*prepare)(void *context),
                     void *context, struct cca_error *err)
 {
@@ -69,9 +76,7 @@ int mm_launch_begin(struct mm_launch *launch, void (*prepare)(void *context),
     pid_t launcher;
 
     *launch = (struct mm_launch){.fd = -1};
-    result = cca_path_beside(path, sizeof path, "../libexec/mastermind/launcher");
-    if (!result && access(path, X_OK))
-        result = -errno;
+    result = mm_launch_path(path, sizeof path);
     if (!result && socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends))
         result = -errno;
     if (result)

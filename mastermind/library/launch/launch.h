@@ -25,5 +25,8 @@ int mm_launch_program(struct mm_launch *launch, const char *path, char *const *w
                       int death_signal);
 /* End a child that has not become a program. Does nothing after mm_launch_program. */
 void mm_launch_end(struct mm_launch *launch);
+/* Path of the launcher, which measures a command on any host, too: launcher.c. Returns 0
+ * or a negative errno. */
+int mm_launch_path(char *path, size_t size);
 
 #endif

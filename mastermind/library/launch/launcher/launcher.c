@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* launcher.c: a small program that becomes the measured one.
+/* launcher.c: a small program that becomes the measured one, or measures it.
+ *
+ *     launcher --usage DIRECTORY COMMAND...
+ *
+ * Run a command, as one rank of a parallel program, and leave its CPU time and its peak
+ * of memory in DIRECTORY/HOST.PID, in us and KiB: mastermind may be on another host.
  *
  *     launcher FD
  *
@@ -17,10 +22,13 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "mastermind/library/launch/launcher/message.h"
@@ -76,6 +84,50 @@ static int become(const struct launch_head *head, char *text)
     return errno;
 }
 
+/* Write the resources that a command used. */
+static void write_usage(const char *directory, const struct rusage *usage)
+{
+    char host[65] = "", path[4096];
+    long long cpu_us = 1000000ll * (usage->ru_utime.tv_sec + usage->ru_stime.tv_sec) +
+                       usage->ru_utime.tv_usec + usage->ru_stime.tv_usec;
+    FILE *file;
+
+    gethostname(host, sizeof host - 1);
+    snprintf(path, sizeof path, "%s/%s.%ld", directory, host, (long)getpid());
+    file = fopen(path, "w");
+    if (!file)
+        return;
+    fprintf(file, "%lld %ld\n", cpu_us, usage->ru_maxrss);
+    fclose(file);
+}
+
+/* Run the command words[1]... and leave its resources in the directory words[0]. Returns
+ * its status. */
+static int measure(char **words)
+{
+    pid_t child = fork();
+    struct rusage usage;
+    int status = 0;
+
+    if (child == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGTERM);
+        execvp(words[1], words + 1);
+        fprintf(stderr, "mastermind: cannot run '%s': %s\n", words[1], strerror(errno));
+        _exit(127);
+    }
+    if (child < 0)
+        return 126;
+    while (wait4(child, &status, 0, &usage) < 0)
+        if (errno != EINTR)
+            return 126;
+    write_usage(words[0], &usage);
+    if (WIFSIGNALED(status)) {
+        signal(WTERMSIG(status), SIG_DFL);
+        raise(WTERMSIG(status));
+    }
+    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
 int main(int argc, char **argv)
 {
     int fd = argc == 2 ? atoi(argv[1]) : -1;
@@ -83,6 +135,8 @@ int main(int argc, char **argv)
     char *text;
     long child;
 
+    if (argc > 3 && strcmp(argv[1], "--usage") == 0)
+        return measure(argv + 2);
     if (fcntl(fd, F_SETFD, FD_CLOEXEC))
         return 2;
     child = syscall(SYS_clone, CLONE_PARENT | SIGCHLD, 0, 0, 0, 0);
