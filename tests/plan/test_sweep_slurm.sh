@@ -139,8 +139,7 @@ run 2 mastermind sweep --slurm --patience 100x -o jobs.d
 run 0 mastermind sweep --slurm --tasks 2 -o jobs.d
 appears 20
 appears 30
-kill -KILL $slurmd                                # tasks go on without it
-wait $slurmd 2>/dev/null
+{ kill -KILL $slurmd && wait $slurmd; } 2>/dev/null # tasks go on without it
 rm notes/hold.20
 start_slurmd
 rm notes/hold.30
