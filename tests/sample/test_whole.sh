@@ -158,6 +158,12 @@ ms = float(re.search(r"^ +[\d.]+ +[\d.]+ +([\d.,]+) +[\d.]+    most +shares.c:",
 assert abs(ms - 1000 * true) < .15 * 1000 * true, (ms, true)
 P
 
+# --- An interpreter's functions are not those of its script
+run 0 mastermind python3 -c 'sum(i * i for i in range(1000000))'
+grep -q '^[a-z]*python3.* runs a script: functions of the script are not seen, those of the interpreter are$' err ||
+    fail "an interpreter: $(cat err)"
+! grep -q '^next:' err || fail "an interpreter has advice for a program"
+
 # --- Processes too short for a sample have a line; they add nothing to those that were sampled
 printf 'i=0; while [ $i -lt 150 ]; do /bin/true; i=$((i + 1)); done; ./shares >one\n' >many.sh
 ROUNDS=60 run 0 mastermind sh many.sh

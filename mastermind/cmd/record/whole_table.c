@@ -527,6 +527,28 @@ static int is_plain(const char *word)
     return *word && !strpbrk(word, "'\n") && strcmp(mm_safe(word), word) == 0;
 }
 
+/* Say so where the samples are of an interpreter: its functions are not the script's.
+ * Returns true for an interpreter. */
+static int print_interpreter(const struct sheet *sheet)
+{
+    static const char *const interpreters[] = {
+        "python", "perl",      "ruby",    "lua",     "node",  "Rscript",  "julia", "php",
+        "tclsh",  "libpython", "libperl", "libruby", "libR.", "libjulia", NULL};
+
+    for (size_t i = 0; i < sheet->count && i < MOST_FILES; i++) {
+        const struct group *group = &sheet->groups[i];
+        const char *name = name_of_file(group->path);
+
+        if (group->kind <= LIBRARY && begins(name, interpreters)) {
+            printf("%.40s runs a script: functions of the script are not seen, those of "
+                   "the interpreter are\n",
+                   mm_safe(name));
+            return 1;
+        }
+    }
+    return 0;
+}
+
 /* Print the command that records each call of the function with most samples, if that is
  * in the program's own file. */
 static void print_next(const struct sheet *sheet)
@@ -618,7 +640,8 @@ static int print_table(struct sheet *sheet)
             mm_counted(sheet->samples->count, "sample"));
     if (!sheet->whole->calls)
         print_stacks(sheet);
-    print_next(sheet);
+    if (!print_interpreter(sheet))
+        print_next(sheet);
     if (!sheet->whole->is_tree || !sheet->has_callers)
         return 0;
     result = mm_callers_name(&sheet->callers);
