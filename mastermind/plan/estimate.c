@@ -224,6 +224,89 @@ double mm_plan_spread(const struct mm_plan *plan, const double *seconds, size_t 
     return *freedom ? sqrt(squares / (double)*freedom) : NAN;
 }
 
+/* --- What is known of each point -----------------------------------------------------
+ */
+
+/* Relative spread of equal runs, with a prior: 6 % with the weight of three runs. */
+static double noise_of(const struct mm_plan *plan, const double *seconds)
+{
+    enum { WEIGHT = 3 };
+    const double usual = .06;
+    size_t freedom;
+    double spread = mm_plan_spread(plan, seconds, &freedom), n = (double)freedom;
+
+    return sqrt((WEIGHT * usual * usual + (freedom ? n * spread * spread : 0)) /
+                (WEIGHT + n));
+}
+
+/* Variance of the fit at a point, from the errors of its terms. */
+static double fit_variance(struct fit *fit, const size_t *point)
+{
+    double sum = 0;
+
+    set_terms(fit->plan, point, fit->row);
+    solve_lower(fit->factor, fit->terms, fit->row);
+    for (size_t i = 0; i < fit->terms; i++)
+        sum += fit->row[i] * fit->row[i];
+    return sum;
+}
+
+/* Relative distance of points from the fit to the others (leave-one-out), with a prior: a
+ * factor of 1.5 with the weight of two points. `fit` was made with the misfit `apart`. */
+static double apart_of(struct fit *fit, double noise, double apart)
+{
+    enum { WEIGHT = 2 };
+    const double usual = log(1.5), most = .95;
+    double squares = WEIGHT * usual * usual, count = WEIGHT;
+
+    for (size_t p = 0; p < fit->plan->point_count; p++) {
+        const size_t *values = point_values(fit->plan, p);
+        double own, rest, share;
+
+        if (!fit->made[p])
+            continue;
+        own = noise * noise / (double)fit->made[p];
+        share = fmin(fit_variance(fit, values) / (apart * apart + own), most);
+        rest = (fit->log_mean[p] - fit_value(fit, values)) / (1 - share);
+        squares += fmax(rest * rest - own, 0);
+        count++;
+    }
+    return sqrt(squares / count);
+}
+
+int mm_plan_know(const struct mm_plan *plan, const double *seconds, double *mean,
+                 double *sd)
+{
+    struct fit fit;
+    int result = fit_init(&fit, plan, seconds);
+    double noise = 0, apart = 0;
+
+    if (!result && fit.run_count) {
+        noise = noise_of(plan, seconds);
+        fit_terms(&fit, noise, log(1.5));
+        apart = apart_of(&fit, noise, log(1.5));
+        fit_terms(&fit, noise, apart);
+    }
+    for (size_t p = 0; p < plan->point_count && !result; p++) {
+        const size_t *values = point_values(plan, p);
+        double structure, variance, own;
+
+        mean[p] = sd[p] = NAN;
+        if (!fit.run_count)
+            continue;
+        structure = fit_value(&fit, values);
+        variance = apart * apart + fit_variance(&fit, values);
+        own = fit.made[p] ? noise * noise / (double)fit.made[p] : INFINITY;
+        /* runs of the point and the fit to the others, weighted by their variances */
+        mean[p] = fit.made[p]
+                      ? (fit.log_mean[p] * variance + structure * own) / (variance + own)
+                      : structure;
+        sd[p] = sqrt(fit.made[p] ? variance * own / (variance + own) : variance);
+    }
+    fit_done(&fit);
+    return result;
+}
+
 /* --- Advice ---------------------------------------------------------------------------
  */
 

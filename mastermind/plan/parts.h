@@ -43,6 +43,18 @@ int mm_plan_set_design(struct mm_plan *plan, uint64_t *random, struct cca_error 
 /* order.c: set the order of the runs of a plan with points. Returns 0 or -ENOMEM. */
 int mm_plan_set_order(struct mm_plan *plan, uint64_t *random, struct cca_error *err);
 
+/* --- estimate.c ---------------------------------------------------------- */
+
+/* Estimate the logarithm of the time of every point: from its completed runs and from the
+ * fit to all others (see mm_plan_estimate).
+ *
+ *   seconds   in   [run_count] as in mm_plan_estimate
+ *   mean, sd  out  [point_count] of the logarithm; NAN: no run is completed
+ *
+ * Returns 0 or -ENOMEM. */
+int mm_plan_know(const struct mm_plan *plan, const double *seconds, double *mean,
+                 double *sd);
+
 /* --- random -------------------------------------------------------------- */
 
 /* Return a random number in 0 .. below - 1. `below` is far below 2^64, so remainders are

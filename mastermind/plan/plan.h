@@ -128,4 +128,37 @@ struct mm_plan_advice {
 int mm_plan_advise(const struct mm_plan *plan, const double *seconds,
                    struct mm_plan_advice *advice);
 
+/* A race between the values of some axes: which costs least, for each combination of
+ * values of the other axes (a context)? */
+struct mm_plan_race {
+    const size_t *axes; /* [axis_count] indices of the axes whose values race */
+    size_t axis_count;
+    double within; /* a context is decided if its choice is expected to cost at most this
+                    * share more than the best value */
+};
+
+struct mm_plan_decision {
+    size_t next; /* index of the run to make; run_count: all contexts are decided, or
+                  * their runs are all closed */
+    size_t contexts, decided; /* number of contexts, and of the decided ones */
+    double regret; /* largest expected share by which a choice costs more than the best
+                    * value; NAN: a context has no completed run */
+};
+
+/* Find the next run of a race. Expected costs are those of mm_plan_know (parts.h), so
+ * that runs of all other points count, too. The next run is the one of the choice or of a
+ * rival with the largest part in the expected regret for its time.
+ *
+ *   seconds  in   [run_count] times of the completed runs; NAN: none
+ *   closed   in   [run_count] true: the run is completed or failed
+ *   failed   in   [run_count] true: the run failed; its point cannot be chosen
+ *   best     out  [point_count] for each point, the point chosen in its context;
+ *                 point_count: none. NULL: not wanted
+ *
+ * Returns 0 or -ENOMEM. */
+int mm_plan_race_next(const struct mm_plan *plan, const struct mm_plan_race *race,
+                      const double *seconds, const unsigned char *closed,
+                      const unsigned char *failed, struct mm_plan_decision *decision,
+                      size_t *best);
+
 #endif
