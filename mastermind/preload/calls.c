@@ -40,10 +40,14 @@ static inline uint64_t load_behind(const struct mm_place *place, uint64_t addres
     const void *there = (const void *)(uintptr_t)address;
 
     switch (64 - place->shift) {
-    case 64: return *(const uint64_t *)there;
-    case 32: return *(const uint32_t *)there;
-    case 16: return *(const uint16_t *)there;
-    default: return *(const uint8_t *)there;
+    case 64:
+        return *(const uint64_t *)there;
+    case 32:
+        return *(const uint32_t *)there;
+    case 16:
+        return *(const uint16_t *)there;
+    default:
+        return *(const uint8_t *)there;
     }
 }
 
@@ -142,16 +146,16 @@ static inline int is_spent(const struct mm_call_thread *t)
 
 /* Count a call of the function in the thread's window. Its recording is suspended if it
  * is called often, and recording has cost too much. */
-static inline void count(struct mm_call_thread *t, struct mm_entry *entry, uint32_t *calls)
+static inline void count(struct mm_call_thread *t, struct mm_entry *entry,
+                         uint32_t *calls)
 {
     if (unlikely(!(++*calls % MM_OFTEN)) && entry->may_rest && is_spent(t))
         mm_rests_suspend(entry);
 }
 
 /* Begin a call that is not a usual one; the caller has marked the thread busy. */
-static __attribute__((noinline)) void begin_any(struct mm_call_thread *t,
-                                                struct mm_entry *entry,
-                                                struct mm_call_begun *call)
+static __attribute__((noinline)) void
+begin_any(struct mm_call_thread *t, struct mm_entry *entry, struct mm_call_begun *call)
 {
     struct interpose_function *function = &entry->own->function;
     struct mm_slot *slot = slot_of(call->back);

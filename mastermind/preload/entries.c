@@ -204,8 +204,7 @@ static void write_jump(const struct mm_entry *entry)
 
 static int is_reachable(const struct mm_entry *entry)
 {
-    int64_t distance =
-        (int64_t)(entry->armed - ARMED - ((uintptr_t)entry->site + JUMP));
+    int64_t distance = (int64_t)(entry->armed - ARMED - ((uintptr_t)entry->site + JUMP));
 
     return distance == (int32_t)distance;
 }

@@ -38,6 +38,7 @@
 #include "mastermind/preload/entries.h"
 #include "mastermind/preload/object.h"
 #include "mastermind/preload/own.h"
+#include "mastermind/preload/reserve.h"
 #include "mastermind/preload/process/confined.h"
 #include "mastermind/preload/process/processes.h"
 #include "mastermind/preload/symbols.h"
@@ -45,7 +46,6 @@
 #include "mastermind/preload/trials.h"
 #include "mastermind/preload/unseen.h"
 #include "mastermind/preload/wiring.h"
-#include "mastermind/writer/session/called.h"
 #include "mastermind/writer/session/session.h"
 #include "mastermind/writer/json_file.h"
 #include "mastermind/writer/openmp.h"
@@ -65,7 +65,7 @@
 
 #include "common/clock.h"
 
-enum { MOST_NUMBERS = 1000000, PORT_TYPE_LENGTH = 220 };
+enum { MOST_NUMBERS = 1000000 };
 
 static void report(void *context, const char *what, const struct cca_error *err);
 
@@ -104,14 +104,8 @@ static struct preload {
     /* true if this library prints no messages, because `record` prints a table of the
      * run */
     int is_silent;
-    struct mm_called called; /* the methods that have been called */
     /* true while the experiment exists only for functions that may be called later */
     int for_functions;
-    /* negative errno of a called function whose method could not be made */
-    int called_failed;
-    /* number of called functions whose method could not be made; the lock is in
-     * slots.c */
-    unsigned not_called;
     /* number of calls of libraries' functions that got no row, because too many calls
      * were open; accessed by __atomic functions */
     uint64_t deep;
@@ -448,40 +442,6 @@ static void measure_entry(enum mm_entry_kind entry)
                           trials[entry], own, NULL);
 }
 
-/* Parts of the name of the method that records a function. */
-struct names {
-    char port_type[PORT_TYPE_LENGTH], instance[256];
-    struct mm_object object;
-};
-
-static void find_names(const struct interpose_library *library,
-                       const struct interpose_function *function, struct names *names)
-{
-    if (mm_object_of(function->real.address, &names->object) < 0)
-        snprintf(names->object.name, sizeof names->object.name, "unknown");
-    if (library->instance)
-        snprintf(names->instance, sizeof names->instance, "%s", library->instance);
-    else
-        mm_preload_instance_name(&names->object, names->instance);
-    snprintf(names->port_type, sizeof names->port_type, "%.200s/1",
-             library->port ? library->port : library->header);
-}
-
-static struct monitor_method_decl decl_of(const struct interpose_library *library,
-                                          const struct interpose_function *function,
-                                          const struct names *names)
-{
-    return (struct monitor_method_decl){.instance = names->instance,
-                                        .port = library->port ? library->port : "c",
-                                        .method = function->name,
-                                        .class_name = names->object.name,
-                                        .build_id = names->object.build_id,
-                                        .port_type = names->port_type,
-                                        .values = function->values,
-                                        .in_count = function->in_count,
-                                        .out_count = function->out_count};
-}
-
 /* Make the recorder, and measure the cost of the library's kind of entry, unless both
  * were done. Returns 0 or -1. */
 static int make_ready(const struct interpose_library *library, struct cca_error *err)
@@ -499,12 +459,12 @@ static struct monitor_method *open_function(struct interpose_library *library,
                                             struct interpose_function *function,
                                             struct cca_error *err)
 {
-    struct names names;
+    struct mm_names names;
     struct monitor_method_decl decl;
     struct monitor_method *method;
 
-    find_names(library, function, &names);
-    decl = decl_of(library, function, &names);
+    mm_names_find(library, function, &names);
+    decl = mm_names_decl(library, function, &names);
     if (make_ready(library, err))
         return NULL;
     preload.for_functions = 0;
@@ -518,72 +478,17 @@ static struct monitor_method *open_function(struct interpose_library *library,
 
 /* --- Functions that are known before they are called ---------------------- */
 
-/* Make the experiment, and the file that lists methods at their first call, with room for
- * the functions of all tables. Returns 0 or a negative errno. */
-static int make_experiment(const struct mm_own *own, struct cca_error *err)
+/* Make the experiment, and the methods of functions that will be patched. Returns 0 or a
+ * negative errno. */
+static int prepare(struct mm_own *const *functions, size_t count, struct cca_error *err)
 {
     int is_first = !session.directory.path;
 
-    if (make_ready(&own->library, err) || mm_recorder_begin(session.recorder, err) < 0)
+    if (make_ready(&functions[0]->library, err) ||
+        mm_recorder_begin(session.recorder, err) < 0)
         return -1;
     preload.for_functions |= is_first;
-    return preload.called.base
-               ? 0
-               : mm_called_make(&preload.called, session.directory.rank_path,
-                                mm_entry_count, err);
-}
-
-/* Set the rate of the time stamp counter, and the usual cost of a recorded call: the mean
- * of its cost in a loop and its cost with cold caches. */
-static void set_cost(void)
-{
-    struct mm_recorder_stats stats;
-    struct mm_clock clock;
-    const struct mm_call_cost *row, *entry;
-
-    mm_recorder_stats(session.recorder, &stats);
-    mm_recorder_clock(session.recorder, &clock);
-    row = &stats.costs.rows[MM_ROW_PAIR];
-    entry = &stats.costs.entries[MM_ENTRY_PATCHED];
-    mm_rests_set_cost((row->loop_ns + row->cold_ns + entry->loop_ns + entry->cold_ns) / 2,
-                      strcmp(clock.name, "tsc") == 0 ? 1 / clock.ns_per_tick : 0);
-}
-
-static int reserve(struct mm_own *own, struct names *names, const char *shared,
-                   struct cca_error *err)
-{
-    struct monitor_method_decl decl = decl_of(&own->library, &own->function, names);
-
-    if (mm_called_escaped(&decl, &own->written))
-        return cca_no_memory(err);
-    own->shared = shared;
-    own->library.monitor = mm_recorder_port(session.recorder);
-    own->reserved = mm_recorder_reserve(session.recorder, &decl, err);
-    return own->reserved ? 0 : err->code;
-}
-
-static int prepare(struct mm_own *const *functions, size_t count, struct cca_error *err)
-{
-    struct mm_own *first = functions[0];
-    struct monitor_method_decl decl;
-    struct names names;
-    const char *shared; /* never freed */
-    int code = make_experiment(first, err);
-
-    if (code)
-        return code;
-    find_names(&first->library, &first->function, &names);
-    decl = decl_of(&first->library, &first->function, &names);
-    set_cost();
-    shared = mm_called_shared(MM_ENTRY_PATCHED, &decl);
-    if (!shared)
-        return cca_no_memory(err);
-    code = mm_preload_wire(&session, &first->library, &names.object, names.instance,
-                           decl.port, names.port_type, err);
-    for (size_t i = 0; i < count && !code; i++)
-        if (!functions[i]->reserved) /* variants share one */
-            code = reserve(functions[i], &names, shared, err);
-    return code;
+    return mm_reserve_functions(&session, functions, count, err);
 }
 
 static void prepare_functions(struct mm_own *const *functions, size_t count)
@@ -600,30 +505,12 @@ static void prepare_functions(struct mm_own *const *functions, size_t count)
     pthread_mutex_unlock(&preload.lock);
 }
 
-/* Assign an id to the prepared method of a function, at the function's first call. */
+/* The method of a function that is called for the first time gets its id. */
 static void admit_function(struct mm_own *own)
 {
-    struct monitor_method_decl decl = {.method = own->function.name,
-                                       .values = own->function.values,
-                                       .in_count = own->function.in_count};
-    uint32_t id;
-    int code;
-
-    if (session.process != getpid()) /* do nothing in a child made by vfork: it shares the
-                                        memory of its parent, the recorded process */
-        return;
-    code = !own->reserved || preload.failed ? -ENOENT
-                                            : mm_recorder_number(session.recorder, &id);
-    if (!code)
-        code = mm_called_add(&preload.called, id, &decl, own->written, own->shared);
-    if (!code)
-        mm_recorder_admit(session.recorder, own->reserved, id);
-    else if (code != -ENOENT) {
-        preload.called_failed = code;
-        preload.not_called++;
-    }
-    __atomic_store_n(&own->function.method, code ? &interpose_off : own->reserved,
-                     __ATOMIC_RELEASE);
+    if (session.process == getpid()) /* not in a child made by vfork: it shares the memory
+                                        of its parent, the recorded process */
+        mm_reserve_admit(preload.failed ? NULL : session.recorder, own);
 }
 
 /* --- The beginning of the process ------------------------------------------ */
@@ -812,10 +699,7 @@ static void finish(void)
 
     mm_recorder_switch(session.recorder, 0);
     mm_session_close(&session, &end, &err);
-    if (preload.called.base &&
-        !(mm_called_note(&preload.called, &session.methods) ||
-          mm_methods_write(&session.methods, session.directory.rank_path, &err)))
-        mm_called_remove(&preload.called);
+    mm_reserve_write(&session, &err);
     if (mm_about_process(session.about, cca_clock_ns(CLOCK_MONOTONIC) - preload.begin_ns,
                          cca_clock_ns(CLOCK_PROCESS_CPUTIME_ID) - preload.cpu_before_ns,
                          preload.load_ns) ||
@@ -871,7 +755,7 @@ static int is_void(void)
     mm_recorder_stats(session.recorder, &stats);
     if (stats.methods)
         return 0;
-    mm_called_remove(&preload.called);
+    mm_reserve_remove();
     mm_directory_remove(&session.directory);
     return 1;
 }
@@ -889,16 +773,7 @@ __attribute__((destructor)) static void leave(void)
         mm_processes_report(session.process, report_unseen, NULL);
     mm_tables_report(report_unseen, NULL);
     mm_rests_report(report_unseen, NULL);
-    if (preload.not_called) {
-        char line[200], why[100];
-
-        snprintf(line, sizeof line, "%u function%s not recorded: %s", preload.not_called,
-                 preload.not_called == 1 ? " is" : "s are",
-                 preload.called_failed == -ENOSPC
-                     ? "no room is left, on the disk or for their numbers"
-                     : strerror_r(-preload.called_failed, why, sizeof why));
-        report_unseen(NULL, line);
-    }
+    mm_reserve_report(report_unseen, NULL);
     if (preload.deep) {
         char line[160];
 
