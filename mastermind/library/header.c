@@ -36,10 +36,14 @@ struct candidate {
     int tried;
 };
 
+/* What is known of a function. `VARIADIC`: a header declares it, but its arguments cannot
+ * be passed on. */
+enum found { NOT_YET, FOUND, VARIADIC };
+
 struct search {
     const struct mm_use *use;
     char **names; /* names of the functions to find */
-    unsigned char *found;
+    unsigned char *found; /* enum found of each name */
     size_t name_count;
     struct candidate *list;
     size_t count;
@@ -60,6 +64,9 @@ void mm_headers_done(struct mm_headers *headers)
     }
     for (size_t i = 0; i < headers->without_count; i++)
         free(headers->without[i]);
+    for (size_t i = 0; i < headers->variadic_count; i++)
+        free(headers->variadic[i]);
+    free(headers->variadic);
     free(headers->list);
     free(headers->without);
     memset(headers, 0, sizeof *headers);
@@ -346,7 +353,7 @@ static int take_functions(struct search *search, struct mm_header *header,
                            : NULL;
 
         if (found)
-            search->found[found - search->names] = 1;
+            search->found[found - search->names] = FOUND;
         if (name && !status &&
             (found || (!search->name_count && mm_use_defines(search->use, sought))))
             status = add_text(&header->functions, &header->function_count, name);
@@ -355,13 +362,41 @@ static int take_functions(struct search *search, struct mm_header *header,
     return status;
 }
 
-/* Let proxygen read the header with its flags. Returns 0; 1: proxygen could not read it;
- * or -ENOMEM. */
+/* Note functions that proxygen leaves out because they are variadic, from its lines. */
+static void note_variadic(struct search *search, char *lines)
+{
+    char *line, name[LONGEST_NAME];
+
+    while ((line = strsep(&lines, "\n"))) {
+        const char *at = strstr(line, "left out: '");
+        int length = 0;
+
+        if (!at || sscanf(at, "left out: '%255[^']' is variadic%n", name, &length) != 1 ||
+            !length)
+            continue;
+        for (size_t n = 0; n < search->name_count; n++)
+            if (!search->found[n] && strcmp(search->names[n], name) == 0)
+                search->found[n] = VARIADIC;
+    }
+}
+
+/* True if a name that is not found yet is a word of the candidate's text. */
+static int has_unfound(const struct search *search, const struct candidate *candidate)
+{
+    for (size_t n = 0; n < search->name_count && candidate->has; n++)
+        if (!search->found[n] && candidate->has[n])
+            return 1;
+    return 0;
+}
+
+/* Let proxygen read the header with its flags; for the reasons why it leaves out functions
+ * whose names are in the header, once more. Returns 0; 1: proxygen could not read it; or
+ * -ENOMEM. */
 static int read_header(struct search *search, struct mm_header *header,
-                       const char *proxygen)
+                       const struct candidate *candidate, const char *proxygen)
 {
     const char **argv = calloc(header->flag_count + 8, sizeof *argv);
-    char *list = ask_list(search), *text = NULL;
+    char *list = ask_list(search), *text = NULL, *lines = NULL;
     int status = argv && list ? 0 : -ENOMEM;
     size_t words = 0;
 
@@ -378,8 +413,14 @@ static int read_header(struct search *search, struct mm_header *header,
         status = cca_child_capture(argv, 0, &text, NULL) == 0
                      ? take_functions(search, header, text)
                      : 1;
+        if (status >= 0 && has_unfound(search, candidate)) {
+            cca_child_capture(argv, 1, &lines, NULL);
+            if (lines)
+                note_variadic(search, lines);
+        }
     }
     free(text);
+    free(lines);
     free(argv);
     free(list);
     return status;
@@ -409,12 +450,12 @@ static int try_header(struct search *search, struct mm_headers *headers,
     if (!status)
         status = find_flags(header, package);
     if (!status)
-        status = read_header(search, header, reader->proxygen);
+        status = read_header(search, header, candidate, reader->proxygen);
     if (status == 1) {
         status = 0;
         for (size_t i = 0; i < sizeof lacking / sizeof *lacking && !status; i++)
             status = add_text(&header->flags, &header->flag_count, lacking[i]);
-        if (!status && read_header(search, header, reader->proxygen) == -ENOMEM)
+        if (!status && read_header(search, header, candidate, reader->proxygen) == -ENOMEM)
             status = -ENOMEM;
     }
     if (header && !header->function_count) {
@@ -547,7 +588,10 @@ int mm_headers_find(struct mm_headers *headers, const struct mm_use *use,
     if (!status)
         status = find_fortran(&search, headers, reader);
     for (size_t n = 0; n < search.name_count && !status; n++)
-        if (!search.found[n])
+        if (search.found[n] == VARIADIC)
+            status =
+                add_text(&headers->variadic, &headers->variadic_count, search.names[n]);
+        else if (!search.found[n])
             status =
                 add_text(&headers->without, &headers->without_count, search.names[n]);
     search_done(&search);

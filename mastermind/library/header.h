@@ -20,6 +20,10 @@ struct mm_headers {
     size_t count;
     char **without; /* [without_count] functions that no header declares */
     size_t without_count;
+    /* [variadic_count] functions that a header declares with "...", and whose arguments
+     * cannot be passed on */
+    char **variadic;
+    size_t variadic_count;
 };
 
 /* Tools for reading headers. */

@@ -113,15 +113,16 @@ P
 
 # --- Libraries outside of packages: with a header beside them, and without
 mkdir -p opt/include opt/lib
-printf 'int tally_count(int count);\nint tally_half(int count);\n' > opt/include/tally.h
-printf '#include "tally.h"\nint tally_count(int c) { return c; }\nint tally_half(int c) { return c / 2; }\nint tally_secret(int c) { return c; }\n' > tally.c
+printf 'int tally_count(int count);\nint tally_half(int count);\nint tally_sum(int count, ...);\n' > opt/include/tally.h
+printf '#include "tally.h"\nint tally_count(int c) { return c; }\nint tally_half(int c) { return c / 2; }\nint tally_secret(int c) { return c; }\nint tally_sum(int c, ...) { return c; }\n' > tally.c
 $CC -shared -fPIC -Iopt/include -Wl,-soname,libtally.so.2 -o opt/lib/libtally.so.2 tally.c || exit 1
 ln -s libtally.so.2 opt/lib/libtally.so
-printf '#include "tally.h"\nint tally_secret(int);\nint main(void) { return tally_count(4) + tally_half(4) + tally_secret(1) - 7; }\n' > use.c
+printf '#include "tally.h"\nint tally_secret(int);\nint main(void) { return tally_count(4) + tally_half(4) + tally_secret(1) + tally_sum(0, 1) - 7; }\n' > use.c
 $CC -Iopt/include -o use use.c -Lopt/lib -ltally -Wl,-rpath,"$dir/opt/lib" || exit 1
 run 0 mastermind record --library tally -- ./use
 holds err 'libtally.c.tally_half'
 holds err '1 function of libtally.so.2 not recorded: no header declares tally_secret'
+holds err '1 function of libtally.so.2 not recorded: variadic, so that arguments cannot be passed on: tally_sum'
 mv opt/include away
 run 3 mastermind record --library tally -- ./use
 holds err 'libtally.so.2 is not recorded: no header of it was found'

@@ -217,7 +217,8 @@ static void print_indirect(const struct mm_uses *uses)
 static json_t *use_json(const struct found *found, size_t i)
 {
     const struct mm_package *package = &found->packages[i];
-    json_t *use = json_object(), *headers = json_array(), *without = json_array();
+    json_t *use = json_object(), *headers = json_array(), *without = json_array(),
+           *variadic = json_array();
 
     mm_json_set(use, "library soname used package development installed",
                 found->chosen[i]->stem, found->chosen[i]->soname,
@@ -237,7 +238,10 @@ static json_t *use_json(const struct found *found, size_t i)
     }
     for (size_t f = 0; f < found->headers[i].without_count; f++)
         json_array_append_new(without, mm_json_escaped(found->headers[i].without[f]));
-    mm_json_set(use, "headers not_declared", headers, without);
+    for (size_t f = 0; f < found->headers[i].variadic_count; f++)
+        json_array_append_new(variadic,
+                              mm_json_escaped(found->headers[i].variadic[f]));
+    mm_json_set(use, "headers not_declared variadic", headers, without, variadic);
     return use;
 }
 
@@ -419,19 +423,28 @@ static void tell_without(const struct found *found, size_t i)
                 use->function_count ? mm_safe(use->functions[0]) : "");
 }
 
-/* Report functions that no header declares, on one line for each library. */
-static void tell_undeclared(const struct found *found, size_t i)
+static void print_left_out(const struct mm_use *use, const char *why, char *const *names,
+                           size_t count)
+{
+    if (!count)
+        return;
+    fprintf(stderr, "mastermind: %s of %s not recorded: %s", mm_counted(count, "function"),
+            mm_safe(use->soname), why);
+    for (size_t f = 0; f < count && f < 3; f++)
+        fprintf(stderr, "%s %s", f ? "," : "", mm_safe(names[f]));
+    fputs(count > 3 ? ", ...\n" : "\n", stderr);
+}
+
+/* Report functions of a library that are left out, on one line for each reason. */
+static void print_all_left_out(const struct found *found, size_t i)
 {
     const struct mm_headers *headers = &found->headers[i];
 
-    if (!headers->without_count)
-        return;
-    fprintf(stderr, "mastermind: %s of %s not recorded: no header declares",
-            mm_counted(headers->without_count, "function"),
-            mm_safe(found->chosen[i]->soname));
-    for (size_t f = 0; f < headers->without_count && f < 3; f++)
-        fprintf(stderr, "%s %s", f ? "," : "", mm_safe(headers->without[f]));
-    fputs(headers->without_count > 3 ? ", ...\n" : "\n", stderr);
+    print_left_out(found->chosen[i], "no header declares", headers->without,
+                   headers->without_count);
+    print_left_out(found->chosen[i],
+                   "variadic, so that arguments cannot be passed on:",
+                   headers->variadic, headers->variadic_count);
 }
 
 /* Text of a sidecar file with the line "header NAME" for this header. */
@@ -654,7 +667,7 @@ int mm_record_libraries(const char *const *words, size_t word_count,
         if (before && !found.headers[i].count)
             continue;
         if (found.headers[i].count) {
-            tell_undeclared(&found, i);
+            print_all_left_out(&found, i);
             status = get_proxies(&found, i, sidecars, sidecar_count, suggest, proxies);
             continue;
         }
