@@ -199,6 +199,9 @@ const char *mm_cost(const struct mm_metric *metric, double ns);
 const char *mm_range_number(double value);
 /* Text of a share as a percentage: 0.28 %, 2.1 %, 160 % */
 const char *mm_percent(double share);
+/* Text of an interval about a value by the half-width of its logarithm: "+-12 %", from
+ * 20 % on a factor, "x/ 1.4": from value / 1.4 to value * 1.4. */
+const char *mm_plus_minus(double half);
 /* Text of a factor: "4 x", "1.3 x". */
 const char *mm_factor(double value);
 /* The size of a memory, "1 MiB". */

@@ -152,6 +152,17 @@ const char *mm_percent(double share)
     return text;
 }
 
+const char *mm_plus_minus(double half)
+{
+    char *text = next_text();
+
+    if (half < .2)
+        snprintf(text, TEXT_MAX, "+-%s", mm_percent(half));
+    else
+        snprintf(text, TEXT_MAX, half < log(1000) ? "x/ %.2g" : "x/ %.0e", exp(half));
+    return text;
+}
+
 const char *mm_factor(double value)
 {
     char *text = next_text();

@@ -190,6 +190,13 @@ static void set_flags(const struct mm_model *model, const double *x,
     e->flags |= model->drift.ascending ? MM_IN_TURN : 0;
 }
 
+/* Lower end of an interval `half` below a positive cost, as an interval of the logarithm:
+ * a cost is not 0 because its error is large. */
+static double lower_end(double cost, double half)
+{
+    return cost > 0 ? cost * exp(-half / cost) : 0;
+}
+
 /* Interval of one call: its quantiles, widened on both sides by the error of the curve.
  */
 static void set_call_interval(const struct mm_model *model, const double *x,
@@ -204,7 +211,9 @@ static void set_call_interval(const struct mm_model *model, const double *x,
     e->q50 = mm_quantiles_at(q, p, e->typ, x, .5);
     e->q90 = mm_quantiles_at(q, p, e->typ, x, .9);
     e->q99 = mm_quantiles_at(q, p, e->typ, x, .99);
-    e->low = fmax(e->q50 - hypot(e->q50 - low, z * error), 0);
+    e->low = e->q50 > 0 && low > 0
+                 ? e->q50 * exp(-hypot(log(e->q50 / low), z * error / e->q50))
+                 : 0;
     e->high = e->q50 + hypot(high - e->q50, z * error);
 }
 
@@ -213,7 +222,8 @@ static void estimate_lacking(const struct mm_model *model, struct mm_estimate *e
     *e = (struct mm_estimate){.flags = MM_LACKING, .beyond = 1};
     e->typ = e->mean = model->lacking_ns;
     e->sd = e->sum_sd = e->q50 = e->q90 = e->q99 = e->rival = NAN;
-    e->low = e->high = e->fit_low = e->fit_high = e->mean_half = e->count_sd = NAN;
+    e->low = e->high = e->fit_low = e->fit_high = e->mean_half = NAN;
+    e->mean_low = e->count_sd = NAN;
 }
 
 void mm_model_estimate_tuple(const struct mm_model *model, const double *x,
@@ -235,7 +245,7 @@ void mm_model_estimate_tuple(const struct mm_model *model, const double *x,
         curve = fmax(curve, model->least_ns * model->least_ns / 4);
     error = sqrt(curve + scatter * scatter);
     t = cca_student_quantile(.5 + MM_FIT_LEVEL / 2, mm_model_freedom(model));
-    e->fit_low = fmax(e->typ - t * error, 0);
+    e->fit_low = lower_end(e->typ, t * error);
     e->fit_high = e->typ + hypot(t * error, (cache - 1) * e->typ);
     scale = e->typ > 0 ? e->mean / e->typ : 1;
     e->count_sd = mm_populations_error(&model->populations, e->typ, x);
@@ -243,6 +253,7 @@ void mm_model_estimate_tuple(const struct mm_model *model, const double *x,
         hypot(cca_student_quantile(.975, mm_model_freedom(model)) * scale * error,
               CCA_NORMAL_95 * e->count_sd);
     e->mean_half = hypot(e->mean_half, log(cache) * e->mean);
+    e->mean_low = lower_end(e->mean, e->mean_half);
     /* Deviations of calls were measured from the curve and contain the scatter of sizes.
      */
     set_call_interval(model, x, e, sqrt(curve));

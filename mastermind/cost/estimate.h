@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* estimate.h: the prediction of a model for one call with given parameters.
  *
+ * Lower ends are those of intervals of the logarithm, as a cost is above 0.
+ *
  * There are three kinds of intervals, which are never mixed: of one call (low, high); of
  * the typical cost (fit_low, fit_high); of a sum over many calls (forecast/), which also
  * includes the variation between runs. */
@@ -50,6 +52,8 @@ struct mm_estimate {
                                  the curve */
     double mean_half;         /* half of a 95 % interval of the true mean: uncertainty
                                  of curve, alternative forms and populations */
+    double mean_low;          /* lower end of that interval: `mean` less `mean_half`, in
+                                 the logarithm */
     double count_sd;          /* standard error of `mean` because calls of rare
                                  populations were counted; part of mean_half */
     double rival;  /* prediction of an alternative form if MM_RIVALS is set, else NaN */

@@ -162,9 +162,10 @@ int mm_doubts_find(struct mm_forecast *forecast, const struct mm_forecaster *f)
     if (forecast->doubt_count)
         qsort(forecast->doubts, forecast->doubt_count, sizeof *forecast->doubts,
               doubt_order);
-    half = hypot(sqrt(squares) / forecast->total_ns, of_runs);
+    forecast->fit_half = sqrt(squares) / forecast->total_ns;
+    half = hypot(forecast->fit_half, of_runs);
     if (half > MOST_HALF) {
-        forecast->why = "the largest variance component is too uncertain";
+        forecast->why = "it would be wider than a factor of 20";
     } else if (isfinite(half)) { /* a cost is positive, so the interval is an interval of
                                     its logarithm */
         forecast->low_ns = forecast->total_ns * exp(-half);

@@ -183,6 +183,25 @@ void mm_forecast_stretch(struct mm_forecast *f, const struct mm_stretch *stretch
         mm_stretch_apply(stretch, &f->total_ns, &f->low_ns, &f->high_ns);
 }
 
+/* Half-width of the logarithm of a part's cost on the side where the total's is `all`. */
+static double part_half(const struct mm_forecast *f, const struct mm_forecast_part *part,
+                        double all)
+{
+    double own = part->half_ns / part->cost_ns;
+
+    return part->half_ns > 0
+               ? sqrt(fmax(own * own + all * all - f->fit_half * f->fit_half, 0))
+               : NAN;
+}
+
+void mm_forecast_part_interval(const struct mm_forecast *f,
+                               const struct mm_forecast_part *part, double *low,
+                               double *high)
+{
+    *low = part->cost_ns * exp(-part_half(f, part, log(f->total_ns / f->low_ns)));
+    *high = part->cost_ns * exp(part_half(f, part, log(f->high_ns / f->total_ns)));
+}
+
 void mm_forecast_free(struct mm_forecast *forecast)
 {
     if (!forecast)

@@ -120,6 +120,8 @@ struct mm_forecast {
     double total_ns, low_ns,
         high_ns;     /* forecast total and its interval; `low_ns` and `high_ns` are NaN if
                         there is no interval, see `why` */
+    double fit_half; /* half-width of the logarithm of the total, 90 %, without variation
+                        between runs */
     const char *why; /* reason why there is no interval, or NULL */
     struct mm_doubt *doubts; /* variance components, descending */
     size_t doubt_count;
@@ -145,6 +147,12 @@ void mm_forecast_free(struct mm_forecast *forecast);
 void mm_forecast_stretch(struct mm_forecast *forecast, const struct mm_stretch *stretch);
 /* Wall time of a measured run, computed from its own time. */
 double mm_forecast_run_wall(const struct mm_forecast_run *run);
+
+/* Set the 90 % interval of a part's cost, with the variation between runs and the limits
+ * of the total; NaN: unknown. */
+void mm_forecast_part_interval(const struct mm_forecast *forecast,
+                               const struct mm_forecast_part *part, double *low,
+                               double *high);
 
 /* Errors of a forecast against a measured run; each is a factor minus 1. */
 struct mm_forecast_errors {

@@ -102,6 +102,25 @@ for m in models:
     assert e["beyond"] == 1 and "beyond_parameter" not in e and "beyond" not in e["reasons"]
     assert e["at"]["Q"] == 2000
 END
+# A curve that is hardly known beyond its sizes: no end of an interval is 0 where no call was cheap
+python3 - << 'END' || fail "a wide import"
+import random
+random.seed(3)
+with open("wide.csv", "w") as file:
+    file.write("t,n,who\n")
+    for k in range(40):
+        n = [100, 200, 300, 400][k % 4]
+        file.write(f"{1e3 * n * random.choice([.3, 1, 3]):.0f},{n},a.b.wide\n")
+END
+mastermind import csv wide.csv --time t --method-column who -o wide.mm 2>/dev/null || fail "import wide.csv"
+mastermind model wide.mm --at n=4000 --json > wide.json
+python3 - << 'END' || fail "lower ends"
+import json
+e = json.load(open("wide.json"))["methods"][0]["models"][0]["estimate"]
+assert e["curve_high_ns"] > 1.9 * e["typical_ns"], e # as wide as what a lower end of 0 came from
+assert 0 < e["call_low_ns"] < e["q50_ns"] and 0 < e["curve_low_ns"] < e["typical_ns"], e
+assert 0 < e["mean_low_ns"] < e["mean_ns"], e
+END
 for arguments in "" "--at Q=2000" "--at Q=1e9"; do
     # shellcheck disable=SC2086
     mastermind model law.mm $arguments | awk 'length > 100 || / $/ { exit 1 }' ||

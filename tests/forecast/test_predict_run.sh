@@ -19,7 +19,7 @@ says "  NX = 128 is 1.3 x beyond the runs"
 says "  sizes of calls stay inside those seen"
 holds out "uncertainty: "
 holds out "calls of rk2.integrator.advance "
-grep -qE '^flux\.flux\.compute +[0-9]+ +[0-9.]+ [mu]s +[0-9.]+ %  HLLCFlux$' out || fail "the part of flux"
+grep -qE '^flux\.flux\.compute +[0-9]+ +[0-9.]+ [mu]s +(\+-[0-9.]+ %|x\/ [0-9.]+)  HLLCFlux$' out || fail "the part of flux"
 [ "$(wc -L <out)" -le 100 ] || fail "a line of $(wc -L <out) columns"
 run 0 mastermind predict s "${asked[@]}" --metric CPU_TIME
 holds out " of CPU_TIME (90 %: "

@@ -62,6 +62,10 @@ first, second = grow["predictions"]
 # one engine: what predict says of the same runs
 assert abs(1e9 * first["cpu_s"]["value"] - predict["total"]) < 1e-6 * predict["total"], (first, predict)
 assert abs(second["peak_bytes"]["value"] - peak["total"]) < 1, (second, peak)
+# a run of one part: the part's interval is the total's, with differences between equal runs
+assert [p["name"] for p in predict["parts"]] == ["grid.program.run"], predict["parts"]
+for end in "low", "high":
+    assert end not in predict or abs(predict["parts"][0][end] / predict[end] - 1) < 1e-6, (end, predict)
 # memory: n^2 doubles, and some MB that each process has; a kernel counts some hundred KiB late
 for p, n, error in ((first, 1700, .1), (second, 3400, .2)):
     truth = 8 * n * n + 1.6e6

@@ -322,8 +322,7 @@ static void print_answer(const struct question *q, const struct mm_model *model,
     add_interval(&line, "one call (95 %)", e->low, e->high, metric);
     add_interval(&line, "curve (90 %)", e->fit_low, e->fit_high, metric);
     if (model->populations.count && isfinite(e->mean_half))
-        add_interval(&line, "mean (95 %)", fmax(e->mean - e->mean_half, 0),
-                     e->mean + e->mean_half, metric);
+        add_interval(&line, "mean (95 %)", e->mean_low, e->mean + e->mean_half, metric);
     add_assumed(&line, q, model, a);
     add_beyond(&line, model, e);
     add_cache(&line, model, e);
@@ -471,8 +470,7 @@ static void put_estimate(const void *context, const struct mm_model_set *set,
     mm_json_set_ns(estimate, metric,
                    "typical mean mean_low mean_high sd q50 q90 q99 call_low call_high "
                    "curve_low curve_high",
-                   e->typ, e->mean, fmax(e->mean - e->mean_half, 0),
-                   e->mean + e->mean_half, e->sd, e->q50, e->q90, e->q99, e->low, e->high,
+                   e->typ, e->mean, e->mean_low, e->mean + e->mean_half, e->sd, e->q50, e->q90, e->q99, e->low, e->high,
                    e->fit_low, e->fit_high);
     mm_json_put(estimate, "beyond", mm_json_finite(e->beyond));
     if (e->flags & MM_BEYOND)

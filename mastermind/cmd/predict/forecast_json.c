@@ -92,15 +92,17 @@ static json_t *part_json(const struct mm_forecast_report *r,
                          const struct mm_forecast_part *part)
 {
     const struct mm_metric *metric = r->metric;
+    double low, high;
     const struct mm_method_info *method =
         mm_forecaster_structure(r->forecaster)->cells.vertices[part->vertex].method;
     json_t *object = json_object(), *cells = json_array();
 
+    mm_forecast_part_interval(r->forecast, part, &low, &high);
     mm_json_set(object, "name instance port method class calls calls_low calls_high",
                 method->name, method->instance, method->port, method->method,
                 part->class_name, part->calls, part->calls_low, part->calls_high);
-    mm_json_set_seconds(object, metric, "predicted half_90", part->cost_ns,
-                        part->half_ns);
+    mm_json_set_seconds(object, metric, "predicted half_90 low high", part->cost_ns,
+                        part->half_ns, low, high);
     if (r->errors) {
         mm_json_set_seconds(object, metric, "counted measured", part->counted_ns,
                             part->measured_ns);

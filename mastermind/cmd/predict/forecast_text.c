@@ -93,7 +93,8 @@ static void print_doubts(const struct mm_forecast_report *r)
         if (f->doubts[i].half < LEAST && printed)
             break;
         mm_line_add(&line, "%s %s", mm_safe(f->doubts[i].name),
-                    mm_percent(f->doubts[i].half));
+                    f->doubts[i].half < .2 ? mm_percent(f->doubts[i].half)
+                                           : mm_plus_minus(f->doubts[i].half));
         printed++;
     }
     mm_line_end(&line);
@@ -272,8 +273,10 @@ static void print_part(const struct mm_forecast_report *r,
 {
     const struct mm_method_info *method = cells_of(r)->vertices[part->vertex].method;
     const struct mm_metric *metric = r->metric;
+    double low, high;
     int used = width + 32 + 20 * (r->errors != NULL);
 
+    mm_forecast_part_interval(r->forecast, part, &low, &high);
     printf("%-*s ", width, mm_safe(method->name));
     if (isfinite(part->calls))
         printf("%10s ", calls_text(part->calls));
@@ -281,7 +284,9 @@ static void print_part(const struct mm_forecast_report *r,
         printf("%10s ", "?");
     if (isfinite(part->cost_ns))
         printf("%9s %8s", mm_cost(metric, part->cost_ns),
-               part->half_ns > 0 ? mm_percent(part->half_ns / part->cost_ns) : "");
+               isfinite(high) ? mm_plus_minus(log(
+                                    fmax(high / part->cost_ns, part->cost_ns / low)))
+                              : "");
     else
         printf("%9s %8s", "no cost", "");
     if (r->errors)
@@ -319,7 +324,7 @@ void mm_forecast_print(const struct mm_forecast_report *r)
 
         width = length > width && length <= 44 ? length : width;
     }
-    printf("\n%-*s %10s %9s %8s", width, "method", "calls", "predicted", "+-90 %");
+    printf("\n%-*s %10s %9s %8s", width, "method", "calls", "predicted", "90 %");
     puts(r->errors ? "   counted  measured" : "");
     for (size_t i = 0; i < f->part_count; i++)
         print_part(r, &f->parts[i], width);
