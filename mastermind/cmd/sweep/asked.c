@@ -91,6 +91,29 @@ static int read_check(const struct cca_given *options, struct sweep *sweep)
     return !text || sweep->check ? -1 : mm_no_memory();
 }
 
+/* Read --over and the options with it. */
+static int read_over(const struct cca_given *options, struct sweep *sweep)
+{
+    const double usual = .02;
+    const char *over = cca_given_value(&options[ASKED_OVER]);
+    const char *metric = cca_given_value(&options[ASKED_METRIC]);
+    int result;
+
+    sweep->within = NAN;
+    if (!over)
+        return options[ASKED_WITHIN].given || metric
+                   ? mm_refuse(MM_EXIT_MISUSE, "%s without --over",
+                               metric ? "--metric" : "--within")
+                   : -1;
+    sweep->within = usual;
+    result = mm_option_number(&options[ASKED_WITHIN], 1e-6, &sweep->within);
+    sweep->over = strdup(over);
+    sweep->metric = strdup(metric ? metric : "WALL_TIME");
+    if (!sweep->over || !sweep->metric)
+        return mm_no_memory();
+    return result < 0 ? sweep_race_check(sweep) : result;
+}
+
 int sweep_copy_command(struct sweep *sweep, char *const *words)
 {
     size_t count = 0;
@@ -130,6 +153,8 @@ int sweep_asked(const struct cca_given *options, char **words, struct sweep *swe
         result = read_launcher(options, sweep);
     if (result < 0)
         result = read_check(options, sweep);
+    if (result < 0)
+        result = read_over(options, sweep);
     if (result < 0)
         result = sweep_copy_command(sweep, words);
     return result >= 0 ? result : sweep_command_check(sweep);

@@ -16,6 +16,9 @@ enum {
     ASKED_BUDGET,
     ASKED_GRID,
     ASKED_SEED,
+    ASKED_OVER,
+    ASKED_WITHIN,
+    ASKED_METRIC,
     ASKED_OUTPUT, /* from here on: options that need no command */
     ASKED_DRY,
     ASKED_STATUS,

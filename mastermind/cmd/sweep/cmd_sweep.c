@@ -29,6 +29,14 @@ static const struct cca_option option_table[] = {
         {"--grid", "N",
          "make the full grid if it has at most N points, else a design (default 32)"},
     [ASKED_SEED] = {"--seed", "N", "of the order (default 1)"},
+    [ASKED_OVER] = {"--over", "NAME,...",
+                    "make only the runs that decide which values of these axes cost "
+                    "least, for each combination of values of the others"},
+    [ASKED_WITHIN] = {"--within", "P",
+                      "with --over: until a choice is expected to cost at most this "
+                      "share more than the best value (default .02)"},
+    [ASKED_METRIC] = {"--metric", "NAME",
+                      "with --over: the cost, WALL_TIME (default) or CPU_TIME"},
     [ASKED_OUTPUT] = {"--output", "DIR",
                       "directory of the sweep; new, empty, or of this sweep", "-o"},
     [ASKED_DRY] = {"--dry-run", NULL, "print the runs in their order, and make none"},
@@ -53,6 +61,30 @@ static const struct cca_option option_table[] = {
 
 /* --- The verb ----------------------------------------------------------------------- */
 
+/* Report a race. */
+static int tell_race(const struct sweep *sweep, const struct sweep_verdict *verdict,
+                     int json)
+{
+    struct sweep_race race;
+    int result = MM_EXIT_SYSTEM;
+
+    if (sweep_race_find(sweep, &race)) {
+        result = mm_no_memory();
+    } else if (json) {
+        json_t *document = sweep_json(sweep, verdict);
+
+        mm_json_put(document, "choices", sweep_race_json(sweep, &race));
+        result = mm_json_print(document);
+    } else {
+        sweep_race_print(sweep, &race);
+        result = mm_finish_output(MM_EXIT_DONE);
+    }
+    if (result == MM_EXIT_DONE && race.decision.decided < race.decision.contexts)
+        result = MM_EXIT_NO;
+    sweep_race_done(&race);
+    return result;
+}
+
 /* Report the sweep. `ended` is the exit code that ended it, or -1. */
 static int tell(const struct sweep *sweep, int json, int is_status, double budget_s,
                 int ended)
@@ -62,6 +94,8 @@ static int tell(const struct sweep *sweep, int json, int is_status, double budge
 
     if (sweep_judge(sweep, &verdict))
         return mm_no_memory();
+    if (sweep->over && ended < 0)
+        return tell_race(sweep, &verdict, json);
     if (ended < 0 && verdict.taken) {
         printf("%zu of %s are done, other workers make %zu%s: 'mastermind sweep -o %s "
                "--status' prints the results\n",
@@ -144,6 +178,11 @@ static int run_sweep(const struct cca_given *options, char **words, struct sweep
         sweep_print_plan(sweep);
         return mm_finish_output(MM_EXIT_DONE);
     }
+    if (result < 0 && sweep->over &&
+        (options[ASKED_SHARED].given || options[ASKED_SLURM].given))
+        return mm_refuse(MM_EXIT_MISUSE,
+                         "found --over with --shared or --slurm: each run of a race "
+                         "depends on the ones before it");
     if (result < 0)
         result = sweep_open(sweep);
     if (result >= 0)
@@ -177,6 +216,8 @@ const struct cca_verb mm_verb_sweep = {
     .examples = "mastermind sweep -D NX=64,128,256 -o DIR -- ccafe -D NY=32 SCRIPT\n"
                 "mastermind sweep -D n=100,200,400 -o DIR -- ./solver {n}\n"
                 "mastermind sweep -o DIR\n"
+                "mastermind sweep -D ksp=cg,gmres -D pc=ilu,gamg --over ksp,pc -o DIR -- "
+                "./solver -ksp_type {ksp} -pc_type {pc}\n"
                 "mastermind sweep --slurm --sbatch --time=30:00 -D n=100,200 -o DIR -- "
                 "./solver {n}\n",
     .about = "Make measured runs with each of these values, in an order that a drifting "
@@ -187,6 +228,7 @@ const struct cca_verb mm_verb_sweep = {
              "in it.\n",
     .takes_command = 1,
     CCA_OPTIONS(option_table),
-    .notes = "Exit status 1: a run failed. 130, 143: ended by SIGINT, SIGTERM.\n",
+    .notes = "Exit status 1: a run failed, or a race is not decided. 130, 143: ended by "
+             "SIGINT, SIGTERM.\n",
     .run = sweep_verb,
 };

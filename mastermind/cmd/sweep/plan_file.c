@@ -37,7 +37,9 @@ static json_t *asked_json(const struct sweep *sweep)
                 SCHEMA, axes, (json_int_t)sweep->repeats, (json_int_t)sweep->grid_limit,
                 (json_int_t)sweep->seed, sweep->launcher,
                 words_json(sweep->command, count), sweep->cwd);
-    mm_json_set(object, "check", sweep->check);
+    mm_json_set(object, "check over metric", sweep->check, sweep->over, sweep->metric);
+    if (sweep->over)
+        mm_json_put(object, "within", json_real(sweep->within));
     return object;
 }
 
@@ -140,6 +142,9 @@ int sweep_read_plan(struct sweep *sweep)
     sweep->seed = (uint64_t)json_integer_value(json_object_get(plan, "seed"));
     sweep->launcher = copy_string(json_object_get(plan, "launcher"));
     sweep->check = copy_string(json_object_get(plan, "check"));
+    sweep->over = copy_string(json_object_get(plan, "over"));
+    sweep->metric = copy_string(json_object_get(plan, "metric"));
+    sweep->within = json_number_value(json_object_get(plan, "within"));
     sweep->cwd = copy_string(json_object_get(plan, "directory"));
     if (!schema || strcmp(schema, SCHEMA) != 0 || !sweep->repeats || !sweep->cwd)
         result = MM_EXIT_INPUT;
@@ -147,6 +152,8 @@ int sweep_read_plan(struct sweep *sweep)
         result = read_axis(sweep, json_array_get(axes, i));
     if (result < 0)
         result = read_command(sweep, json_object_get(plan, "command"));
+    if (result < 0 && sweep->over && sweep_race_check(sweep) >= 0)
+        result = MM_EXIT_INPUT;
     json_decref(plan);
     if (is_memory)
         return mm_no_memory();
@@ -160,8 +167,9 @@ int sweep_read_plan(struct sweep *sweep)
 
 int sweep_compare_plan(const struct sweep *sweep, const json_t *plan)
 {
-    static const char *const keys[] = {"schema",   "axes",    "repeats",   "grid", "seed",
-                                       "launcher", "command", "directory", "check"};
+    static const char *const keys[] = {"schema", "axes",     "repeats", "grid",
+                                       "seed",   "launcher", "command", "directory",
+                                       "check",  "over",     "metric",  "within"};
     json_t *asked = plan_json(sweep);
     int result = -1;
 

@@ -280,6 +280,21 @@ static double elapsed_times(const struct sweep *sweep, double *seconds,
     return sum;
 }
 
+/* The next run of a race; run_count: none, or it is estimated to take longer than
+ * `left`. */
+static size_t next_of_race(const struct sweep *sweep, const double *points, double left)
+{
+    struct sweep_race race;
+    size_t next = sweep->plan->run_count;
+
+    if (!sweep_race_find(sweep, &race))
+        next = race.decision.next;
+    sweep_race_done(&race);
+    return next < sweep->plan->run_count && points[sweep->plan->runs[next].point] > left
+               ? sweep->plan->run_count
+               : next;
+}
+
 int sweep_make_runs(const struct sweep *sweep, double budget_s,
                     int (*is_enough)(const struct sweep *sweep))
 {
@@ -301,7 +316,8 @@ int sweep_make_runs(const struct sweep *sweep, double budget_s,
             result = mm_no_memory();
             break;
         }
-        progress.at = mm_plan_next(plan, closed, points, left);
+        progress.at = sweep->over ? next_of_race(sweep, points, left)
+                                  : mm_plan_next(plan, closed, points, left);
         if (progress.at == plan->run_count) {
             if (sweep->queue && !memchr(closed, 0, plan->run_count))
                 result = sweep_queue_watch(sweep, &is_open);

@@ -38,6 +38,8 @@ void sweep_done(struct sweep *sweep)
     free(sweep->axes);
     free(sweep->launcher);
     free(sweep->check);
+    free(sweep->over);
+    free(sweep->metric);
     sweep_words_free(sweep->command);
     free(sweep->cwd);
     sweep_queue_done(sweep->queue);

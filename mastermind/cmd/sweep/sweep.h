@@ -62,8 +62,12 @@ struct sweep {
     size_t axis_count;
     size_t repeats, grid_limit;
     uint64_t seed;
-    char *launcher;    /* launcher of the runs: "mpirun -n %n", or NULL */
-    char *check;       /* command that judges the output of a run, or NULL */
+    char *launcher; /* launcher of the runs: "mpirun -n %n", or NULL */
+    char *check;    /* command that judges the output of a run, or NULL */
+    char *over;    /* "NAME,...", axes whose values race: only runs that decide which cost
+                    * least are made; NULL: all runs */
+    char *metric;  /* with `over`: WALL_TIME or CPU_TIME */
+    double within; /* with `over`: see struct mm_plan_race; else NAN */
     char **command;    /* ends with NULL */
     int is_plain;      /* 1: the command has no ccafe: {NAME} in it stands for a value */
     size_t program;    /* index of ccafe in the command */
@@ -232,6 +236,27 @@ int sweep_read(struct sweep *sweep);
  * of a signal that ended the sweep. */
 int sweep_make_runs(const struct sweep *sweep, double budget_s,
                     int (*is_enough)(const struct sweep *sweep));
+
+/* --- race.c: the runs that decide ------------------------------------------------- */
+
+/* A race between values. */
+struct sweep_race {
+    struct mm_plan_race race;
+    size_t axes[MM_PLAN_AXES];
+    struct mm_plan_decision decision;
+    size_t *best; /* [points] as of mm_plan_race_next */
+};
+
+/* Check `over` and its options against the axes. Returns -1 to go on. */
+int sweep_race_check(const struct sweep *sweep);
+/* Find the next run, and the choices so far. Returns 0 or -ENOMEM; call sweep_race_done
+ * either way. */
+int sweep_race_find(const struct sweep *sweep, struct sweep_race *race);
+void sweep_race_done(struct sweep_race *race);
+/* Print the choices. */
+void sweep_race_print(const struct sweep *sweep, const struct sweep_race *race);
+/* New object of the choices for the document of a sweep. */
+json_t *sweep_race_json(const struct sweep *sweep, const struct sweep_race *race);
 
 /* --- child.c: the process of a run -------------------------------------------------- */
 
