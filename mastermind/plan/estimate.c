@@ -224,7 +224,7 @@ double mm_plan_spread(const struct mm_plan *plan, const double *seconds, size_t 
     return *freedom ? sqrt(squares / (double)*freedom) : NAN;
 }
 
-/* --- What is known of each point -----------------------------------------------------
+/* --- Expected times of all points -----------------------------------------------------
  */
 
 /* Relative spread of equal runs, with a prior: 6 % with the weight of three runs. */

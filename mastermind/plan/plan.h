@@ -145,7 +145,7 @@ struct mm_plan_decision {
                     * value; NAN: a context has no completed run */
 };
 
-/* Find the next run of a race. Expected costs are those of mm_plan_know (parts.h), so
+/* Find the next run of a race. mm_plan_know (parts.h) has the expected costs, so
  * that runs of all other points count, too. The next run is the one of the choice or of a
  * rival with the largest part in the expected regret for its time.
  *

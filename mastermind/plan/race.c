@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* race.c: the runs that decide which values cost least.
  *
- *   runs ─▶ what is known of each point ─▶ choice of each context, its rivals
+ *   runs ─▶ expected cost of each point ─▶ choice of each context, its rivals
  *                                             └─▶ expected regret ─▶ next run
  *
  * The expected regret of a choice is at most the sum, over its rivals, of the expected
- * excess of its logarithm of cost over the rival's. As an expectation over all that is
- * not known yet it may be looked at after each run. */
+ * excess of its logarithm of cost over the rival's. As an expectation over all unknown
+ * costs it may be looked at after each run. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@
 
 enum { LEAST_RUNS = 3 }; /* least number of runs of a choice */
 
-/* What is known of the points. */
+/* The points' expected costs, and their runs. */
 struct known {
     const struct mm_plan *plan;
     const struct mm_plan_race *race;
