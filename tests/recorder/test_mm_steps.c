@@ -234,7 +234,7 @@ enum { MODES = sizeof modes / sizeof *modes };
 
 static long stride_of(const struct mode *mode)
 {
-    return getenv("SOAK") ? 1 : TEST_DEBUG ? 5 * mode->stride : 2 * mode->stride;
+    return getenv("SOAK") ? 1 : TEST_DEBUG ? 5 * mode->stride : 3 * mode->stride;
 }
 
 /* Each of them is a call of its own method, or counted as nested. */
