@@ -28,7 +28,7 @@ for compiler in gcc clang; do
         share=${level##* } options=${level% *}
         [ $compiler = gcc ] || options=${options/-fno-ipa-icf/}
         [ $compiler = clang ] || options="$options -fno-ipa-icf"
-        python3 "$root/tests/own/signatures.py" $((seed++)) $([ -n "${SOAK-}" ] && echo 60 || echo 30) > signatures.c
+        python3 "$root/tests/own/signatures.py" $((seed++)) $([ -n "${SOAK-}" ] && echo 60 || echo 15) > signatures.c
         # shellcheck disable=SC2086
         $compiler -w $patchable $options -o signatures signatures.c || exit 1
         ./signatures > plain
@@ -343,7 +343,7 @@ cat > few.c <<'C'
 int all(int x);
 int main(void) { printf("%d\n", all(1)); return 4; }
 C
-gcc -O1 -shared -fPIC -o libmany.so many.c && gcc -O1 -o few few.c ./libmany.so || exit 1
+gcc -O0 -shared -fPIC -o libmany.so many.c && gcc -O1 -o few few.c ./libmany.so || exit 1
 run 4 ./few
 cp out plain
 run 4 mastermind record --functions '*,libmany.so/*' --storage rows --no-report -o many.mm -- ./few

@@ -11,14 +11,14 @@ __attribute__((noinline)) double cubic(double *u, long n)
 {
     double sum = 0;
     for (long k = 0; k < n; k++)
-        for (long i = 0; i < n * n; i += 8)
+        for (long i = 0; i < n * n; i += 16)
             sum += u[i] = u[i] * .5 + 1e-3;
     return sum;
 }
 __attribute__((noinline)) double square(const double *u, long n)
 {
     double sum = 0;
-    for (int k = 0; k < 150; k++)
+    for (int k = 0; k < 75; k++)
         for (long i = 0; i < n * n; i++)
             sum += u[i] * 1e-3 / (1 + (i & 7));
     return sum;
@@ -132,7 +132,7 @@ grep -q 'CPU time .*\* n' out || fail "three sizes have no scaling function: $(c
 grep -q '^ *1600 ' out || fail "three sizes predict no run"
 
 # --- Runs that fail; refusals
-run 1 mastermind grow -n 13,200,400,800 --repeat 1 -o failing -- ./grid '{n}'
+run 1 mastermind grow -n 13,20,40,80 --repeat 1 -o failing -- ./grid '{n}'
 grep -q 'run [0-9]* failed: n=13: status 9' err || fail "a run that failed is not reported: $(cat err)"
 holds out 'no run finished'
 expect 2 'has another plan' mastermind grow -n 1,2,3 -- ./grid '{n}'
