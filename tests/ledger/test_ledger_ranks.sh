@@ -4,11 +4,12 @@
 . "$(dirname "$0")/../lib/mpi.sh"
 flavour=$(echo $flavours | sed 's/ .*//')
 launcher="$root/tests/lib/mpirun.sh $flavour %n"
+# As many patches on each rank, so that it is the same which takes longest.
 fixed=(-D NY=8 -D PATCH=8 -D T_END=.02 -D PICTURE=p.png -D FLUX=EFMFlux)
-run 0 mastermind sweep -D NX=16,24 --ranks 2 --launcher "$launcher" --repeat 1 -o s -- \
+run 0 mastermind sweep -D NX=16,32 --ranks 2 --launcher "$launcher" --repeat 1 -o s -- \
     ccafe "${fixed[@]}" --metrics=MPI_TIME "$root/scripts/shock-demo.rc"
-run 0 mastermind predict s --set NX=24 --ranks 2 --ledger L
-ranks 0 2 ccafe --measure --metrics=MPI_TIME --experiment run.mm -D NX=24 "${fixed[@]}" "$root/scripts/shock-demo.rc"
+run 0 mastermind predict s --set NX=32 --ranks 2 --ledger L
+ranks 0 2 ccafe --measure --metrics=MPI_TIME --experiment run.mm -D NX=32 "${fixed[@]}" "$root/scripts/shock-demo.rc"
 run 0 mastermind predict s --against run.mm --ledger L --json
 fits predict out
 python3 - <<'END_PYTHON' || fail "what the run took by the ledger and by predict --against"

@@ -170,22 +170,30 @@ static int64_t run(struct program *p, int calls, int rounds, int64_t *wall_ns,
     return now_ns(CLOCK_THREAD_CPUTIME_ID) - cpu;
 }
 
+/* A loud host takes the core, too, in the middle of what is read: a claim on times has to
+ * hold in one of these attempts. */
+enum { ATTEMPTS = 3 };
+
 /* Is `told` the `truth` within some percent of it? Without the word eight times as many:
- * some losses are not placed. */
-static void expect_near(const char *what, int64_t told, int64_t truth, double percent)
+ * some losses are not placed. Fails in the last attempt. */
+static int is_near(const char *what, int64_t told, int64_t truth, double percent,
+                   int attempt)
 {
     double off = 100. * (double)(told - truth) / (double)truth;
 
     if (mm_rseq_kind() != MM_RSEQ_ALL)
         percent *= 8;
-    if (off > percent || off < -percent)
+    if (off <= percent && off >= -percent)
+        return 1;
+    if (attempt == ATTEMPTS)
         fail_msg("%s (%s): told %" PRId64 ", truth %" PRId64 " ns: %.1f %%", what,
                  mm_core_source(), told, truth, off);
+    return 0;
 }
 
 /* Beside a competitor, calls of a kind; how far sums may be off, percent. */
-static void check_beside(const struct mm_recorder_options *options, int64_t ns,
-                         void (*between)(void), double percent)
+static int is_beside(const struct mm_recorder_options *options, int64_t ns,
+                     void (*between)(void), double percent, int attempt)
 {
     int rounds = rounds_of(ns), calls = (int)(150 * MS / ns);
     struct sums outer, inner;
@@ -207,13 +215,24 @@ static void check_beside(const struct mm_recorder_options *options, int64_t ns,
     assert_int_equal(inner.rows, calls + 1);
     assert_true(wall > cpu * 5 / 4); /* else this tests nothing */
     /* The time of readings is the recorder's, so the calls have a little less. */
-    expect_near("outer", outer.cpu, cpu, percent);
-    expect_near("both",
-                inner.cpu + outer.exclusive - outer.host_exclusive - outer.wait_exclusive,
-                cpu, percent);
+    if (!is_near("outer", outer.cpu, cpu, percent, attempt) ||
+        !is_near("both",
+                 inner.cpu + outer.exclusive - outer.host_exclusive -
+                     outer.wait_exclusive,
+                 cpu, percent, attempt))
+        return 0;
     /* Both do the same work: losses lie where they were. */
-    if (!between && ns >= 10 * US && mm_rseq_kind() == MM_RSEQ_ALL)
-        expect_near("inner", inner.cpu, cpu / 2, 15);
+    return between || ns < 10 * US || mm_rseq_kind() != MM_RSEQ_ALL ||
+           is_near("inner", inner.cpu, cpu / 2, 15, attempt);
+}
+
+static void check_beside(const struct mm_recorder_options *options, int64_t ns,
+                         void (*between)(void), double percent)
+{
+    int attempt = 1;
+
+    while (!is_beside(options, ns, between, percent, attempt))
+        attempt++;
 }
 
 TEST(time_on_the_core_is_that_of_the_cpu_clock)
@@ -263,7 +282,7 @@ static void nap(void)
 }
 
 /* Sleeping is waiting; what a woken thread waits for the core is the host's. */
-TEST(sleep_is_waiting)
+static int sleep_waits(int attempt)
 {
     struct sums outer, inner;
     struct program p;
@@ -277,13 +296,23 @@ TEST(sleep_is_waiting)
     inner = sums_of(&p.f, "inner");
     fixture_remove(&p.f);
     assert_true(outer.wait_exclusive >= 100 * 300 * US);
-    assert_true(inner.wait <= outer.wait / 20);
     assert_true(outer.wait + outer.host <= wall);
-    expect_near("outer", outer.cpu, cpu, 20);
+    if (attempt == ATTEMPTS)
+        assert_true(inner.wait <= outer.wait / 20);
+    return inner.wait <= outer.wait / 20 &&
+           is_near("outer", outer.cpu, cpu, 20, attempt);
+}
+
+TEST(sleep_is_waiting)
+{
+    int attempt = 1;
+
+    while (!sleep_waits(attempt))
+        attempt++;
 }
 
 /* A woken thread on a core that a competitor has waits for it. */
-TEST(waiting_is_told_apart_from_the_host)
+static int waits_for_the_host(int attempt)
 {
     struct sums outer;
     struct program p;
@@ -301,8 +330,19 @@ TEST(waiting_is_told_apart_from_the_host)
     outer = sums_of(&p.f, "outer");
     fixture_remove(&p.f);
     assert_true(outer.wait >= 100 * 150 * US); /* the kernel counts steal as run delay */
-    assert_true(outer.wait <= 100 * 300 * US * 4);
-    assert_true(outer.host > outer.wait);
+    if (attempt == ATTEMPTS) {
+        assert_true(outer.wait <= 100 * 300 * US * 4);
+        assert_true(outer.host > outer.wait);
+    }
+    return outer.wait <= 100 * 300 * US * 4 && outer.host > outer.wait;
+}
+
+TEST(waiting_is_told_apart_from_the_host)
+{
+    int attempt = 1;
+
+    while (!waits_for_the_host(attempt))
+        attempt++;
 }
 
 static jmp_buf out;
@@ -383,7 +423,7 @@ TEST(threads_have_their_own_losses)
     outer = sums_of(&p.f, "outer");
     fixture_remove(&p.f);
     assert_true(outer.wall > 2 * outer.cpu);
-    expect_near("threads", outer.cpu, cpu, 5);
+    (void)is_near("threads", outer.cpu, cpu, 5, ATTEMPTS);
 }
 
 /* The same without the word: main runs this program again. */
