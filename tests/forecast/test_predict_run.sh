@@ -8,7 +8,9 @@ demo=$root/scripts/shock-demo.rc
 quiet() { ! grep -v '^mastermind: note: .*; kept apart$' err || fail "err is not empty"; }
 fixed=(-D NY=16 -D T_END=.06 -D PICTURE=p.png)
 
-run 0 mastermind sweep -D NX=16,32,48,64,96 -D PATCH=8,32 --class flux=EFMFlux,HLLCFlux --repeat 2 -o s -- \
+repeat=${SOAK:+2}
+repeat=${repeat:-1}
+run 0 mastermind sweep -D NX=16,32,48,64,96 -D PATCH=8,32 --class flux=EFMFlux,HLLCFlux --repeat "$repeat" -o s -- \
     ccafe "${fixed[@]}" "$demo"
 run 0 ccafe --measure -o held.mm --metrics CPU_TIME --class flux=HLLCFlux -D NX=128 -D PATCH=32 "${fixed[@]}" "$demo"
 asked=(--set NX=128 --set PATCH=32 --set flux=HLLCFlux)

@@ -71,7 +71,7 @@ python3 - stripped "${SOAK:-}" << 'END' || fail "a damaged program"
 import random, subprocess, sys
 whole, random.seed = open(sys.argv[1], "rb").read(), random.seed(11)
 at = whole.index(b"Mastermind\0")
-for i in range(4000 if sys.argv[2] else 100):
+for i in range(4000 if sys.argv[2] else 50):
     data = bytearray(whole)
     if i % 5 == 4:
         del data[random.randrange(len(data)):]
@@ -243,7 +243,7 @@ import random, subprocess, sys
 random.seed(3)
 base = open(sys.argv[1] + "/plug.perf").read()
 words = ["wrap", "since", "version", "table", "function", "header", "->", "(*", "return", "#", "\n", "\0", "9" * 30, "é", "'"]
-for i in range(3000 if sys.argv[2] else 40):
+for i in range(3000 if sys.argv[2] else 15):
     text = list(base)
     for _ in range(random.randrange(1, 6)):
         at, what = random.randrange(len(text)), random.random()

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""sidecars.py PROXYGEN: sidecars beyond measure, or not text at all, for functions and, every fourth one (in
-a soak each), for a table.
+"""sidecars.py PROXYGEN: sidecars beyond measure, or not text at all, for functions or, every fourth one, for a
+table; in a soak each for both. A check has all that are read, and every second one that is refused.
 
 Each is read, and what is made of it compiles without a warning; or it is refused with one short line that
 says file, line and column, exit status 3."""
@@ -147,8 +147,12 @@ with tempfile.TemporaryDirectory() as directory:
     functions = (["--interpose", "--functions", "work,make"], "h_interpose.c", directory)
     table = (["--table", "ops"], "h_tables.c", directory)
     for number, (name, (body, expected)) in enumerate(BODIES.items()):
-        run(name, b"header h.h\nfunction work\n" + body, shifted(expected, 3), *functions)
-        if (number % 4 == 0 or SOAK) and "make(" not in body.decode("latin1") and "fortran" not in name:
+        if expected is not None and number % 2 and not SOAK:
+            continue
+        as_table = (number % 4 == 0 or SOAK) and "make(" not in body.decode("latin1") and "fortran" not in name
+        if not as_table or SOAK:
+            run(name, b"header h.h\nfunction work\n" + body, shifted(expected, 3), *functions)
+        if as_table:
             run(name + ", in a table", b"header h.h\ntable ops\nfunction work\n" + body, shifted(expected, 4), *table)
     for name, (text, expected) in FILES.items():
         run(name, text, expected, *functions)
