@@ -164,7 +164,9 @@ struct split {
     int patches_x, patches_y, patch_nx, patch_ny, expected;
 };
 
-static void split_compare(const char *flux, const char *in_x, const char *in_y)
+/* Compare every second cut, by turns of `turn`; a soak compares all. */
+static void split_compare(const char *flux, const char *in_x, const char *in_y,
+                          size_t turn)
 {
     static const struct split splits[] = {
         {2, 1, 0, 0, 2},   {1, 3, 0, 0, 3},     {3, 2, 0, 0, 6},  {7, 5, 0, 0, 35},
@@ -183,6 +185,8 @@ static void split_compare(const char *flux, const char *in_x, const char *in_y)
         struct mesh_port *mesh = assembly_mesh(&a);
         double *cut;
 
+        if ((k + turn) % 2 && !getenv("SOAK"))
+            continue;
         assembly_set_number(&a, "mesh", "patches_x", s->patches_x);
         assembly_set_number(&a, "mesh", "patches_y", s->patches_y);
         assembly_set_number(&a, "mesh", "patch_nx", s->patch_nx);
@@ -202,8 +206,8 @@ static void split_compare(const char *flux, const char *in_x, const char *in_y)
 TEST(any_cut_into_patches_gives_the_same_bits)
 {
     for (size_t k = 0; k < COUNT(classes); k++)
-        split_compare(classes[k], "outflow", "wall");
-    split_compare("HLLCFlux", "periodic", "periodic");
+        split_compare(classes[k], "outflow", "wall", k);
+    split_compare("HLLCFlux", "periodic", "periodic", 0);
 }
 
 TEST(uniform_stream_stays_uniform)

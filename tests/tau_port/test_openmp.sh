@@ -164,7 +164,7 @@ run 3 mastermind record --metrics OPENMP --no-report -- ./plain
 holds err "nothing of plain was recorded"
 run 0 mastermind record -o not_asked.mm --proxy proxy -- ./steps_gcc
 [ ! -e not_asked.mm/rank-0000/openmp ] || fail "regions that nobody has asked for"
-expect 2 "expected TIME, CPU_TIME, MPI_TIME, MPI_SPLIT or OPENMP" mastermind record --metrics OPENMPI -- ./plain
+expect 2 "expected TIME, CPU_TIME, MPI_TIME, MPI_SPLIT, OPENMP" mastermind record --metrics OPENMPI -- ./plain
 # It runs with the same output and status, measured or not.
 ./truth_gcc fork | cut -d' ' -f1-3 >plainly
 run 0 mastermind record --metrics OPENMP -o same.mm -- ./truth_gcc fork
