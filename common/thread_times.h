@@ -17,6 +17,9 @@
 /* A function int64_t (void) of the library of MEMORY: the peak of the process's resident
  * memory in bytes, also if calls have reset the kernel's. */
 #define MEAS_MEMORY_PEAK "meas_memory_peak_1"
+/* A function void (int begins) of that library, to be called where the recorder begins
+ * (1) and ends (0) its preparations, whose memory is not the program's. */
+#define MEAS_MEMORY_PREPARE "meas_memory_prepare_1"
 
 /* Moments at which counters of outermost calls are read: the call begins, ends, or was
  * left by longjmp. */

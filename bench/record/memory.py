@@ -57,7 +57,7 @@ PROGRAMS = {
     "sqlite3": ["sqlite3", ":memory:", "create table t(a); with recursive c(x) as (select 1 union all select x+1 from c where x<200000) insert into t select x from c; select sum(a) from t;"],
     "xmllint": ["xmllint", "--noout", "tree.xml"], "jq": ["jq", "length", "list.json"], "grep": ["grep", "-c", "7", "numbers"],
     "tar": ["tar", "-cf", "-", "numbers"], "factor": ["factor", "1000000007", "1000000009000000063"],
-    "sha256sum": ["sha256sum", "numbers"], "diff": ["diff", "numbers", "others"], "git": ["git", "hash-object", "numbers"],
+    "sha256sum": ["sha256sum", "numbers"], "diff": ["/usr/bin/diff", "numbers", "others"], "git": ["git", "hash-object", "numbers"],
 }
 
 

@@ -546,10 +546,23 @@ static void own_memory(void)
     memory_owner = getpid();
 }
 
+/* Mark for the library around malloc where the recorder's preparations begin and end. */
+static void mark_preparing(int begins)
+{
+    union {
+        void *address;
+        void (*call)(int begins);
+    } mark = {dlsym(RTLD_DEFAULT, MEAS_MEMORY_PREPARE)};
+
+    if (mark.address && getenv("MASTERMIND_RECORD"))
+        mark.call(begins);
+}
+
 /* Functions called here, such as malloc, may be interposed. */
 __attribute__((constructor)) static void begin_at_load(void)
 {
     mm_interpose_busy++;
+    mark_preparing(1);
     pthread_mutex_lock(&preload.lock);
     begin();
     pthread_mutex_unlock(&preload.lock);
@@ -559,6 +572,7 @@ __attribute__((constructor)) static void begin_at_load(void)
     if (preload.called_before)
         on_first_event();
     patch_entries();
+    mark_preparing(0);
     mm_interpose_busy--;
 }
 

@@ -43,6 +43,15 @@ __attribute__((visibility("default"))) const struct meas_times meas_memory_1 = {
     .read_outer = read_outer,
 };
 
+void meas_memory_prepare_1(int begins);
+__attribute__((visibility("default"))) void meas_memory_prepare_1(int begins)
+{
+    if (begins)
+        mem_own_begin();
+    else
+        mem_own_end();
+}
+
 int64_t meas_memory_peak_1(void);
 __attribute__((visibility("default"))) int64_t meas_memory_peak_1(void)
 {

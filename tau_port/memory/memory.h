@@ -27,9 +27,24 @@ int mem_allocated(struct mem_allocated *counts);
 /* Begin a stretch of which the peak is wanted. Several may be open. Returns its number,
  * or -1: too many are open, or the kernel does not let the process reset its peak. */
 int mem_peak_begin(void);
-/* End a stretch. Returns its peak in bytes, or -1: unknown. */
+/* End a stretch. Returns its peak in bytes, without the recorder's own memory at its
+ * begin, or -1: unknown. */
 int64_t mem_peak_end(int stretch);
-/* Return the peak of the process since its exec in bytes; 0: unknown. */
+/* Let the peak of the process begin here. */
+void mem_peak_forget(void);
+/* Return the peak of the process since its exec in bytes, without the recorder's own
+ * memory; 0: unknown. */
 int64_t mem_peak_of_process(void);
+
+/* --- own.c: the recorder's own memory, bytes */
+
+/* The recorder begins and ends its preparations in the process. */
+void mem_own_begin(void);
+void mem_own_end(void);
+/* Return the resident memory of libraries that only the recorder needs, and of its
+ * preparations. */
+int64_t mem_own_prepared(void);
+/* Return how much the recorder's libraries and mapped files have grown since. */
+int64_t mem_own_later(void);
 
 #endif

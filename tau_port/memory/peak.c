@@ -23,9 +23,11 @@ static struct {
     pthread_mutex_t lock; /* taken with signals blocked */
     int64_t kept;         /* largest peak before a reset */
     int open, highest;    /* number of open stretches; number of used places */
+    int64_t later;        /* growth of the recorder up to the first begin; 0: none yet */
     struct {
         int is_open;
         int64_t seen; /* largest peak before a reset since its begin */
+        int64_t own;  /* the recorder's memory at its begin */
     } stretches[STRETCHES];
 } peaks = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -85,6 +87,8 @@ int mem_peak_begin(void)
     pthread_mutex_lock(&peaks.lock);
     while (at < peaks.highest && peaks.stretches[at].is_open)
         at++;
+    if (!peaks.later)
+        peaks.later = mem_own_later();
     if (at < STRETCHES)
         note_peak();
     if (at == STRETCHES || reset()) {
@@ -92,6 +96,7 @@ int mem_peak_begin(void)
     } else {
         peaks.stretches[at].is_open = 1;
         peaks.stretches[at].seen = 0;
+        peaks.stretches[at].own = mem_own_prepared() + peaks.later;
         peaks.open++;
         if (peaks.highest == at)
             peaks.highest++;
@@ -112,6 +117,8 @@ int64_t mem_peak_end(int stretch)
         peaks.kept = peak;
     if (peak && peak < peaks.stretches[stretch].seen)
         peak = peaks.stretches[stretch].seen;
+    if (peak > peaks.stretches[stretch].own)
+        peak -= peaks.stretches[stretch].own;
     peaks.stretches[stretch].is_open = 0;
     peaks.open--;
     while (peaks.highest && !peaks.stretches[peaks.highest - 1].is_open)
@@ -120,14 +127,23 @@ int64_t mem_peak_end(int stretch)
     return peak ? peak : -1;
 }
 
+void mem_peak_forget(void)
+{
+    pthread_mutex_lock(&peaks.lock);
+    if (reset() == 0)
+        peaks.kept = 0;
+    pthread_mutex_unlock(&peaks.lock);
+}
+
 int64_t mem_peak_of_process(void)
 {
-    int64_t peak;
+    int64_t recorder = mem_own_prepared(), peak;
 
     pthread_mutex_lock(&peaks.lock);
+    recorder += peaks.later;
     peak = peak_now();
     if (peak < peaks.kept)
         peak = peaks.kept;
     pthread_mutex_unlock(&peaks.lock);
-    return peak;
+    return peak > recorder ? peak - recorder : peak;
 }
