@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* own.c: the recorder's own share of the process's resident memory: libraries that the
- * program would not have loaded, what grows while the recorder prepares the run, and its
+ * program would not have loaded, the growth while the recorder prepares the run, and its
  * mapped files. */
 #include "tau_port/memory/memory.h"
 
@@ -159,7 +159,7 @@ void mem_own_end(void)
 
     own.prepared = own.all && grown > 0 ? grown : 0;
     own.at_end = resident(is_later);
-    mem_peak_forget(); /* what the preparations have given back is no peak */
+    mem_peak_forget(); /* memory that the preparations gave back is no peak */
 }
 
 int64_t mem_own_prepared(void)

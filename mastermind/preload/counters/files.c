@@ -21,7 +21,7 @@ static void read_nested(int64_t *values)
         values[i] = MEAS_NESTED;
 }
 
-/* Add what a counter has counted since the last reading. Returns the sum. */
+/* Add a counter's count since its last reading. Returns the sum. */
 static int64_t read_file(int i)
 {
     int64_t now = cca_number_read(files.files[i].path);
