@@ -167,12 +167,30 @@ int mm_entries_there(const char *path)
     return there;
 }
 
+/* Return the size of the part of the file that the loader maps, with the names of symbols
+ * that the program imports; debug information is behind it. */
+static size_t loaded_size(const struct file *file)
+{
+    const Elf64_Ehdr *head = part(file, 0, 1, sizeof *head);
+    const Elf64_Phdr *list = head && head->e_phentsize == sizeof *list
+                                 ? part(file, head->e_phoff, head->e_phnum, sizeof *list)
+                                 : NULL;
+    uint64_t end = 0;
+
+    for (size_t i = 0; list && i < head->e_phnum; i++)
+        if (list[i].p_type == PT_LOAD && list[i].p_offset <= file->size &&
+            list[i].p_filesz <= file->size - list[i].p_offset &&
+            list[i].p_offset + list[i].p_filesz > end)
+            end = list[i].p_offset + list[i].p_filesz;
+    return end ? (size_t)end : file->size;
+}
+
 int mm_entries_hooked(const char *path)
 {
     static const char hook[] = "__cyg_profile_func_enter";
     struct file file;
     int there = open_file(&file, path) == 0 &&
-                memmem(file.bytes, file.size, hook, sizeof hook) != NULL;
+                memmem(file.bytes, loaded_size(&file), hook, sizeof hook) != NULL;
 
     close_file(&file);
     return there;

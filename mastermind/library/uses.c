@@ -293,7 +293,7 @@ static int open_program(struct mm_uses *uses, const char *file, struct cca_error
     return uses->elf ? 0 : err->code;
 }
 
-int mm_uses_read(struct mm_uses *uses, const char *file, struct cca_error *err)
+int mm_uses_find(struct mm_uses *uses, const char *file, struct cca_error *err)
 {
     int status;
 
@@ -303,6 +303,13 @@ int mm_uses_read(struct mm_uses *uses, const char *file, struct cca_error *err)
         status = add_needed(uses, uses->elf, err);
     for (size_t i = 0; i < uses->count && !status; i++) /* breadth first */
         status = add_needed(uses, uses->list[i].elf, err);
+    return status;
+}
+
+int mm_uses_read(struct mm_uses *uses, const char *file, struct cca_error *err)
+{
+    int status = mm_uses_find(uses, file, err);
+
     if (!status && add_imports(uses, uses->elf))
         status = cca_no_memory(err);
     for (size_t i = 0; i < uses->count && !status; i++)

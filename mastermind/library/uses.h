@@ -43,6 +43,8 @@ struct mm_uses {
  * Returns 0, or a negative errno with `err`: -ENOEXEC: no program for this machine;
  * -ENOENT; -EBADMSG: damaged; -ENOMEM. */
 int mm_uses_read(struct mm_uses *uses, const char *file, struct cca_error *err);
+/* Like mm_uses_read, without the functions that are used, `functions` and `direct`. */
+int mm_uses_find(struct mm_uses *uses, const char *file, struct cca_error *err);
 void mm_uses_done(struct mm_uses *uses);
 
 /* Add a library that is not linked, by its stem ("z") or soname, because a program may

@@ -72,7 +72,7 @@ static int look(struct found *found, const char *program, const char *patterns)
     struct cca_error err = {0};
     int result = 0;
 
-    if (mm_uses_read(&uses, program, &err) == 0) {
+    if (mm_uses_find(&uses, program, &err) == 0) {
         found->hooked = mm_entries_hooked(uses.program);
         if (!found->hooked || mm_entries_there(uses.program))
             result = add_file(found, uses.program);
