@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # `mastermind sweep --slurm` with a Slurm of its own on this machine: a job array that is resumed after kills of its
 # tasks, scancel, and the death of slurmd; programs that srun starts; grow, choose and predict from its directory.
+# lane: waits
 . "$(dirname "$0")/../lib/lib.sh"
 PATH=$PATH:/usr/sbin:/sbin
 for program in slurmctld slurmd munged sbatch srun squeue scancel; do

@@ -45,7 +45,7 @@ static int check_set(const struct mm_over *over, const struct cca_given *option)
 {
     for (int i = 0; option && i < option->given; i++)
         for (size_t k = 0; k < over->axis_count; k++) {
-            const char *name = over->sweep.axes[over->axes[k]].name;
+            const char *name = sweep_axis_parameter(&over->sweep.axes[over->axes[k]]);
             size_t length = strlen(name);
 
             if (strncmp(option->values[i], name, length) == 0 &&

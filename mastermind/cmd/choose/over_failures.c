@@ -10,7 +10,7 @@ const char *mm_over_asked(const struct mm_over *over, size_t axis)
 {
     const struct mm_question_options *options = &over->asked->question;
     const struct cca_given *given[] = {options->set, options->variable};
-    const char *name = over->sweep.axes[axis].name;
+    const char *name = sweep_axis_parameter(&over->sweep.axes[axis]);
     size_t length = strlen(name);
 
     for (size_t k = 0; k < 2; k++)

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "common/same.h"
 #include "mastermind/cmd/predict/grow.h"
@@ -13,7 +14,8 @@ enum { SIZES, VARIABLE, AT, REPEAT, BUDGET, OUTPUT, SVG, SLURM, TASKS, SBATCH, J
 enum { FEW_SIZES = 5, REPEATS_FEW = 5, REPEATS_MANY = 3 };
 
 static const struct cca_option option_table[] = {
-    [SIZES] = {"-n", "VALUE,...", "values of {n} in the command"},
+    [SIZES] = {"-n", "VALUE,...",
+               "values of {n} in the command: numbers, or files by their sizes"},
     [VARIABLE] = {"-D", "NAME=VALUE,...", "values of {NAME}, in place of -n"},
     [AT] = {"--at", "VALUE,...",
             "predict runs of these sizes (default: twice the largest)"},
@@ -46,7 +48,9 @@ static const struct cca_option option_table[] = {
 static int check_axis(const struct sweep *sweep)
 {
     if (!sweep->axes[0].numbers)
-        return mm_refuse(MM_EXIT_MISUSE, "found values of %s that are no numbers",
+        return mm_refuse(MM_EXIT_MISUSE,
+                         "found values of %s that are no numbers, and no files of "
+                         "different sizes",
                          mm_safe(sweep->axes[0].name));
     if (sweep->axes[0].count < 2)
         return mm_refuse(MM_EXIT_MISUSE,
@@ -72,7 +76,7 @@ static int read_axis(const struct cca_given *options, struct sweep *sweep)
     result = sweep_axis_add(sweep, SWEEP_VARIABLE,
                             word ? word : cca_given_value(&options[VARIABLE]));
     free(word);
-    return result < 0 ? check_axis(sweep) : result;
+    return result;
 }
 
 /* The directory by default: "PROGRAM.grow" in the working directory. New. */
@@ -84,20 +88,52 @@ static char *default_directory(char *const *words)
     return asprintf(&name, "%s.grow", slash ? slash + 1 : words[0]) < 0 ? NULL : name;
 }
 
+/* Read the size of a file, "10MB" or the name of a file, as number of bytes. Returns
+ * false if it is neither. */
+static int read_bytes(const char *text, double *bytes)
+{
+    static const struct {
+        const char *unit;
+        double bytes;
+    } units[] = {{"", 1},         {"B", 1},       {"kB", 1e3},     {"MB", 1e6},
+                 {"GB", 1e9},     {"TB", 1e12},   {"KiB", 0x1p10}, {"MiB", 0x1p20},
+                 {"GiB", 0x1p30}, {"TiB", 0x1p40}};
+    struct stat status;
+    char *end;
+
+    *bytes = strtod(text, &end);
+    for (size_t i = 0; i < sizeof units / sizeof *units && end != text; i++)
+        if (strcmp(end, units[i].unit) == 0) {
+            *bytes = round(*bytes * units[i].bytes);
+            return 1;
+        }
+    if (stat(text, &status) || !S_ISREG(status.st_mode))
+        return 0;
+    *bytes = (double)status.st_size;
+    return 1;
+}
+
 static int add_at(struct grow *grow, const char *text, size_t length)
 {
+    int is_file = grow_axis(grow)->parameter != NULL;
     char *copy, *end;
+    double value;
 
     if (grow->at_count == GROW_AT_MOST)
         return mm_refuse(MM_EXIT_MISUSE, "--at: found more than %d sizes", GROW_AT_MOST);
     copy = strndup(text, length);
+    if (copy && is_file && read_bytes(copy, &value)) {
+        free(copy);
+        if (asprintf(&copy, "%.0f", value) < 0)
+            copy = NULL;
+    }
     if (!copy)
         return mm_no_memory();
     grow->at_texts[grow->at_count] = copy;
     grow->at[grow->at_count++] = copy;
     if (!(strtod(copy, &end) > 0) || *end || !isfinite(strtod(copy, NULL)))
-        return mm_refuse(MM_EXIT_MISUSE, "--at: found '%s', expected a number above 0",
-                         mm_safe(copy));
+        return mm_refuse(MM_EXIT_MISUSE, "--at: found '%s', expected %s", mm_safe(copy),
+                         is_file ? "a size as 10MB, or a file" : "a number above 0");
     return -1;
 }
 
@@ -169,11 +205,13 @@ static int read_request(struct grow *grow, const struct cca_args *args, char **o
         repeats = sweep->axes[0].count > FEW_SIZES ? REPEATS_MANY : REPEATS_FEW;
     sweep->repeats = (size_t)fmin(repeats, MM_PLAN_RUNS);
     if (result < 0)
-        result = read_at(grow, &options[AT]);
-    if (result < 0)
         result = sweep_copy_command(sweep, args->command);
     if (result < 0)
         result = sweep_command_check(sweep);
+    if (result < 0)
+        result = check_axis(sweep);
+    if (result < 0)
+        result = read_at(grow, &options[AT]);
     if (result >= 0)
         return result;
     grow->svg = cca_given_value(&options[SVG]);
@@ -222,7 +260,11 @@ static void sum_size(const struct grow *grow, size_t at, struct grow_size *size)
 {
     double sum = 0, squares = 0, runs;
 
-    *size = (struct grow_size){.text = grow_axis(grow)->texts[at], .spread = NAN};
+    *size = (struct grow_size){.spread = NAN};
+    if (grow_axis(grow)->parameter)
+        snprintf(size->text, sizeof size->text, "%.0f", grow_axis(grow)->numbers[at]);
+    else
+        snprintf(size->text, sizeof size->text, "%s", grow_axis(grow)->texts[at]);
     for (size_t i = grow_next_run(grow, at, 0); i < grow->sweep.plan->run_count;
          i = grow_next_run(grow, at, i + 1)) {
         const struct sweep_run *run = &grow->sweep.runs[i];

@@ -23,7 +23,7 @@ struct grow_total {
 
 /* The runs of one measured size. */
 struct grow_size {
-    const char *text; /* value of the parameter; borrowed from the axis */
+    char text[40];    /* value of the parameter */
     size_t runs;      /* number of finished runs */
     double time_s;    /* mean CPU time */
     double spread;    /* relative standard deviation of CPU time; NaN: one run */

@@ -68,7 +68,7 @@ static void add_rows(const void *context, struct mm_table *table)
     const struct grow *grow = context;
     char cells[MM_TABLE_COLUMNS][MM_CELL] = {"", "CPU time", "peak"};
 
-    mm_cell_set(cells[0], mm_safe(grow_axis(grow)->name));
+    mm_cell_set(cells[0], mm_safe(sweep_axis_parameter(grow_axis(grow))));
     mm_table_row(table, cells, "");
     add_measured(grow, table);
     add_predicted(grow, table);
@@ -82,7 +82,7 @@ static void add_functions(const void *context, struct mm_table *table)
     size_t last = grow->at_count - 1;
     char cells[MM_TABLE_COLUMNS][MM_CELL] = {{0}}, name[700];
 
-    mm_cell_set(cells[0], mm_safe(grow_axis(grow)->texts[grow_axis(grow)->count - 1]));
+    mm_cell_set(cells[0], mm_safe(grow->sizes[grow_axis(grow)->count - 1].text));
     mm_cell_set(cells[1], mm_safe(grow->at[last]));
     mm_table_row(table, cells, "of the CPU time by function");
     for (size_t i = 0; i < grow->function_count; i++) {
@@ -126,7 +126,7 @@ static void print_slurm(const struct grow *grow)
     for (size_t i = 0; i < grow->at_count; i++)
         if (!grow_slurm(grow, i, text))
             printf("#SBATCH %s    %s=%s, upper ends of the intervals\n", text,
-                   mm_safe(grow_axis(grow)->name), mm_safe(grow->at[i]));
+                   mm_safe(sweep_axis_parameter(grow_axis(grow))), mm_safe(grow->at[i]));
 }
 
 /* --- All ---------------------------------------------------------------------------- */
@@ -147,13 +147,13 @@ static void print_weak(const struct grow *grow)
 
     for (size_t i = 0; i < grow->at_count; i++)
         if (*grow->time[i].why)
-            printf("%s=%s: %s\n", mm_safe(axis->name), mm_safe(grow->at[i]),
-                   mm_safe(grow->time[i].why));
+            printf("%s=%s: %s\n", mm_safe(sweep_axis_parameter(axis)),
+                   mm_safe(grow->at[i]), mm_safe(grow->time[i].why));
     if (!v->sizes_suffice && isfinite(next))
         printf(
             "%s has %zu sizes: add %.10g, as a scaling function and a check of it need "
             "%d\n",
-            mm_safe(axis->name), v->sizes[0], next, SWEEP_SIZES);
+            mm_safe(sweep_axis_parameter(axis)), v->sizes[0], next, SWEEP_SIZES);
     if (!v->repeats_suffice && isfinite(v->spread))
         printf("equal runs differ by %s in CPU time: a quieter machine, larger sizes or "
                "--repeat %zu\nwould make the intervals narrower\n",
@@ -168,7 +168,7 @@ static void print_sums(const struct grow *grow)
     for (size_t i = 0; i < grow->at_count; i++)
         if (fabs(grow->sum_ns[i] / grow->time[i].value - 1) > APART)
             printf("%s=%s: the functions' scaling functions add up to %s\n",
-                   mm_safe(grow_axis(grow)->name), mm_safe(grow->at[i]),
+                   mm_safe(sweep_axis_parameter(grow_axis(grow))), mm_safe(grow->at[i]),
                    mm_time(grow->sum_ns[i]));
 }
 
@@ -190,7 +190,7 @@ void grow_print(const struct grow *grow)
     mm_print_notes(&grow->notes);
     printf("%s in %s are kept: 'mastermind predict %s --set %s=%s' has the reasons\n",
            mm_counted(grow->verdict.done, "run"), mm_safe(grow->sweep.dir),
-           mm_safe(grow->sweep.dir), mm_safe(grow_axis(grow)->name),
+           mm_safe(grow->sweep.dir), mm_safe(sweep_axis_parameter(grow_axis(grow))),
            mm_safe(grow->at[0]));
 }
 
@@ -262,7 +262,7 @@ json_t *grow_json(const struct grow *grow)
                            size->wall_s, size->peak_bytes > 0 ? size->peak_bytes : NAN));
     }
     mm_json_set(document, "directory parameter sizes", grow->sweep.dir,
-                grow_axis(grow)->name, sizes);
+                sweep_axis_parameter(grow_axis(grow)), sizes);
     if (*grow->law)
         mm_json_set(document, "law", grow->law);
     if (*grow->peak_law)

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* axes.c: read and print the axes of a sweep. */
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "common/array.h"
 #include "mastermind/cmd/cmd.h"
@@ -10,14 +12,14 @@
 
 const char *sweep_kind_word(enum sweep_kind kind)
 {
-    static const char *const words[] = {"variable", "set", "class", "ranks"};
+    static const char *const words[] = {"variable", "set", "class", "ranks", "env"};
 
     return words[kind];
 }
 
 const char *sweep_kind_option(enum sweep_kind kind)
 {
-    static const char *const options[] = {"-D", "--vary", "--class", "--ranks"};
+    static const char *const options[] = {"-D", "--vary", "--class", "--ranks", "--env"};
 
     return options[kind];
 }
@@ -28,6 +30,7 @@ void sweep_axis_done(struct sweep_axis *axis)
         free(axis->texts[i]);
     free(axis->texts);
     free(axis->numbers);
+    free(axis->parameter);
     free(axis->name);
 }
 
@@ -65,6 +68,51 @@ static int sort_numbers(struct sweep_axis *axis)
     }
     axis->numbers = numbers;
     return 0;
+}
+
+int sweep_axis_set_sizes(struct sweep_axis *axis, const double *sizes)
+{
+    double *numbers = calloc(axis->count, sizeof *numbers);
+
+    if (!numbers || asprintf(&axis->parameter, "%s.bytes", axis->name) < 0) {
+        axis->parameter = NULL;
+        free(numbers);
+        return -ENOMEM;
+    }
+    for (size_t i = 0; i < axis->count; i++) {
+        char *text = axis->texts[i];
+        size_t k = i;
+
+        for (; k > 0 && numbers[k - 1] > sizes[i]; k--) {
+            numbers[k] = numbers[k - 1];
+            axis->texts[k] = axis->texts[k - 1];
+        }
+        numbers[k] = sizes[i];
+        axis->texts[k] = text;
+    }
+    axis->numbers = numbers;
+    return 0;
+}
+
+int sweep_axis_measure_files(struct sweep_axis *axis)
+{
+    double *sizes = calloc(axis->count, sizeof *sizes);
+    int are_files = 1, result = 0;
+
+    if (!sizes)
+        return -ENOMEM;
+    for (size_t i = 0; i < axis->count && are_files; i++) {
+        struct stat status;
+
+        are_files = stat(axis->texts[i], &status) == 0 && S_ISREG(status.st_mode);
+        sizes[i] = are_files ? (double)status.st_size : 0;
+        for (size_t k = 0; k < i && are_files; k++)
+            are_files = sizes[k] < sizes[i] || sizes[k] > sizes[i];
+    }
+    if (are_files)
+        result = sweep_axis_set_sizes(axis, sizes);
+    free(sizes);
+    return result;
 }
 
 static int check_ranks(const char *text)
@@ -150,9 +198,9 @@ int sweep_axis_add(struct sweep *sweep, enum sweep_kind kind, const char *word)
     if (kind != SWEEP_RANKS && (!equals || equals == word))
         return mm_refuse(MM_EXIT_MISUSE, "%s '%s': expected %s=VALUE,...",
                          sweep_kind_option(kind), mm_safe(word),
-                         kind == SWEEP_VARIABLE ? "NAME"
-                         : kind == SWEEP_SET    ? "INSTANCE.PORT.NAME"
-                                                : "INSTANCE");
+                         kind == SWEEP_VARIABLE || kind == SWEEP_ENV ? "NAME"
+                         : kind == SWEEP_SET ? "INSTANCE.PORT.NAME"
+                                             : "INSTANCE");
     axis = cca_array_add(&sweep->axes, &sweep->axis_count, sizeof *axis);
     if (!axis)
         return mm_no_memory();

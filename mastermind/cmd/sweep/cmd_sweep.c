@@ -9,10 +9,13 @@
 static const struct cca_option option_table[] = {
     [SWEEP_VARIABLE] =
         {"-D", "NAME=VALUE,...",
-         "values of a variable of the script, or of {NAME} in any other command"},
+         "values of a variable of the script, or of {NAME} in any other command; of "
+         "files the size in bytes is the parameter, NAME.bytes"},
     [ASKED_VARY] = {"--vary", "INSTANCE.PORT.NAME=VALUE,...", "values of a parameter"},
     [SWEEP_CLASS] = {"--class", "INSTANCE=CLASS,...", "classes of an instance"},
     [ASKED_RANKS] = {"--ranks", "N,...", "numbers of ranks"},
+    [ASKED_ENV] = {"--env", "NAME=VALUE,...",
+                   "values of a variable of the environment, as OMP_NUM_THREADS=1,2,4"},
     [ASKED_LAUNCHER] = {"--launcher", "COMMAND",
                         "command that starts runs; %n is replaced by the number of ranks "
                         "(default with --ranks: mpirun -n %n)"},

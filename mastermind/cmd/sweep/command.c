@@ -33,7 +33,7 @@ static const char *option_value(char *const *words, size_t at, const char *name)
 /* Refuse a word of the command that sets an axis. */
 static int check_axis(const struct sweep *sweep, const struct sweep_axis *axis, size_t at)
 {
-    static const char *const options[] = {"-D", "--set", "--class", "--ranks"};
+    static const char *const options[] = {"-D", "--set", "--class", "--ranks", "--env"};
     const char *value = option_value(sweep->command, at, options[axis->kind]);
     size_t length = strlen(axis->name);
 
@@ -48,6 +48,12 @@ static int check_axis(const struct sweep *sweep, const struct sweep_axis *axis, 
 /* Refuse words that a sweep of ccafe sets itself. */
 static int check_words(const struct sweep *sweep)
 {
+    for (size_t a = 0; a < sweep->axis_count; a++)
+        if (sweep->axes[a].kind == SWEEP_ENV)
+            return mm_refuse(MM_EXIT_MISUSE,
+                             "--env %s: found ccafe, whose experiments have no variables "
+                             "of the environment; expected any other command",
+                             mm_safe(sweep->axes[a].name));
     for (size_t at = sweep->program + 1; sweep->command[at]; at++) {
         int result = -1;
 
@@ -75,6 +81,11 @@ int sweep_command_check(struct sweep *sweep)
     sweep->is_plain = !sweep->command[at];
     sweep->program = at;
     result = sweep->is_plain ? sweep_plain_check(sweep) : check_words(sweep);
+    if (result < 0 && sweep->is_plain && !sweep->is_read)
+        for (size_t a = 0; a < sweep->axis_count; a++)
+            if (sweep->axes[a].kind == SWEEP_VARIABLE && !sweep->axes[a].numbers &&
+                sweep_axis_measure_files(&sweep->axes[a]))
+                return mm_no_memory();
     if (result >= 0)
         return result;
     for (at = 0; sweep->command[at]; at++) {

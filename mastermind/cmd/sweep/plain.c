@@ -89,6 +89,27 @@ char *sweep_fill_word(const struct sweep *sweep, size_t at, const char *word)
     return text;
 }
 
+/* Add `env NAME=VALUE ...`: behind a launcher it reaches all ranks, on any host. */
+static void add_variables(struct sweep_words *words, const struct sweep *sweep, size_t at)
+{
+    int is_first = 1;
+
+    for (size_t a = 0; a < sweep->axis_count; a++) {
+        const struct sweep_axis *axis = &sweep->axes[a];
+        size_t value = mm_plan_value(sweep->plan, sweep->plan->runs[at].point, a);
+        char *word = NULL;
+
+        if (axis->kind != SWEEP_ENV)
+            continue;
+        if (is_first)
+            sweep_words_add(words, strdup("env"));
+        is_first = 0;
+        if (asprintf(&word, "%s=%s", axis->name, axis->texts[value]) < 0)
+            word = NULL;
+        sweep_words_add(words, word);
+    }
+}
+
 char **sweep_plain_command(const struct sweep *sweep, const char *ranks, size_t at)
 {
     struct sweep_words words = {0};
@@ -96,6 +117,7 @@ char **sweep_plain_command(const struct sweep *sweep, const char *ranks, size_t 
     if (sweep->launcher)
         sweep_words_add_launcher(&words, sweep->launcher, ranks);
     sweep_usage_add_words(&words, sweep, at);
+    add_variables(&words, sweep, at);
     for (char **word = sweep->command; *word; word++)
         sweep_words_add(&words, sweep_fill_word(sweep, at, *word));
     return sweep_words_end(&words);
@@ -109,6 +131,7 @@ struct whole {
     union monitor_value in[MONITOR_MAX_IN];
     struct monitor_label *labels[MONITOR_MAX_IN];
     struct mm_given_variable variables[MONITOR_MAX_IN];
+    char sizes[MONITOR_MAX_IN][24]; /* sizes of files as text */
     size_t in_count;
 };
 
@@ -139,11 +162,17 @@ static int describe_axis(struct whole *whole, const struct sweep_axis *axis, siz
     int result = 0;
 
     whole->variables[i] = (struct mm_given_variable){axis->name, axis->texts[value]};
+    if (axis->parameter) {
+        snprintf(whole->sizes[i], sizeof whole->sizes[i], "%.0f", axis->numbers[value]);
+        whole->variables[i] =
+            (struct mm_given_variable){axis->parameter, whole->sizes[i]};
+    }
     if (!axis->numbers) {
         result = describe_names(whole, axis, value);
     } else {
-        whole->values[i] = (struct monitor_value_decl){
-            .name = axis->name, .type = MONITOR_DOUBLE, .kind = MONITOR_PARAM};
+        whole->values[i] = (struct monitor_value_decl){.name = sweep_axis_parameter(axis),
+                                                       .type = MONITOR_DOUBLE,
+                                                       .kind = MONITOR_PARAM};
         whole->in[i].d = axis->numbers[value];
     }
     whole->in_count++;

@@ -19,6 +19,31 @@ static json_t *words_json(char *const *words, size_t count)
     return array;
 }
 
+static json_t *sizes_json(const struct sweep_axis *axis)
+{
+    json_t *array = json_array();
+
+    for (size_t i = 0; i < axis->count; i++)
+        json_array_append_new(array, json_integer((json_int_t)axis->numbers[i]));
+    return array;
+}
+
+/* Read the sizes of an axis of files. Returns -1 to go on. */
+static int read_sizes(struct sweep_axis *axis, const json_t *bytes)
+{
+    double *sizes = calloc(axis->count, sizeof *sizes);
+    int result = sizes ? -1 : mm_no_memory();
+
+    if (json_array_size(bytes) != axis->count || axis->numbers)
+        result = MM_EXIT_INPUT;
+    for (size_t i = 0; i < axis->count && result < 0; i++)
+        sizes[i] = json_number_value(json_array_get(bytes, i));
+    if (result < 0 && sweep_axis_set_sizes(axis, sizes))
+        result = mm_no_memory();
+    free(sizes);
+    return result;
+}
+
 /* The request as members of the plan. New. */
 static json_t *asked_json(const struct sweep *sweep)
 {
@@ -29,9 +54,12 @@ static json_t *asked_json(const struct sweep *sweep)
         count++;
     for (size_t a = 0; a < sweep->axis_count; a++) {
         const struct sweep_axis *axis = &sweep->axes[a];
-        json_array_append_new(
-            axes, mm_json_object("kind name values", sweep_kind_word(axis->kind),
-                                 axis->name, words_json(axis->texts, axis->count)));
+        json_t *item = mm_json_object("kind name values", sweep_kind_word(axis->kind),
+                                      axis->name, words_json(axis->texts, axis->count));
+
+        if (axis->parameter)
+            mm_json_set(item, "bytes", sizes_json(axis));
+        json_array_append_new(axes, item);
     }
     mm_json_set(object, "schema axes repeats grid seed launcher command directory",
                 SCHEMA, axes, (json_int_t)sweep->repeats, (json_int_t)sweep->grid_limit,
@@ -106,7 +134,11 @@ static int read_axis(struct sweep *sweep, const json_t *item)
     if (result >= 0)
         return result;
     axis = &sweep->axes[sweep->axis_count - 1];
-    return axis->count == json_array_size(values) ? -1 : MM_EXIT_INPUT;
+    if (axis->count != json_array_size(values))
+        return MM_EXIT_INPUT;
+    return json_object_get(item, "bytes")
+               ? read_sizes(axis, json_object_get(item, "bytes"))
+               : -1;
 }
 
 static int read_command(struct sweep *sweep, const json_t *words)
@@ -146,6 +178,7 @@ int sweep_read_plan(struct sweep *sweep)
     sweep->metric = copy_string(json_object_get(plan, "metric"));
     sweep->within = json_number_value(json_object_get(plan, "within"));
     sweep->cwd = copy_string(json_object_get(plan, "directory"));
+    sweep->is_read = 1;
     if (!schema || strcmp(schema, SCHEMA) != 0 || !sweep->repeats || !sweep->cwd)
         result = MM_EXIT_INPUT;
     for (size_t i = 0; i < json_array_size(axes) && result < 0; i++)

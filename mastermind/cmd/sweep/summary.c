@@ -152,7 +152,8 @@ static void print_sizes(const struct sweep *sweep, const struct sweep_verdict *v
         if (v->sizes[a] < axis->count)
             printf(" of %zu", axis->count);
         if (isfinite(next))
-            printf(" (add %.10g)", next);
+            printf(axis->parameter ? " (add a file of %.0f bytes)" : " (add %.10g)",
+                   next);
         before = ", ";
     }
     printf("; a scaling function a + b x^c and a check of it need %d\n", SWEEP_SIZES);
@@ -189,7 +190,8 @@ static void print_advice(const struct sweep *sweep, const struct sweep_verdict *
         printf("%s%s=", before, mm_safe(sweep->axes[a].name));
         before = " ";
         if (a == v->extend)
-            printf("%.10g", sweep_next_number(&sweep->axes[a]));
+            printf(sweep->axes[a].parameter ? "a file of %.0f bytes" : "%.10g",
+                   sweep_next_number(&sweep->axes[a]));
         else
             printf("%s", mm_safe(sweep->axes[a].texts[v->advice.values[a]]));
     }
@@ -275,6 +277,8 @@ static json_t *axes_json(const struct sweep *sweep, const struct sweep_verdict *
         for (size_t i = 0; i < axis->count; i++)
             json_array_append_new(values, json_string(axis->texts[i]));
         mm_json_set(item, "values made add", values, (json_int_t)v->sizes[a], next);
+        if (axis->parameter)
+            mm_json_set(item, "parameter", axis->parameter);
         json_array_append_new(axes, item);
     }
     return axes;

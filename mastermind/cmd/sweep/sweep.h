@@ -20,7 +20,14 @@
 #include "mastermind/cmd/sweep/words.h"
 #include "mastermind/plan/plan.h"
 
-enum sweep_kind { SWEEP_VARIABLE, SWEEP_SET, SWEEP_CLASS, SWEEP_RANKS, SWEEP_KINDS };
+enum sweep_kind {
+    SWEEP_VARIABLE,
+    SWEEP_SET,
+    SWEEP_CLASS,
+    SWEEP_RANKS,
+    SWEEP_ENV, /* a variable of the environment of any command */
+    SWEEP_KINDS
+};
 
 /* An axis with the texts of its values, sorted as numbers if all are numbers. */
 struct sweep_axis {
@@ -28,6 +35,8 @@ struct sweep_axis {
     char *name; /* name of the axis: "NX", "driver.config.nx", "flux", "ranks" */
     char **texts;
     double *numbers; /* [count] values as numbers, or NULL: not all are numbers */
+    char *parameter; /* values are files, and their numbers are sizes in bytes: name of
+                      * the size in experiments, "n.bytes"; else NULL */
     size_t count;
 };
 
@@ -69,6 +78,7 @@ struct sweep {
     char *metric;  /* with `over`: WALL_TIME or CPU_TIME */
     double within; /* with `over`: see struct mm_plan_race; else NAN */
     char **command;    /* ends with NULL */
+    int is_read;       /* 1: the request is from the plan in the directory */
     int is_plain;      /* 1: the command has no ccafe: {NAME} in it stands for a value */
     size_t program;    /* index of ccafe in the command */
     char *cwd;         /* working directory of the runs */
@@ -95,6 +105,16 @@ void sweep_done(struct sweep *sweep);
  * on, else an exit code after a message. */
 int sweep_axis_add(struct sweep *sweep, enum sweep_kind kind, const char *word);
 void sweep_axis_done(struct sweep_axis *axis);
+/* If all values of an axis are names of files, set its numbers to their sizes and sort by
+ * them; files of equal sizes stay names. Returns 0 or -ENOMEM. */
+int sweep_axis_measure_files(struct sweep_axis *axis);
+/* Set the sizes of files, as measured earlier. Returns 0 or -ENOMEM. */
+int sweep_axis_set_sizes(struct sweep_axis *axis, const double *sizes);
+/* Name of an axis in experiments. */
+static inline const char *sweep_axis_parameter(const struct sweep_axis *axis)
+{
+    return axis->parameter ? axis->parameter : axis->name;
+}
 /* Name of a kind in documents, "variable"; its option, "-D". */
 const char *sweep_kind_word(enum sweep_kind kind);
 const char *sweep_kind_option(enum sweep_kind kind);
