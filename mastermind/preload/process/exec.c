@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* exec.c: programs that the recorded one starts. Where the recorder cannot be preloaded
- * into a program, and where the dynamic linker only lists what it would load (ldd), the
+ * into a program, and where the dynamic linker only lists a program's libraries (ldd), the
  * libraries of the recorder are taken out of LD_PRELOAD: else the dynamic linker complains,
  * or refuses to run the program.
  *

@@ -14,6 +14,19 @@
 
 static struct mm_run_notes *notes; /* NULL: none */
 
+/* CPU time of children that had ended before the program began: `record` had them, if it
+ * has become the program. */
+static int64_t before_ns;
+
+static int64_t children_ns(void)
+{
+    struct rusage children = {.ru_maxrss = 0};
+
+    getrusage(RUSAGE_CHILDREN, &children);
+    return (children.ru_utime.tv_sec + children.ru_stime.tv_sec) * 1000000000LL +
+           (children.ru_utime.tv_usec + children.ru_stime.tv_usec) * 1000LL;
+}
+
 static void note_process(enum mm_run_kind kind)
 {
     struct mm_run_process *process = mm_run_notes_process(notes, getpid());
@@ -34,6 +47,7 @@ static void note_fork(void)
 
 void mm_processes_begin(int chosen, int recorded)
 {
+    before_ns = children_ns();
     notes = mm_run_notes_map(getenv("MASTERMIND_RECORD_NOTES"));
     if (!notes)
         return;
@@ -74,14 +88,7 @@ int mm_processes_failed(const char *why)
 void mm_processes_report(pid_t process, void (*print)(void *context, const char *line),
                          void *context)
 {
-    struct rusage children = {.ru_maxrss = 0};
-
     if (!notes || notes->recorded != process)
         return;
-    getrusage(RUSAGE_CHILDREN, &children);
-    mm_run_notes_report(
-        notes,
-        (children.ru_utime.tv_sec + children.ru_stime.tv_sec) * 1000000000LL +
-            (children.ru_utime.tv_usec + children.ru_stime.tv_usec) * 1000LL,
-        print, context);
+    mm_run_notes_report(notes, children_ns() - before_ns, print, context);
 }
