@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "common/array.h"
+#include "common/beside.h"
 #include "common/cxx_name.h"
 #include "common/file.h"
 #include "common/hash.h"
@@ -38,8 +39,7 @@ static int is_object(struct dl_phdr_info *info, size_t size, void *context)
     char *real;
 
     (void)size;
-    if (!*info->dlpi_name &&
-        (length = readlink("/proc/self/exe", own, sizeof own - 1)) > 0)
+    if (!*info->dlpi_name && (length = cca_path_own(own, sizeof own)) > 0)
         own[length] = 0;
     real = *info->dlpi_name ? realpath(info->dlpi_name, NULL)
            : length > 0     ? strdup(own)

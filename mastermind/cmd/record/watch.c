@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "common/beside.h"
 #include "mastermind/cmd/record/record.h"
 #include "mastermind/reader/experiment.h"
 
@@ -140,7 +141,7 @@ void mm_record_wait(const char *experiment, const struct mm_job *job, int status
 const char *mm_record_proxygen(void)
 {
     static char path[PATH_MAX + 16];
-    ssize_t length = readlink("/proc/self/exe", path, PATH_MAX - 1);
+    ssize_t length = cca_path_own(path, PATH_MAX);
     char *slash;
 
     path[length < 0 ? 0 : length] = 0;
