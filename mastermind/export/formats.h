@@ -12,6 +12,7 @@
 
 #include "mastermind/counts/counts.h"
 #include "mastermind/reader/experiment.h"
+#include "mastermind/reader/samples.h"
 
 /* A run that is exported; all pointers are borrowed. */
 struct mm_export {
@@ -24,6 +25,9 @@ struct mm_export {
 /* Write collapsed stacks (flamegraph.pl, speedscope): "a;b;c 120", the exclusive
  * microseconds of a calling context, summed over ranks and threads, then rounded. */
 void mm_export_folded(FILE *file, const struct mm_export *run);
+/* Like mm_export_folded, of sampled stacks: the microseconds of CPU time of each call
+ * stack. A function has its file's name in front where the caller is in another file. */
+void mm_export_folded_stacks(FILE *file, const struct mm_run_stacks *stacks);
 /* Write speedscope's own format: a sampled profile with one stack for each calling
  * context, and weights in ns. Returns 0 or -ENOMEM. */
 int mm_export_speedscope(FILE *file, const struct mm_export *run);

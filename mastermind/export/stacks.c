@@ -43,6 +43,34 @@ void mm_export_folded(FILE *file, const struct mm_export *run)
     }
 }
 
+static void print_sampled(FILE *file, const struct mm_run_stacks *stacks, size_t at)
+{
+    const struct mm_run_stack_node *node = &stacks->nodes[at];
+    const char *above = NULL;
+
+    if (node->parent >= 0) {
+        print_sampled(file, stacks, (size_t)node->parent);
+        fputc(';', file);
+        above = stacks->nodes[node->parent].file;
+    }
+    if (node->file && (!above || strcmp(above, node->file) != 0)) {
+        print_frame(file, node->file);
+        fputs(": ", file);
+    }
+    print_frame(file, node->function);
+}
+
+void mm_export_folded_stacks(FILE *file, const struct mm_run_stacks *stacks)
+{
+    for (size_t i = 0; i < stacks->count; i++) {
+        if (!stacks->nodes[i].stacks)
+            continue;
+        print_sampled(file, stacks, i);
+        fprintf(file, " %" PRId64 "\n",
+                ((int64_t)stacks->nodes[i].stacks * stacks->period_ns + 500) / 1000);
+    }
+}
+
 /* --- speedscope ----------------------------------------------------------- */
 
 /* Return the number of the frame of each vertex (method); (uint32_t)-1: unused. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* samples.c: read samples.json. */
+/* samples.c: read samples.json and stacks.json. */
 #include "mastermind/reader/samples.h"
 
 #include <errno.h>
@@ -90,4 +90,65 @@ void mm_run_samples_done(struct mm_run_samples *samples)
     free(samples->rest);
     free(samples->methods);
     *samples = (struct mm_run_samples){.root = NULL};
+}
+
+/* --- Stacks ----------------------------------------------------------------- */
+
+/* Read a node, [parent, function, stacks]. Returns 0 or -EBADMSG. */
+static int read_node(struct mm_run_stacks *stacks, const json_t *item,
+                     const json_t *functions)
+{
+    struct mm_run_stack_node *node = &stacks->nodes[stacks->count];
+    json_int_t count = json_integer_value(json_array_get(item, 2)),
+               index = json_integer_value(json_array_get(item, 1));
+    const json_t *function;
+
+    if (json_array_size(item) != 3 || count < 0 || index < 0)
+        return -EBADMSG;
+    function = json_array_get(functions, (size_t)index);
+    node->parent = json_integer_value(json_array_get(item, 0));
+    node->function = json_string_value(json_object_get(function, "name"));
+    node->file = json_string_value(json_object_get(function, "file"));
+    node->stacks = (uint64_t)count;
+    if (!node->function || node->parent < -1 || node->parent >= (int64_t)stacks->count)
+        return -EBADMSG;
+    stacks->count++;
+    return 0;
+}
+
+int mm_run_stacks_read(struct mm_run_stacks *stacks,
+                       const struct mm_experiment *experiment, struct cca_error *err)
+{
+    const json_t *nodes, *item;
+    char *path = NULL;
+    json_t *root;
+    int code = 0;
+    size_t i;
+
+    *stacks = (struct mm_run_stacks){.root = NULL};
+    if (asprintf(&path, "%s/stacks.json", experiment->path) < 0)
+        return cca_no_memory(err);
+    stacks->root = root = mm_json_load(path, &code, err);
+    free(path);
+    if (!root)
+        return code == -ENOENT ? 0 : code;
+    nodes = json_object_get(root, "nodes");
+    stacks->period_ns = json_integer_value(json_object_get(root, "period_ns"));
+    stacks->nodes = calloc(json_array_size(nodes) + 1, sizeof *stacks->nodes);
+    if (!stacks->nodes)
+        return cca_no_memory(err);
+    json_array_foreach(nodes, i, item)
+    {
+        if (read_node(stacks, item, json_object_get(root, "functions")))
+            return cca_error_set(err, -EBADMSG, "%s/stacks.json: node %zu is damaged",
+                                 experiment->path, i);
+    }
+    return 0;
+}
+
+void mm_run_stacks_done(struct mm_run_stacks *stacks)
+{
+    json_decref(stacks->root);
+    free(stacks->nodes);
+    *stacks = (struct mm_run_stacks){.root = NULL};
 }

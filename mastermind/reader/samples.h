@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* samples.h: numbers of samples of a recorded run's CPU time, from its file
- * samples.json. */
+/* samples.h: numbers of samples of a recorded run's CPU time, from its file samples.json,
+ * and sampled stacks, from stacks.json. */
 #ifndef MASTERMIND_READER_SAMPLES_H
 #define MASTERMIND_READER_SAMPLES_H
 
@@ -36,5 +36,29 @@ struct mm_run_samples {
 int mm_run_samples_read(struct mm_run_samples *samples,
                         const struct mm_experiment *experiment, struct cca_error *err);
 void mm_run_samples_done(struct mm_run_samples *samples);
+
+/* --- Stacks ----------------------------------------------------------------- */
+
+/* A node of a tree of calls. */
+struct mm_run_stack_node {
+    int64_t parent;       /* index, less than the node's own; -1: none */
+    const char *function; /* name, or a word for code without one */
+    const char *file;     /* name of its file; NULL: none */
+    uint64_t stacks;      /* number of stacks whose innermost function this is */
+};
+
+/* Stacks of a run. Strings are borrowed from `root`. */
+struct mm_run_stacks {
+    void *root;
+    int64_t period_ns;               /* CPU time from one stack to the next */
+    struct mm_run_stack_node *nodes; /* [count] */
+    size_t count;                    /* 0: no stacks were taken */
+};
+
+/* Read the stacks of an experiment. It is no error if there are none. Returns 0 or a
+ * negative errno with `err`; call mm_run_stacks_done in any case. */
+int mm_run_stacks_read(struct mm_run_stacks *stacks,
+                       const struct mm_experiment *experiment, struct cca_error *err);
+void mm_run_stacks_done(struct mm_run_stacks *stacks);
 
 #endif

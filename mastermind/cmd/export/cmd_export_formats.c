@@ -11,13 +11,17 @@
 #include "mastermind/cmd/cmd.h"
 #include "mastermind/export/formats.h"
 
-enum { OUTPUT, METHOD, CALLS };
+enum { OUTPUT, METHOD, CALLS, STACKS };
 
 static const struct cca_option option_table[] = {
     [OUTPUT] = {"--output", "PATH",
                 "the file (default: standard output), or the directory", "-o"},
     [METHOD] = {"--method", "GLOB", "extra-p: methods whose names match"},
     [CALLS] = {"--calls", "N", "extra-p: at most N calls of a size (default: 20)"},
+    [STACKS] =
+        {"--stacks", NULL,
+         "folded: sampled stacks in place of recorded calls; the default for a run "
+         "without recorded calls"},
 };
 
 enum format { FOLDED, SPEEDSCOPE, CHROME, CALLGRIND, CALIPER, OPENMETRICS, CSV, EXTRA_P };
@@ -64,6 +68,26 @@ static int write_format(FILE *file, enum format format, const struct mm_export *
     return status;
 }
 
+/* Write sampled stacks: with `is_chosen`, and of a run without recorded calls. Returns 0;
+ * 1: recorded calls are to be written; or a negative errno with `err`. */
+static int write_stacks(FILE *file, const struct mm_experiment *experiment, int is_chosen,
+                        struct cca_error *err)
+{
+    struct mm_run_stacks stacks;
+    int result = mm_run_stacks_read(&stacks, experiment, err);
+
+    if (!result && !stacks.count)
+        result = is_chosen ? cca_error_set(err, -ENOENT, "'%s' has no sampled stacks",
+                                           experiment->path)
+                           : 1;
+    else if (!result && !is_chosen && !experiment->origin)
+        result = 1;
+    if (!result)
+        mm_export_folded_stacks(file, &stacks);
+    mm_run_stacks_done(&stacks);
+    return result;
+}
+
 /* Open PATH.new, to be renamed when complete, so that no half-written file remains. A
  * pipe, a device or a link is written directly. */
 static FILE *open_output(const char *path, char **temporary)
@@ -100,7 +124,8 @@ static int close_output(FILE *file, char *temporary, const char *path, int statu
     return status;
 }
 
-static int export_run(enum format format, const char *path, const char *output)
+static int export_run(enum format format, const char *path, const char *output,
+                      int is_stacks)
 {
     struct mm_export run = {NULL, NULL, NULL};
     struct mm_contexts *contexts = NULL;
@@ -123,7 +148,12 @@ static int export_run(enum format format, const char *path, const char *output)
     if (!status) {
         run.contexts = contexts;
         run.dual = dual;
-        if (write_format(file, format, &run, &notes, &err))
+        status = 1;
+        if (format == FOLDED)
+            status = write_stacks(file, run.experiment, is_stacks, &err);
+        if (status > 0)
+            status = write_format(file, format, &run, &notes, &err);
+        if (status)
             status = mm_complain(&err);
         status = close_output(file, temporary, output, status);
     }
@@ -323,8 +353,11 @@ static int export_formats_verb(const struct cca_args *args)
                          args->format, args->count);
     if (glob || options[CALLS].given)
         return mm_refuse(MM_EXIT_MISUSE, "--method and --calls go with extra-p");
+    if (options[STACKS].given && format != FOLDED)
+        return mm_refuse(MM_EXIT_MISUSE, "--stacks goes with folded");
     return format == CSV ? export_csv(args->words[0], output)
-                         : export_run((enum format)format, args->words[0], output);
+                         : export_run((enum format)format, args->words[0], output,
+                                      options[STACKS].given);
 }
 
 const struct cca_verb mm_verb_export_formats = {
@@ -337,7 +370,8 @@ const struct cca_verb mm_verb_export_formats = {
     .about = "Write a run in a format of other tools (docs/guide/results.md):\n"
              "\n"
              "  folded       collapsed stacks, exclusive microseconds: flamegraph.pl, "
-             "inferno\n"
+             "inferno;\n"
+             "               without recorded calls, sampled stacks\n"
              "  speedscope   calling contexts for speedscope\n"
              "  chrome       every row as a trace event: Perfetto, chrome://tracing, "
              "speedscope\n"

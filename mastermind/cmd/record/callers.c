@@ -126,7 +126,7 @@ static int64_t find_caller(const struct mm_stacks *stacks, size_t node,
     return nearest;
 }
 
-/* Append text; what does not fit is omitted as a whole. Returns false then. */
+/* Append text. Returns false, and appends nothing, if it does not fit. */
 static int append(char *text, size_t size, const char *more)
 {
     size_t length = strlen(text), longer = strlen(more);
@@ -221,7 +221,7 @@ int mm_callers_name(struct mm_callers *callers)
         }
         if (lookup)
             mm_lookup_place(lookup, function->begin, name, line);
-        /* without debug information the name may be that of another symbol before it */
+        /* without debug information the name may belong to another symbol before it */
         if (!*line || *line == '?' || !*name || *name == '?')
             continue;
         free(function->name);

@@ -636,7 +636,7 @@ static void prepare_whole(struct run *run, struct mm_whole *whole)
 
 /* Keep a run without recorded calls as an experiment of one row, where one was asked
  * for: CPU time and memory, for diff and race. 1: it was made. */
-static int keep_whole(const struct run *run, const struct mm_whole *whole)
+static int keep_whole(const struct run *run, struct mm_whole *whole)
 {
     const struct rusage *usage = &whole->usage;
     const struct mm_given_whole kept = {
@@ -649,10 +649,13 @@ static int keep_whole(const struct run *run, const struct mm_whole *whole)
 
     if (!run->experiment || !WIFEXITED(whole->status) || !is_free(run->experiment))
         return 0;
-    if (!mm_given_whole_write(run->experiment, &kept, &err))
-        return 1;
-    mm_refuse(0, "the run is not kept: %s", err.text);
-    return 0;
+    if (mm_given_whole_write(run->experiment, &kept, &err)) {
+        mm_refuse(0, "the run is not kept: %s", err.text);
+        return 0;
+    }
+    if (mm_record_keep_stacks(run->experiment, whole, &err))
+        mm_refuse(0, "stacks are lost: %s", err.text);
+    return 1;
 }
 
 /* Run the program in the child, and report. Returns an exit code. */
@@ -695,7 +698,8 @@ static int watch(struct run *run)
             mm_record_keep_end(experiment, whole.status, notes);
         if (!run->is_whole && !run->job.flavour && experiment &&
             access(experiment, F_OK) == 0 &&
-            mm_record_join(experiment, &whole, run->launch.pid, &err))
+            (mm_record_join(experiment, &whole, run->launch.pid, &err) ||
+             mm_record_keep_stacks(experiment, &whole, &err)))
             mm_refuse(0, "samples are lost: %s", err.text);
         is_kept = run->is_whole && !run->job.flavour && keep_whole(run, &whole);
         report(is_kept ? NULL : experiment, &whole, run, notes);
