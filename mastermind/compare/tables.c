@@ -229,6 +229,13 @@ static int needs_base(const struct mm_diff_table *table, const size_t runs[2])
     return runs[1] > 0 && shared < .5 * whole;
 }
 
+/* Let all calls of a run weigh as one: their values do not add up. */
+static void weigh_as_one(double *calls, size_t cells, double sum)
+{
+    for (size_t c = 0; c < cells && sum > 0; c++)
+        calls[c] /= sum;
+}
+
 static int fill_table(struct mm_diff_table *table, const struct found *found,
                       struct mm_profile *const *profiles, const size_t runs[2])
 {
@@ -273,8 +280,12 @@ static int fill_table(struct mm_diff_table *table, const struct found *found,
             table->calls[r * table->cells + unknown] += (double)vertex->calls - known;
             if (found->differs || known == 0)
                 table->typical[r * table->cells + unknown] =
-                    (double)vertex->exclusive_ns / (double)vertex->calls;
+                    (double)vertex->exclusive_ns /
+                    (profiles[r]->source.largest ? 1 : (double)vertex->calls);
         }
+        if (profiles[r]->source.largest)
+            weigh_as_one(table->calls + r * table->cells, table->cells,
+                         (double)vertex->calls);
     }
     return needs_base(table, runs) && !found->differs ? fill_base(table, found) : 0;
 }

@@ -190,6 +190,33 @@ for metric in ALLOCATED_BYTES PEAK_BYTES; do
     grep -Eq '1 \* n\^2|n\^2' out || fail "$metric does not grow like n^2"
 done
 
+# --- a difference and a forecast of peaks: the largest, whatever the number of calls
+cat > block.c <<'C'
+#include <stdlib.h>
+#include <string.h>
+#define FILL(name) __attribute__((noinline)) void name(long n) { char *p = malloc((size_t)(n * n)); memset(p, 1, (size_t)(n * n)); __asm__ volatile("" : : "r"(p) : "memory"); free(p); }
+FILL(small)
+FILL(large)
+int main(int count, char **words) { long n = atol(words[1]); (void)count; for (int i = 0; i < 5; i++) { small(n / 4); large(n); } return 0; }
+C
+gcc -O1 -g -o block block.c || exit 1
+list=small,large
+for n in 3000 6000; do
+    MALLOC_MMAP_THRESHOLD_=100000 record_it block-$n.mm ./block $n || fail "block $n"
+done
+run 0 mastermind diff --metric PEAK_BYTES --json block-3000.mm -- block-6000.mm
+cp out diff.json
+run 0 mastermind predict --metric PEAK_BYTES --json block-6000.mm
+python3 - <<'P' || fail "a difference and a forecast of peaks"
+import json
+text = open("diff.json").read()
+large = [m for m in json.loads(text)["methods"] if "large" in m["name"]]
+parts = large[0]["parts"]
+assert abs(parts["all"]["change"] - 27e6) < 2e6 and abs(parts["sizes"]["change"] - 27e6) < 2e6, parts
+total = json.load(open("out"))
+assert 36e6 < total["total"] < 36e6 + 4e6, total["total"] # not five times as much, and not with small's
+P
+
 # --- what must not change: fork among threads that allocate, other allocators, limits, signals
 cat > storm.c <<'C'
 #include <pthread.h>
