@@ -70,6 +70,16 @@ holds out 'choice: pc=lu'
 run 0 mastermind sweep -D s=0.01,0.5 --repeat 9 --over s -o sleeps -- sleep '{s}'
 holds out 'choice: s=0.01'
 
+# --- Classes of a script race, too
+run 0 mastermind sweep -D NX=16,32 --class flux=EFMFlux,HLLCFlux,GodunovFlux --repeat 20 --over flux --metric CPU_TIME \
+    -o classes --json -- ccafe -D NY=16 -D PATCH=16 -D T_END=.02 -D PICTURE= "$root/scripts/shock-demo.rc"
+python3 - <<'END' || fail "a race of classes"
+import json
+d = json.load(open("out"))
+assert d["choices"]["decided"] == 2 and {v["NX"] for v in d["choices"]["values"]} == {"16", "32"}, d["choices"]
+assert sum(r["state"] == "done" for r in d["runs"]) < 60, len(d["runs"])
+END
+
 # --- Refusals
 expect 2 "--over: 'hwo' is no axis, or is there twice; did you mean 'how'?" \
     mastermind sweep -D how=a,b --over hwo -o no -- echo '{how}'
