@@ -456,7 +456,7 @@ def compare(name, program):
     theirs, _ = perf_shares("data", None)
     own = {key: share for key, share in ours.items()}
     worst, where, seen = 0., "", 0
-    for key in sorted({key for key, share in list(theirs.items()) + list(own.items()) if share >= 5}):
+    for key in sorted({key for key, share in list(theirs.items()) + list(own.items()) if share >= 5}, key=str):
         file, function = key
         if file == "measuring" or function and (key not in own or key not in theirs):
             continue  # another name for it: its file is compared
