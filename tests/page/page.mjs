@@ -107,6 +107,8 @@ try {
     claim(await wide.run(`document.querySelector("svg.picture").dataset.picture`) === "wiring", "the wiring");
     claim(await wide.run(`[...document.querySelectorAll("g.edge title")].map((t) => t.textContent).join()`) === "driver.flux uses solver.s", "its connection");
     await wide.press("#ranks .cell", 4);
+    const facts = await wide.run(`[...document.querySelectorAll("header .facts div")].slice(0, 3).map((d) => d.textContent)`);
+    claim(facts.join() === "program ran1 us,CPU time900 ns,peak memory5.06 MiB", `the page opens with ${facts}`);
     claim(/ on rank 1: /.test(await wide.run(`document.querySelector("#ranks .facts").textContent`)), "a cell tells its rank");
     claim(await wide.run("Number(document.documentElement.dataset.ready)") > 0, "the page with more is ready");
     claim(await wide.run(`document.querySelectorAll("#more-0 table").length > 0`), "a document of another verb");

@@ -26,6 +26,14 @@ export const count = (value) => (value === null || value === undefined ? "" : Ma
 export const percent = (share) => (share === null || share === undefined || !isFinite(share) ? "" : `${(100 * share).toFixed(share < 0.0995 ? 2 : 1)} %`);
 export const plural = (value, noun) => `${count(value)} ${noun}${value === 1 ? "" : "s"}`;
 
+// Memory: "8.31 MiB".
+export function bytes(value) {
+    const units = ["B", "KiB", "MiB", "GiB", "TiB"];
+    let unit = 0;
+    for (; value >= 1000 && unit + 1 < units.length; unit++) value /= 1024;
+    return `${Number(value.toPrecision(3))} ${units[unit]}`;
+}
+
 // Places of ticks from low to high: powers of ten with 2 and 5, or even steps where these are few.
 export function logTicks(low, high) {
     const ticks = [];

@@ -2,7 +2,7 @@
 // main.js: the page: its sections, and the method that is looked at.
 import { clear, h } from "./dom.js";
 import { load } from "./data.js";
-import { count, plural, time } from "./format.js";
+import { bytes, count, plural, time } from "./format.js";
 import "./diff.js";
 import { drawings } from "./graph.js";
 import { flame } from "./flame.js";
@@ -16,8 +16,10 @@ function head(page, sections, redraw) {
     const { run } = page, { report } = page.documents, program = report.time;
     const facts = [
         program ? ["program ran", time(program.elapsed_ns)] : null,
-        [`${program ? "own time of recorded calls" : "own time"}${run.finished ? "" : " so far"}`, time(run.total_ns)],
+        program ? ["CPU time", time(program.cpu_ns)] : null,
+        program?.peak_bytes ? ["peak memory", bytes(program.peak_bytes)] : null,
         ...(report.host_ns === undefined ? [] : [["wall time", time(report.wall_ns)], ["the host took", time(report.host_ns)], ["waiting", time(report.wait_ns)]]),
+        [`${program ? "own time of recorded calls" : "own time"}${run.finished ? "" : " so far"}`, time(run.total_ns)],
         ["methods", count(page.lines.length)],
         ["calls", count(page.lines.reduce((sum, line) => sum + line.calls, 0))],
         ["ranks", count(run.ranks)], ["threads", count(run.threads)],
