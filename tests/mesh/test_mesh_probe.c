@@ -288,12 +288,13 @@ TEST_WITH(a_step_without_a_free_slot_is_dropped_and_counted, no_segments, no_seg
 }
 
 /* All cells together have what passed between first and last border, cells with more work
- * more of it; runs of cells have it evenly. */
-static void time_cells(const char *cells, const char *kind, clockid_t clock, int even)
+ * more of it; runs of cells have it evenly. Returns whether that is so. */
+static int is_time_of_cells(const char *cells, const char *kind, clockid_t clock,
+                            int even)
 {
     enum { N = 400 };
     struct mm_mesh *m = open_mesh(cells, 1, N, 0, 0);
-    int p = mm_mesh_probe(m, "cost", kind);
+    int p = mm_mesh_probe(m, "cost", kind), right;
     double outer, inner, sum, light = 0, heavy = 0;
     struct mesh_shared *h;
     struct mesh_slot *slot;
@@ -320,18 +321,29 @@ static void time_cells(const char *cells, const char *kind, clockid_t clock, int
     sum = 1e-9 * slot_sum(h, slot, 0);
     for (int c = 0; c < N; c++)
         *(c < N / 2 ? &light : &heavy) += (double)slot_value(h, slot, 0, 0, c, 0, 0);
-    /* a sanitizer's own work, or another program, may be most of a time */
-    assert_true(TEST_ASAN || TEST_TSAN || heavy > 1.5 * light);
     assert_true(light > 0);
+    /* a sanitizer's own work may be most of a time */
+    right = TEST_ASAN || TEST_TSAN || heavy > 1.5 * light;
     /* the last run that is not whole has the mean of the one before */
     if (!even)
-        assert_true(sum < inner * 1.001 + 1e-5 && sum > .9 * inner);
+        right = right && sum < inner * 1.001 + 1e-5 && sum > .9 * inner;
     else
-        assert_true(sum < 1.5 * outer && sum > .5 * inner);
+        right = right && sum < 1.5 * outer && sum > .5 * inner;
     if (even)
         assert_true(slot_value(h, slot, 0, 0, 1, 0, 0) ==
                     slot_value(h, slot, 0, 0, 2, 0, 0));
     munmap(h, h->bytes);
+    return right;
+}
+
+/* Another program may take the core between two borders: one of three attempts has to be
+ * right. */
+static void time_cells(const char *cells, const char *kind, clockid_t clock, int even)
+{
+    int attempt = 1;
+
+    while (!is_time_of_cells(cells, kind, clock, even))
+        assert_true(attempt++ < 3);
 }
 
 TEST_WITH(cells_have_the_time_that_passed, no_segments, no_segments)
