@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* estimate.h: the prediction of a model for one call with given parameters.
  *
- * Lower ends are those of intervals of the logarithm, as a cost is above 0.
+ * Lower ends come from intervals of the logarithm, as a cost is above 0.
  *
  * There are three kinds of intervals, which are never mixed: of one call (low, high); of
  * the typical cost (fit_low, fit_high); of a sum over many calls (forecast/), which also

@@ -70,7 +70,7 @@ struct mm_figure_source {
     double
         upto; /* largest value on the x axis; 0: five times the largest measured size */
     /* Set the cost of a run at `x` on the x axis, with its 90 % interval (low, high);
-     * fit_low and fit_high are NaN. NULL: costs are those of the models. */
+     * fit_low and fit_high are NaN. NULL: costs by the models. */
     void (*estimate)(const void *context, double x, struct mm_estimate *e);
     const void *context;
 };

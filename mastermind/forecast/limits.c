@@ -5,7 +5,7 @@
  * Forms of models grow at most with the power MM_MAX_POWER of a size, and not at all at
  * the least. So where the costs of the measured runs never fall, a larger run costs as
  * much as a smaller one or more, and at most this power of the ratio of sizes times as
- * much, and what leaving a cache adds. */
+ * much, times a factor for a cache that its data leave. */
 #include <math.h>
 #include <stdint.h>
 #include <string.h>

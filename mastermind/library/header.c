@@ -36,13 +36,13 @@ struct candidate {
     int tried;
 };
 
-/* What is known of a function. `VARIADIC`: a header declares it, but its arguments cannot
- * be passed on. */
+/* State of a function in the headers. `VARIADIC`: a header declares it, but its arguments
+ * cannot be passed on. */
 enum found { NOT_YET, FOUND, VARIADIC };
 
 struct search {
     const struct mm_use *use;
-    char **names; /* names of the functions to find */
+    char **names;         /* names of the functions to find */
     unsigned char *found; /* enum found of each name */
     size_t name_count;
     struct candidate *list;
@@ -389,9 +389,9 @@ static int has_unfound(const struct search *search, const struct candidate *cand
     return 0;
 }
 
-/* Let proxygen read the header with its flags; for the reasons why it leaves out functions
- * whose names are in the header, once more. Returns 0; 1: proxygen could not read it; or
- * -ENOMEM. */
+/* Let proxygen read the header with its flags; for the reasons why it leaves out
+ * functions whose names are in the header, once more. Returns 0; 1: proxygen could not
+ * read it; or -ENOMEM. */
 static int read_header(struct search *search, struct mm_header *header,
                        const struct candidate *candidate, const char *proxygen)
 {
@@ -455,7 +455,8 @@ static int try_header(struct search *search, struct mm_headers *headers,
         status = 0;
         for (size_t i = 0; i < sizeof lacking / sizeof *lacking && !status; i++)
             status = add_text(&header->flags, &header->flag_count, lacking[i]);
-        if (!status && read_header(search, header, candidate, reader->proxygen) == -ENOMEM)
+        if (!status &&
+            read_header(search, header, candidate, reader->proxygen) == -ENOMEM)
             status = -ENOMEM;
     }
     if (header && !header->function_count) {

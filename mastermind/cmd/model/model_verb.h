@@ -17,7 +17,7 @@ struct mm_model_view {
                       its callees */
     /* --- members of a figure --- */
     const char *title; /* title of a figure of whole runs; NULL: names of the methods */
-    const struct mm_figure_source *source; /* NULL: costs are those of the models */
+    const struct mm_figure_source *source; /* NULL: costs by the models */
 };
 
 /* True if --of-class names the class of the set, or is not given. */

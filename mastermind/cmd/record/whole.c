@@ -80,7 +80,7 @@ static void see_children(struct threads *threads, pid_t pid, const char *thread,
         fclose(file);
 }
 
-/* Read the times of all threads of a process, and of those of its children. */
+/* Read the times of all threads of a process and of its children. */
 static void see_threads(struct threads *threads, pid_t pid, int depth)
 {
     char path[60];

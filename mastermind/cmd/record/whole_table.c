@@ -527,8 +527,8 @@ static int is_plain(const char *word)
     return *word && !strpbrk(word, "'\n") && strcmp(mm_safe(word), word) == 0;
 }
 
-/* Say so where the samples are of an interpreter: its functions are not the script's.
- * Returns true for an interpreter. */
+/* Print a line where the samples are of an interpreter, whose functions are not the
+ * script's. Returns true for an interpreter. */
 static int print_interpreter(const struct sheet *sheet)
 {
     static const char *const interpreters[] = {
@@ -649,8 +649,8 @@ static int print_table(struct sheet *sheet)
 }
 
 /* A process or thread has a sample after each period of its own CPU time, none for less
- * than a period at its end. Set rest_ns to the time that many of them spend so, of which
- * no sample tells where; the time of a few is within the error of the others. */
+ * than a period at its end. Set rest_ns to the time of many such ends, which no sample
+ * divides among functions; the time of a few is within the error of the others. */
 static void find_unsampled(struct sheet *sheet)
 {
     const struct mm_samples *samples = sheet->samples;
