@@ -60,9 +60,7 @@ struct sheet {
     unsigned char *is_shown; /* [samples->row_count] true if the row has a line */
     char **places; /* [samples->row_count] source position of each row; NULL: none */
     struct mm_callers callers;
-    int has_callers;    /* true if there are enough stacks */
-    size_t above_count; /* number of rows at the end that have no samples, but are above
-                           others in stacks */
+    int has_callers; /* true if there are enough stacks */
 };
 
 static double seconds_ns(const struct timeval *time)
@@ -232,7 +230,6 @@ static int add_above(struct sheet *sheet)
     row->path = strdup(best->path);
     row->begin = row->hottest = best->begin;
     row->is_symbol = 1;
-    sheet->above_count++;
     return row->function && row->path ? 0 : -ENOMEM;
 }
 
@@ -284,31 +281,63 @@ static int has_functions(const struct group *group)
     return group->kind <= OPENMP;
 }
 
+/* Reserve lines for the program's functions that call others for most time, and have
+ * little themselves: their rows come late. Returns the number of lines. */
+static size_t reserve_above(const struct sheet *sheet, unsigned char *is_above)
+{
+    const struct mm_samples *samples = sheet->samples;
+    size_t count = 0;
+
+    for (; count < MOST_ABOVE && sheet->has_callers; count++) {
+        double most = LEAST_INCLUSIVE;
+        size_t best = samples->row_count;
+
+        for (size_t i = 0; i < samples->row_count; i++) {
+            const struct mm_sample_row *row = &samples->rows[i];
+            double above;
+
+            if (is_above[i] || !row->function || kind_of(sheet, row->path) != PROGRAM ||
+                (double)row->count >= LEAST_SHARE * (double)samples->count)
+                continue;
+            above = share_above(sheet, row);
+            if (above > most) {
+                most = above;
+                best = i;
+            }
+        }
+        if (best == samples->row_count)
+            break;
+        is_above[best] = 1;
+    }
+    return count;
+}
+
 /* Choose functions for lines of their own, the functions with most samples first, as long
  * as there is room. */
 static int choose_functions(struct sheet *sheet)
 {
     const struct mm_samples *samples = sheet->samples;
-    size_t lines =
-        (sheet->count < MOST_FILES ? sheet->count : MOST_FILES + 1) + sheet->above_count;
+    size_t lines = sheet->count < MOST_FILES ? sheet->count : MOST_FILES + 1;
+    unsigned char *is_above = calloc(samples->row_count + 1, 1);
     struct mm_lookup *lookup = NULL;
     const char *path = NULL; /* path of the file whose symbols `lookup` has */
 
     sheet->is_shown = calloc(samples->row_count + 1, 1);
     sheet->places = calloc(samples->row_count + 1, sizeof *sheet->places);
-    if (!sheet->is_shown || !sheet->places)
+    if (!sheet->is_shown || !sheet->places || !is_above) {
+        free(is_above);
         return -ENOMEM;
+    }
+    lines += reserve_above(sheet, is_above);
     for (size_t i = 0; i < samples->row_count; i++) {
         struct mm_sample_row *row = &samples->rows[i];
         struct group *group = find_group(sheet, kind_of(sheet, row->path), row->path);
         double share = (double)row->count / (double)samples->count;
         size_t more = group && !group->shown ? 2 : 1;
-        int is_above = i + sheet->above_count >= samples->row_count;
 
         if (group && group->kind == PROGRAM)
             share += share_above(sheet, row);
-        if (is_above)
-            lines--;
+        lines -= is_above[i];
         if (!row->function || !group || !has_functions(group) ||
             group - sheet->groups >= MOST_FILES || lines + more > MOST_LINES ||
             share < (group->kind == PROGRAM ? LEAST_SHARE : LEAST_LIBRARY_SHARE))
@@ -320,6 +349,7 @@ static int choose_functions(struct sheet *sheet)
         sheet->places[i] = place_of(&lookup, &path, row);
     }
     mm_lookup_free(lookup);
+    free(is_above);
     return 0;
 }
 
