@@ -135,7 +135,8 @@ static inline double cca_student_above(double tail, double freedom)
 
     if (freedom > CCA_NORMAL_FREEDOM)
         return t;
-    /* start from the first term of Hill's expansion */
+    /* the first value of the iteration is the first term of Hill's expansion (1970) of
+     * the quantile */
     t = sqrt(freedom * expm1(t * t / freedom));
     scale = exp(lgamma((freedom + 1) / 2) - lgamma(freedom / 2)) / sqrt(freedom * CCA_PI);
     for (int i = 0; i < CCA_QUANTILE_STEPS; i++) {

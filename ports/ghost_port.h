@@ -38,8 +38,8 @@ struct ghost_end {
 struct ghost_copy {
     int part; /* part of the plan to which the copy belongs, 0 to GHOST_PARTS - 1 */
     int nx, ny;
-    struct ghost_end from, to; /* `from` and `to`: only the rank that owns the patch uses
-                                  members other than rank and patch */
+    struct ghost_end from, to; /* other ranks than the owner of an end's patch use only
+                                  its members rank and patch */
 };
 
 /* The arrays of one part: one array for each patch of this rank. Owned by the caller. */

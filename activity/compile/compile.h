@@ -19,8 +19,8 @@ struct act_object; /* interface of a compiled model, defined by the generated C 
  * `name` (its messages went to standard error); an I/O error. */
 int act_compile(const char *name, const char *text, char **path, char **folder,
                 struct cca_error *err);
-/* Remove an object that was made without a cache, and its folder. Frees both paths;
- * either may be NULL. */
+/* Remove a shared object that was made without a cache, at `path`, and its folder. Frees
+ * `path` and `folder`; either may be NULL. */
 void act_compile_done(char *path, char *folder);
 
 /* Load a program from the object at `path` into this process; `suffix` ends the names of

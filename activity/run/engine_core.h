@@ -122,8 +122,8 @@ struct act_engine {
     int64_t ended;
     int32_t current; /* the actor that runs now: waking it does nothing */
 
-    int is_crowded; /* ahead mode, 1: many messages wait, and the current process has sent
-                     * one more */
+    int is_crowded; /* ahead mode: 1 after the current process sent a message while many
+                     * waited, so that its turn ends */
     int32_t *queue; /* ahead mode: ring of runnable processes */
     int64_t queue_first, queue_count;
     struct act_ordered *ordered; /* state of the ordered mode; NULL: ahead mode */

@@ -43,7 +43,8 @@ static int make_room(struct act_engine *g, int32_t actors)
     return 0;
 }
 
-/* Take an unused actor for a new thread; returns its number, or a negative errno. */
+/* Take an unused actor (the state of a simulated process or thread) for a new thread of a
+ * simulated process; returns its number, or a negative errno. */
 static int32_t new_thread(struct act_engine *g)
 {
     struct act_pool *pool = &g->ordered->threads;

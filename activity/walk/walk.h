@@ -103,8 +103,8 @@ struct act_form {
     int version;      /* version of the interface: ACT_FORM_VERSION */
     const char *name; /* description of the format in a few words, for messages */
     int along_flow; /* navigator to use: 0: in the order of the text; 1: along the flow */
-    /* Make a handler that writes to `out`, which is borrowed. Returns 0 with *handler, or
-     * a negative errno with `err`. */
+    /* Make a handler that writes the model in this format to `out`, which is borrowed.
+     * Returns 0 with *handler, or a negative errno with `err`. */
     int (*begin)(struct act_content_handler *handler, FILE *out,
                  const struct act_form_host *host, struct cca_error *err);
     /* Called after the traversal, also a failed one: free the handler. May be NULL. */

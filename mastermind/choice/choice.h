@@ -19,7 +19,7 @@
 #define MM_CHOOSE_MOST 20000000 /* largest number of steps of the search */
 #define MM_CHOICE_LISTED 100
 #define MM_TIE_MOST 2.  /* assemblies that differ by a larger factor are not a tie */
-#define MM_OPEN_BEST 16 /* largest number of assemblies forecast as a whole */
+#define MM_OPEN_BEST 16 /* most assemblies of which the whole run is forecast */
 /* Largest number of combinations of classes in interacting slots; each is forecast. */
 #define MM_OPEN_JOINT 1000
 

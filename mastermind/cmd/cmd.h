@@ -113,8 +113,8 @@ struct mm_input {
     size_t count;
     struct mm_metric metric; /* metric of the profiles */
     /* true if models of WALL_TIME are requested: the profiles then hold own time, and
-     * estimates must be multiplied by the stretch. Runs without recorded host time have a
-     * stretch of 1. */
+     * estimates must be multiplied by the stretch, the ratio of wall time to own time.
+     * Runs without recorded host time have a stretch of 1. */
     int stretched;
     struct mm_stretch stretch;
     int inclusive; /* true if models are of calls with all that they call */

@@ -14,7 +14,8 @@
 #define TURN .22 /* least rise or fall of a parameter's effect, as a logarithm */
 /* a steeper term with a smaller share of the standard error is invisible in the data */
 #define HIDDEN .5
-/* relative error at sizes that lack the structure of the measured ones */
+/* relative error at a size that is no multiple of 8, or no power of 2, where all measured
+ * sizes are */
 #define OTHER_STEP .02
 #define WHOLE 9007199254740992. /* 2^53: doubles represent all integers below it */
 #define HALF 1.6                /* least half-width of an interval, in standard errors */

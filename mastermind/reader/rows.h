@@ -210,7 +210,7 @@ typedef int (*mm_aggregate_function)(const struct mm_aggregate *aggregate, void 
 /* A source of rows and aggregates with one metric. Strings and tables are borrowed and
  * must outlive everything that is made from the source. */
 struct mm_row_source {
-    const char *name;                /* printed name of the source */
+    const char *name;                /* name of the experiment, for messages */
     struct mm_method_info **methods; /* [method_count]; methods[i]->index is i */
     size_t method_count;
     /* [method_count] recording costs that must be subtracted from the values; NULL: the

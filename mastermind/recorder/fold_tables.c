@@ -76,9 +76,9 @@ static struct mm_node *parent_of(const struct mm_fold *f, const struct mm_node *
 }
 
 /* Find the context that a call of `method` from the context `node` shares, because
- * another round of a recursion adds no new path: `node` or its nearest ancestor with this
- * method, the same caller's method and the same set of methods on the path, and with the
- * mark "nested". NULL: none. */
+ * another round of a recursion adds no new path: of `node` and its ancestors the nearest
+ * that has this method, the method of `node` as its caller, the set of methods on the path
+ * to `node`, and the mark "nested". NULL: none. */
 static struct mm_node *around(const struct mm_fold *f, struct mm_node *node,
                               uint32_t method)
 {

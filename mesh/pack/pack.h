@@ -58,7 +58,7 @@ enum mesh_pack_method {
     MESH_PACK_AUTO = 0, /* the smallest method that bounds each error and preserves the
                          * sum */
     MESH_PACK_RAW,      /* unchanged floats */
-    MESH_PACK_CONSTANT, /* one float for all cells */
+    MESH_PACK_CONSTANT, /* one value, which all cells get */
     MESH_PACK_LEAST,    /* least squares, limited by the largest error: preserves sums */
     MESH_PACK_RMS,   /* least squares, limited by the RMS of errors (Lu and Reed), which
                       * is at most eps in each segment; single values may be farther off
@@ -82,7 +82,7 @@ struct mesh_pack_wish {
 struct mesh_pack_error {
     double largest; /* largest |decoded - given| */
     double rms;
-    double sum;   /* sum of decoded - given */
+    double sum;   /* sum over the cells of decoded - given */
     size_t worst; /* index of the value with the largest error */
 };
 

@@ -18,7 +18,8 @@ struct mm_noise_region {
     double *batches; /* columns of batch, of a method:
                         [units][batch_count][MM_NOISE_COLUMNS]; else NULL */
     double *factors; /* [units][MM_NOISE_COLUMNS] times in the current replicate, relative
-                        to the whole run; of methods with batches, else NULL */
+                        to the whole run; NULL for a region that is no method with
+                        batches */
     size_t batch_count;
     size_t up;     /* index of the enclosing region, SIZE_MAX: none */
     size_t *parts; /* indices of the outermost contexts inside, with whose noise the

@@ -28,7 +28,7 @@ struct asking {
     struct mm_property_answers *answers;
 };
 
-/* --- Valid ids
+/* --- Ids of regions and units that a question may name
  * --------------------------------------------------------------------------- */
 
 static int is_among(const int64_t *ids, size_t count, int64_t id)

@@ -392,7 +392,8 @@ struct stretches {
     /* [processes] by peer: number of our entries, and of the peer's */
     uint32_t *mine, *theirs;
     struct end *come;
-    MPI_Request *requests; /* [2 processes] a send and a receive for each peer */
+    MPI_Request *requests; /* [2 processes] requests of a send and a receive for each
+                              peer */
 };
 
 static void swap_ends(const struct ends *ends, struct stretches *s)

@@ -107,7 +107,7 @@ static inline void pmpi_messages_tick(void)
 
 /* --- For the files of this folder ----------------------------------------- */
 
-/* messages.c: the two records of a message were joined. */
+/* Called by messages.c after it joined the two records of a message. */
 void pmpi_messages_joined(void *context, const struct mm_messages_half *send,
                           const struct mm_messages_half *recv);
 /* messages.c */

@@ -171,8 +171,8 @@ static int leave(void *context, const struct act_node *n, struct cca_error *err)
 
 /* --- The end of the program. --- */
 
-/* Write assignments of all globals in the order of the text: a later value may depend on
- * an earlier one. */
+/* Write assignments of all global variables of the model in the order of its text: a
+ * later value may depend on an earlier one. */
 static void write_settings(const struct mpi *p)
 {
     fputs("\n/* Globals have their values, but those of \"NAME=VALUE\". */\n"

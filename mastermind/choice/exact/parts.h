@@ -76,9 +76,9 @@ int mm_branch_run(struct mm_branch *branch, struct mm_best_list *list);
  * largest is at least x" becomes a row by counting. Then for any multiplier m >= 0 no
  * assignment within the bound costs less than the least of (cost + m weight) - m most. */
 
-/* Set `costs` [choice_count] to the costs of the network plus multiplied weights, such
- * that the bounds are as high as a few trials find, and `*offset` to a number to be added
- * to all bounds. `buckets` is filled with these costs. Returns 0 or -ENOMEM. */
+/* Set `costs` [choice_count] to the costs of the network plus m times the weights of its
+ * rows, with the multipliers m >= 0 of a few trials that make the bounds highest, and
+ * `*offset` to a number to be added to all bounds. `buckets` is filled with these costs. Returns 0 or -ENOMEM. */
 int mm_multipliers_find(struct mm_buckets *buckets, int64_t *costs, int64_t *offset);
 
 /* --- order.c ------------------------------------------------------------- */

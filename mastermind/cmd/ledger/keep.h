@@ -68,9 +68,9 @@ struct mm_statement {
     int no_memory; /* true if memory was out: the statement is incomplete */
 };
 
-/* Begin a statement about a run with the parameters and classes of the base, predicted
- * from all experiments of the input. mm_statement_done frees it. Returns -1 to go on,
- * else an exit code. */
+/* Begin a ledger entry about a run with the parameters and classes of the base, predicted
+ * by `verb` from all experiments of `input`. mm_statement_done frees it. Returns -1 to go
+ * on, else an exit code. */
 int mm_statement_begin(struct mm_statement *statement, const char *verb,
                        const struct mm_input *input);
 /* Set the value of a variable, parameter or class (&statement->entry.run...). */
@@ -92,7 +92,7 @@ void mm_statement_done(struct mm_statement *statement);
 /* --- Outcomes, outcome.c ------------------------------------------------------------ */
 
 struct mm_outcomes {
-    size_t added;       /* number of new outcomes in the ledger */
+    size_t added;       /* number of measured runs that were added to the ledger */
     size_t experiments; /* number of experiments read */
     size_t unfinished, unknown, without_metric;
 };

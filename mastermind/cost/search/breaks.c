@@ -26,8 +26,8 @@ struct breaks {
     const struct mm_sheet *sheet;
     double max_power;
     struct mm_shortlist *list, *next;
-    struct mm_shortlist kept; /* the formula `lead` with one break each; kept by lower
-                                 bounds of their scores */
+    struct mm_shortlist kept; /* candidates, the formula `lead` with one break each: those
+                                 with the smallest lower bounds of their scores */
     struct mm_lead lead;
     double *value; /* [rows] values of the slope after a break */
     struct mm_places places;

@@ -10,7 +10,8 @@
 /* least deviation from the form at the smallest size, as a factor: a cold cache may cause
  * a smaller deviation */
 #define COLD 2.
-/* largest deviation from the form, as a factor; beyond it, rounding would dominate */
+/* largest ratio of the deviation of an end's cost to the cost by the form; where it is
+ * larger, rounding of the residual would dominate */
 #define MOST 1e6
 #define HINGE_WEIGHT .5
 

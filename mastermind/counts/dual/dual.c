@@ -626,7 +626,7 @@ static int on_aggregate(const struct mm_aggregate *a, void *context)
 
 /* Add the aggregated time below an open call to its times and to the times of the calls
  * around it. With a `derived` source (exclusive values are differences) no row contains
- * this time, so the exclusive value becomes negative by it. */
+ * this time, so the exclusive value of the open call becomes negative by it. */
 static void lift_open(struct mm_dual *dual, size_t at)
 {
     struct mm_vertex *own = &dual->vertices[dual->open[at].method->index];

@@ -13,9 +13,9 @@ struct mm_launch {
     int fd;    /* socket to the child; -1: none */
 };
 
-/* Make the child, with the signals, files and working directory that this process has
- * now, or that `prepare` (or NULL) gives to the process that calls it. Returns 0 or a
- * negative errno with `err`. */
+/* Make the child. It has the signals, files and working directory that this process has
+ * now, or those that `prepare` (unless NULL) sets in the process between, which makes the
+ * child. Returns 0 or a negative errno with `err`. */
 int mm_launch_begin(struct mm_launch *launch, void (*prepare)(void *context),
                     void *context, struct cca_error *err);
 /* Let the child become the program `path`, found as by a shell, with the present

@@ -21,7 +21,8 @@ enum { PERIOD_NS = 1003009, STACK_PERIOD_NS = 4001003, MOST_KEPT = 4000000 };
 struct mm_sampler {
     struct sample_rings rings;
     struct sample_places places;
-    struct sample_event *events; /* [event_count] events that are not yet counted */
+    struct sample_event *events; /* [event_count] events of the kernel's rings, not yet
+                                  added to the counts of places */
     size_t event_count;
     struct mm_kept_sample *kept; /* [kept_count] */
     size_t kept_count, kept_room;
