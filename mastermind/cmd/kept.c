@@ -4,6 +4,9 @@
 
 #include <stdio.h>
 
+/* share of the wall time from which on a note names what the host took */
+#define MUCH_HOST .5
+
 int mm_kept_read(struct mm_kept *kept, const struct mm_experiment *experiment,
                  const struct mm_dual *dual, struct cca_error *err)
 {
@@ -140,4 +143,23 @@ int mm_kept_note_input(struct mm_notes *notes, const struct mm_input *input,
             return cca_no_memory(err);
     }
     return 0;
+}
+
+int mm_kept_note_host(struct mm_notes *notes, const struct mm_input *input)
+{
+    double host = 0, all = 0;
+
+    for (size_t i = 0; i < input->count && input->profiles[i]->dual; i++) {
+        const struct mm_dual *dual = input->profiles[i]->dual;
+
+        host += (double)dual->off.host_ns;
+        all += (double)(dual->total_ns + dual->off.host_ns);
+    }
+    return input->metric.kind == MM_METRIC_TIME && host > MUCH_HOST * all
+               ? mm_notes_add(notes,
+                              "the host took %s of the wall time of these runs: "
+                              "intervals hold for runs on a host that is as busy, which "
+                              "may cost more than on a quiet one",
+                              mm_percent(host / all))
+               : 0;
 }

@@ -2,6 +2,7 @@
 /* mastermind.c: the program mastermind and its verbs. */
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "mastermind/cmd/fields.h"
 
@@ -52,16 +53,22 @@ int mm_verb_run(const struct cca_verb *verb, int argc, char **argv)
     return cca_verb_run(&program, verb, argc, argv);
 }
 
+/* True for an option, a verb or help. */
+static int is_own(const char *word)
+{
+    if (*word == '-' || strcmp(word, "help") == 0)
+        return 1;
+    for (size_t i = 0; i < program.verb_count; i++)
+        if (strcmp(verbs[i]->name, word) == 0)
+            return 1;
+    return 0;
+}
+
 /* True where the first word is no verb but a program to record: a path, or a name that
  * a shell finds. */
 static int is_program(const char *word)
 {
-    if (*word == '-' || strcmp(word, "help") == 0)
-        return 0;
-    for (size_t i = 0; i < program.verb_count; i++)
-        if (strcmp(verbs[i]->name, word) == 0)
-            return 0;
-    return strchr(word, '/') || mm_record_finds(word);
+    return !is_own(word) && (strchr(word, '/') || mm_record_finds(word));
 }
 
 /* `mastermind ./prog ARGUMENT...` is `mastermind record -- ./prog ARGUMENT...`. */
@@ -85,5 +92,8 @@ int main(int argc, char **argv)
     mm_memory_watch();
     if (argc > 1 && is_program(argv[1]))
         return record_program(argc, argv);
+    if (argc > 1 && !is_own(argv[1]) && access(argv[1], F_OK) == 0)
+        return mm_refuse(MM_EXIT_MISUSE, "unknown verb '%s'; did you mean './%s'?",
+                         mm_safe(argv[1]), mm_safe(argv[1]));
     return cca_program_run(&program, argc, argv);
 }

@@ -112,6 +112,10 @@ const char *mm_time(double ns)
 
 const char *mm_cost(const struct mm_metric *metric, double ns)
 {
+    size_t length = metric->kind == MM_METRIC_OUT ? strlen(metric->name) : 0;
+
+    if (length > 5 && strcmp(metric->name + length - 5, "bytes") == 0)
+        return mm_bytes(ns);
     return metric->kind < MM_METRIC_COUNTER ? mm_time(ns) : mm_amount(ns);
 }
 

@@ -85,6 +85,7 @@ expect 3 "no model of" mastermind model law.mm --at Q=3,axis=7
 expect 2 "lacks '" mastermind model law.mm --at axis=0
 expect 2 "expected a number" mastermind model law.mm --at Q=x
 expect 2 "expected NAME=VALUE" mastermind model law.mm --at Q
+expect 2 "'-1' for 'Q' in --at, expected 0 or more" mastermind model law.mm --at Q=-1
 expect 2 "gives 'Q' twice" mastermind model law.mm --at Q=1,Q=2
 expect 2 "one --at for a document" mastermind model law.mm --at Q=1 --at Q=2 --json
 fits model <(mastermind model law.mm --json)

@@ -135,16 +135,28 @@ grep -q '^ *1600 ' out || fail "three sizes predict no run"
 run 1 mastermind grow -n 13,20,40,80 --repeat 1 -o failing -- ./grid '{n}'
 grep -q 'run [0-9]* failed: n=13: status 9' err || fail "a run that failed is not reported: $(cat err)"
 holds out 'no run finished'
-expect 2 'has another plan' mastermind grow -n 1,2,3 -- ./grid '{n}'
-expect 2 'found one value of n, expected at least two sizes' mastermind grow -n 100 -o no -- ./grid '{n}'
+expect 2 'has another plan: its axes: n=150,220,300,420,600,850, requested: n=1,2,3; another directory' \
+    mastermind grow -n 1,2,3 -- ./grid '{n}'
+[ "$(wc -l <err)" = 1 ] || fail "more than one line: $(cat err)"
+expect 2 'found 2 values of n, expected at least three sizes' mastermind grow -n 1,2 -o no -- ./grid '{n}'
+touch plain.mm-not-a-verb
+expect 2 "unknown verb 'plain.mm-not-a-verb'; did you mean './plain.mm-not-a-verb'?" mastermind plain.mm-not-a-verb
+expect 2 'found n=-5, expected sizes above 0' mastermind grow -n 200,-5,100 -o no -- ./grid '{n}'
+expect 3 'grid.grow/run-001.mm: found no metric' mastermind predict grid.grow --set n=100 --metric peak
+holds err ', o.peak_bytes'
+run 0 mastermind predict grid.grow --set n=1700 --metric o.peak_bytes
+grep -qE '^total [0-9.]+ MiB' out || fail "peak memory has no unit: $(cat out)"
+! grep -q 'sizes of calls' out || fail "a sum of memory speaks of calls"
+expect 1 'nothing to choose from' mastermind choose grid.grow --set n=100
+expect 2 'found 1 value of n, expected at least three sizes' mastermind grow -n 100 -o no -- ./grid '{n}'
 expect 2 "found values of n that are no numbers" mastermind grow -n a,b -o no -- ./grid '{n}'
-expect 2 "found no {n} in the command './grid ...'" mastermind grow -n 1,2 -o no -- ./grid 1
+expect 2 "found no {n} in the command './grid ...'" mastermind grow -n 1,2,3 -o no -- ./grid 1
 expect 2 "found none of -n and -D, expected one" mastermind grow -o no -- ./grid 1
 expect 2 "found several of -n and -D, expected one" mastermind grow -n 1,2 -D m=1,2 -o no -- ./grid '{n}'
-expect 2 "--at: found 'x', expected a number above 0" mastermind grow -n 1,2 --at x -o no -- ./grid '{n}'
-expect 2 'found no command' mastermind grow -n 1,2 -o no
+expect 2 "--at: found 'x', expected a number above 0" mastermind grow -n 1,2,3 --at x -o no -- ./grid '{n}'
+expect 2 'found no command' mastermind grow -n 1,2,3 -o no
 expect 1 'none: found finished runs of 0 sizes, expected at least 2' \
-    mastermind grow -n 1,2 -o none -- ./nothing '{n}'
-[ "$(grep -c 'cannot run' err)" = 2 ] || fail "a command that cannot run is tried $(grep -c 'cannot run' err) times, expected 2"
+    mastermind grow -n 1,2,3 -o none -- ./nothing '{n}'
+[ "$(grep -c 'cannot run' err)" = 3 ] || fail "a command that cannot run is tried $(grep -c 'cannot run' err) times, expected 3"
 [ ! -e no ] || fail "a refused request leaves a directory"
 finish

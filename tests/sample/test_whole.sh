@@ -203,11 +203,17 @@ finally:
     rival.kill()
 P
 
+# --- How it ended, where that was a signal
+run 139 mastermind sh -c 'kill -SEGV $$'
+holds err 'signal 11 ended it: '
+
 # --- A program that nothing can be loaded into
 if $CC -O2 -g -static -o still shares.c 2>/dev/null; then
     ROUNDS=$few run 0 mastermind ./still
-    holds err "no calls of './still' are recorded: it is linked statically"
+    ! grep -q 'no calls of' err || fail "calls that nobody asked for are refused: $(cat err)"
     grep -q " most  *shares.c:" err || fail "static: $(cat err)"
+    ROUNDS=$few run 0 mastermind record --functions '*' -- ./still
+    holds err "no calls of './still' are recorded: it is linked statically"
     run 3 mastermind record --library z -- ./still
 fi
 

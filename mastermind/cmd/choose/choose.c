@@ -349,6 +349,8 @@ static int ask(struct mm_open_view *view, struct mm_library *library, const char
     view->question = &question;
     if (mm_kept_note_input(&library->notes, &view->runs->models, &err))
         return mm_complain(&err);
+    if (mm_kept_note_host(&library->notes, &view->runs->models))
+        return mm_no_memory();
     view->forecaster =
         mm_forecaster_new(view->runs->runs, view->runs->run_count, library, &err);
     if (!view->forecaster)

@@ -129,6 +129,37 @@ void mm_choose_interval(char *text, size_t size, const struct mm_metric *metric,
         snprintf(text, size, "no interval");
 }
 
+static int is_met(const struct mm_requirement *r, double value)
+{
+    switch (r->relation) {
+    case MM_LESS:
+        return value < r->bound;
+    case MM_LESS_EQUAL:
+        return value <= r->bound;
+    case MM_EQUAL:
+        return value == r->bound;
+    case MM_GREATER_EQUAL:
+        return value >= r->bound;
+    default:
+        return value > r->bound;
+    }
+}
+
+/* Mark a class of the only slot whose quality excludes it. */
+static void print_excluded(const struct mm_open_view *view,
+                           const struct mm_open_class *class)
+{
+    for (size_t i = 0; i < view->asked->requirement_count; i++) {
+        const struct mm_requirement *r = &view->asked->requirements[i];
+        const struct mm_quality *q =
+            class->instance ? mm_instance_quality(class->instance, r->quality) : NULL;
+
+        if (view->choice->slot_count == 1 && q && !is_met(r, q->value))
+            printf("  excluded: not %s %s %.6g", mm_safe(r->quality),
+                   mm_relation_text(r->relation), r->bound);
+    }
+}
+
 static void print_class(const struct mm_open_view *view, const struct mm_open_slot *slot,
                         size_t at, size_t place, const char *const *names, size_t count)
 {
@@ -158,6 +189,7 @@ static void print_class(const struct mm_open_view *view, const struct mm_open_sl
             snprintf(value, sizeof value, "%.3g", q->value);
         printf(" %*s", column(names[i]), value);
     }
+    print_excluded(view, c);
     putchar('\n');
 }
 
@@ -320,6 +352,9 @@ static void add_words(struct mm_line *line, const char *text, const char *ending
     }
 }
 
+/* half of a tie's interval, percent, from which on it is no knowledge of equality */
+#define WIDE_TIE 20
+
 void mm_choose_print_tie(const char *text, double apart, double low, double high)
 {
     double half = (high - low) / 2;
@@ -327,7 +362,7 @@ void mm_choose_print_tie(const char *text, double apart, double low, double high
     struct mm_line line;
 
     mm_line_begin_plain(&line);
-    mm_line_add(&line, "tie with");
+    mm_line_add(&line, half < WIDE_TIE ? "tie with" : "not decided against");
     add_words(&line, text, ":");
     mm_line_join(&line, "%.*f %% %s%s", digits, fabs(apart), apart < 0 ? "less" : "more",
                  isnan(half) ? "; too uncertain for an interval" : "");
@@ -424,7 +459,9 @@ int mm_open_print(const struct mm_open_view *view)
 
     print_asked(view);
     if (!choice->slot_count)
-        puts("no slot: no instance had several classes in these runs, or each is named");
+        puts("nothing to choose from: no instance had several classes in these runs, or "
+             "each is named\n(choose --over NAME ranks the values of a sweep of any "
+             "command)");
     for (size_t s = 0; s < choice->slot_count; s++)
         print_slot(view, &choice->slots[s]);
     if (choice->slot_count && view->asked->has_query && choice->count)

@@ -25,7 +25,8 @@ enum answer_kind {
     ANSWER_OTHER_METHOD, /* the method has no value of that name */
     ANSWER_OTHER_MODE,
     ANSWER_NEEDS, /* a parameter of the formula is not given */
-    ANSWER_BAD    /* the text is not a number */
+    ANSWER_BAD,   /* the text is not a number */
+    ANSWER_BELOW  /* below 0, where no measured size was */
 };
 
 struct answer {
@@ -140,6 +141,8 @@ static void take_value(const struct question *q, size_t n, const struct mm_model
     } else if (model->method->values[k].kind == MONITOR_PARAM) {
         if (!read_number(q->texts[n], &a->x[k]))
             a->kind = ANSWER_BAD;
+        else if (a->x[k] < 0 && model->low[k] >= 0)
+            a->kind = ANSWER_BELOW;
     } else if (!read_mode(&model->method->values[k], q->texts[n], &mode) ||
                mode != model->modes[k].i) {
         a->kind = ANSWER_OTHER_MODE;
@@ -378,6 +381,10 @@ static int refuse_model(const struct mm_model_set *set, const struct question *q
     case ANSWER_BAD:
         return mm_refuse(MM_EXIT_MISUSE, "'%s' for '%s' in --at, expected a number",
                          mm_safe(q->texts[a->at]), mm_safe(q->names[a->at]));
+    case ANSWER_BELOW:
+        return mm_refuse(MM_EXIT_MISUSE,
+                         "'%s' for '%s' in --at, expected 0 or more, as in all runs",
+                         mm_safe(q->texts[a->at]), mm_safe(q->names[a->at]));
     case ANSWER_NEEDS:
         return mm_refuse(MM_EXIT_MISUSE, "'%s' for --at lacks '%s'%s%s of %s",
                          mm_safe(q->whole), mm_safe(value->name),
@@ -401,7 +408,8 @@ static int refuse_question(const struct mm_model_view *view, const struct questi
 
         for (size_t k = 0; mm_model_wanted(view, set) && k < set->model_count; k++) {
             answer_by(q, &set->models[k], &a);
-            if (a.kind == ANSWER_NEEDS || a.kind == ANSWER_BAD)
+            if (a.kind == ANSWER_NEEDS || a.kind == ANSWER_BAD ||
+                a.kind == ANSWER_BELOW)
                 return refuse_model(set, q, &a);
             if (a.kind == ANSWER_OTHER_METHOD || first)
                 continue;

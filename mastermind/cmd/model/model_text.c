@@ -340,7 +340,7 @@ void mm_model_print_text(const struct mm_model_view *view)
     if (!add_sums(&line, view)) {
         if (!common)
             return;
-        mm_line_begin(&line, "all");
+        mm_line_begin(&line, "all methods:");
         line.fresh = 1;
     }
     mm_line_add_reasons(&line, common);

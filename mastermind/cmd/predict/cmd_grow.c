@@ -11,7 +11,7 @@
 
 enum { SIZES, VARIABLE, AT, REPEAT, BUDGET, OUTPUT, SVG, SLURM, TASKS, SBATCH, JSON };
 /* Runs of each size by default, with few and with many sizes. */
-enum { FEW_SIZES = 5, REPEATS_FEW = 5, REPEATS_MANY = 3 };
+enum { LEAST_SIZES = 3, FEW_SIZES = 5, REPEATS_FEW = 5, REPEATS_MANY = 3 };
 
 static const struct cca_option option_table[] = {
     [SIZES] = {"-n", "VALUE,...",
@@ -52,9 +52,14 @@ static int check_axis(const struct sweep *sweep)
                          "found values of %s that are no numbers, and no files of "
                          "different sizes",
                          mm_safe(sweep->axes[0].name));
-    if (sweep->axes[0].count < 2)
+    if (!(sweep->axes[0].numbers[0] > 0))
+        return mm_refuse(MM_EXIT_MISUSE, "found %s=%s, expected sizes above 0",
+                         mm_safe(sweep->axes[0].name), sweep->axes[0].texts[0]);
+    if (sweep->axes[0].count < LEAST_SIZES)
         return mm_refuse(MM_EXIT_MISUSE,
-                         "found one value of %s, expected at least two sizes",
+                         "found %s of %s, expected at least three sizes: fewer show no "
+                         "growth",
+                         mm_counted(sweep->axes[0].count, "value"),
                          mm_safe(sweep->axes[0].name));
     return -1;
 }
@@ -319,9 +324,6 @@ static int make_runs(struct grow *grow, double budget_s, const struct sweep_slur
 
     if (result < 0)
         result = sweep_open(&grow->sweep);
-    if (result == MM_EXIT_MISUSE)
-        fputs("mastermind: -o DIR keeps the runs of another command or other sizes\n",
-              stderr);
     if (result >= 0)
         return result;
     sweep_hold_signals();

@@ -157,12 +157,14 @@ static void print_sizes(const struct mm_forecast_report *r)
     const struct mm_forecast *f = r->forecast;
     const struct mm_forecast_cell *leaves = NULL;
     struct mm_line line;
-    size_t beyond = 0;
+    size_t beyond = 0, models = 0;
 
     for (size_t i = 0; i < f->part_count; i++) {
         const struct mm_forecast_part *part = &f->parts[i];
         const struct mm_forecast_cell *cell = part->cells;
 
+        for (size_t k = 0; k < part->cell_count; k++)
+            models += part->cells[k].model != NULL;
         for (size_t k = 1; k < part->cell_count; k++)
             if (part->cells[k].beyond > cell->beyond)
                 cell = &part->cells[k];
@@ -177,7 +179,8 @@ static void print_sizes(const struct mm_forecast_report *r)
                     mm_factor(cell->beyond));
     }
     if (!beyond) {
-        puts("  sizes of calls stay inside those seen");
+        if (models)
+            puts("  sizes of calls stay inside those seen");
         return;
     }
     mm_line_end(&line);

@@ -36,6 +36,8 @@ static struct mm_library *read_library(const struct mm_run_input *runs,
 
     if (library)
         result = mm_kept_note_input(&library->notes, &runs->models, err);
+    if (library && !result && mm_kept_note_host(&library->notes, &runs->models))
+        result = cca_no_memory(err);
     if (library && !result && runs->without_mpi &&
         mm_notes_add(&library->notes,
                      "%s: its time inside MPI was not measured: it counts as compute, "

@@ -103,6 +103,8 @@ static void add_functions(const void *context, struct mm_table *table)
     }
 }
 
+enum { MOST_REPEATS = 20 }; /* more runs of a size are no useful advice */
+
 /* --- Slurm -------------------------------------------------------------------------- */
 
 int grow_slurm(const struct grow *grow, size_t at, char text[80])
@@ -139,6 +141,29 @@ static void print_laws(const struct grow *grow)
         printf("peak bytes   %s\n", mm_safe(grow->peak_law));
 }
 
+/* Print what equal runs differ by, and the step that makes the intervals narrower: more
+ * runs where a few are enough, else a size between the measured ones and those asked for.
+ */
+static void print_spread(const struct grow *grow)
+{
+    const struct sweep_verdict *v = &grow->verdict;
+    const double *x = grow_axis(grow)->numbers + grow_axis(grow)->count;
+    double next = x[-1] * x[-1] / x[-2], most = 0;
+    double step = pow(10, floor(log10(next)) - 1);
+
+    for (size_t i = 0; i < grow->at_count; i++)
+        most = fmax(most, strtod(grow->at[i], NULL));
+    next = round(next / step) * step;
+    printf("equal runs differ by %s in CPU time", mm_percent(v->spread));
+    if (v->wanted > grow->sweep.repeats && v->wanted <= MOST_REPEATS)
+        printf(": --repeat %zu makes the intervals narrower\n", v->wanted);
+    else if (v->sizes_suffice && next > x[-1] && next < most)
+        printf(": runs of %s=%.10g, too, make the intervals narrower\n",
+               mm_safe(grow_axis(grow)->name), next);
+    else
+        puts(": on a quieter machine the intervals are narrower");
+}
+
 static void print_weak(const struct grow *grow)
 {
     const struct sweep_axis *axis = grow_axis(grow);
@@ -155,10 +180,7 @@ static void print_weak(const struct grow *grow)
             "%d\n",
             mm_safe(sweep_axis_parameter(axis)), v->sizes[0], next, SWEEP_SIZES);
     if (!v->repeats_suffice && isfinite(v->spread))
-        printf("equal runs differ by %s in CPU time: a quieter machine, larger sizes or "
-               "--repeat %zu\nwould make the intervals narrower\n",
-               mm_percent(v->spread),
-               v->wanted > grow->sweep.repeats ? v->wanted : 2 * grow->sweep.repeats);
+        print_spread(grow);
 }
 
 /* Report where the functions, added up, would give another total: the second of two

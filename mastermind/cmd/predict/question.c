@@ -45,7 +45,9 @@ static int refuse_unknown(const struct mm_axes *axes, const char *name, int kind
     for (size_t i = 0; i < axes->count; i++)
         cca_nearest_offer(&nearest, axes->items[i].name);
     return mm_refuse(
-        MM_EXIT_MISUSE, "'%s' is no instance, parameter or variable of these runs%s",
+        MM_EXIT_MISUSE,
+        "'%s' is no instance, parameter or variable of these runs%s (parameters of calls: "
+        "mastermind model --at)",
         mm_safe(name), mm_safe(cca_nearest_hint(nearest.best, hint, sizeof hint)));
 }
 

@@ -795,7 +795,8 @@ static int run_record(const struct cca_args *args)
     unsetenv("MASTERMIND_RECORD_NOTES");
     if (is_watched(&run) && mm_launch_begin(&run.launch, NULL, NULL, &err))
         result = mm_refuse(MM_EXIT_SYSTEM, "%s", err.text);
-    if (result == 0 && run.is_found && (run.launch.pid || !may_run_unloaded(options)))
+    if (result == 0 && run.is_found &&
+        (!may_run_unloaded(options) || (run.launch.pid && options[FUNCTIONS].given)))
         result = check_recordable(program[0], run.path, may_run_unloaded(options));
     if (result == 0)
         result = prepare(&run);

@@ -291,13 +291,15 @@ int mm_record_list(const char *program, const struct mm_record_filter *filter, i
 /* Report an unknown library, with the nearest name. */
 static void tell_unknown(const struct found *found, const char *word)
 {
+    size_t printed = 0;
+
     fprintf(stderr,
             "mastermind: %s uses no library '%s', and none of that name is here; it uses",
             mm_safe(found->uses.program), mm_safe(word));
-    for (size_t i = 0, told = 0; i < found->uses.count && told < 8; i++)
+    for (size_t i = 0; i < found->uses.count && printed < 8; i++)
         if (!found->uses.list[i].system)
-            fprintf(stderr, "%s %s", told++ ? "," : "", found->uses.list[i].stem);
-    fputc('\n', stderr);
+            fprintf(stderr, "%s %s", printed++ ? "," : "", found->uses.list[i].stem);
+    fputs(printed ? "\n" : " only libraries of the system\n", stderr);
 }
 
 /* Choose the libraries that one word matches. Returns -1 to go on, else an exit code. */

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 
 #include "common/array.h"
 #include "common/statistics.h"
@@ -548,6 +549,9 @@ static void print_totals(const struct mm_whole *whole, double cpu_ns)
     if (whole->stolen_ns > 0)
         printf("; other guests took %s", mm_time((double)whole->stolen_ns));
     putchar('\n');
+    if (WIFSIGNALED(whole->status))
+        printf("signal %d ended it: %s\n", WTERMSIG(whole->status),
+               strsignal(WTERMSIG(whole->status)));
 }
 
 /* True for a word that a shell reads back, inside single quotes if it has blanks or
@@ -738,7 +742,7 @@ static int print_sheet(struct mm_whole *whole, double cpu_ns)
             weigh_calls(&sheet);
         result = print_table(&sheet);
     } else if (!result && whole->sampler) {
-        puts("it ended before it was sampled");
+        puts("no samples: it used too little CPU time");
     } else if (!result) {
         printf("no samples: %s; and the recorder timed no call\n", whole->unsampled);
     }

@@ -36,8 +36,7 @@ void mm_report_print_host(const struct report *report)
            mm_time((double)dual->total_ns),
            mm_time((double)(dual->total_ns + dual->off.host_ns)),
            mm_time((double)dual->off.host_ns));
-    printf("; %s of own time was waiting", mm_time((double)dual->off.wait_ns));
-    putchar('\n');
+    printf("; %s of own time was waiting\n", mm_time((double)dual->off.wait_ns));
     if (dual->off_unknown)
         printf("%s have no record of the time taken by the host: their wall time "
                "counts\n",

@@ -221,11 +221,11 @@ static void print_cost(const struct report *report)
     const double parts[] = {
         report->experiment->cost.calls_ns,  report->experiment->cost.files_ns,
         report->experiment->cost.helper_ns, report->experiment->cost.setup_ns,
-        report->experiment->cost.mpi_ns,    report->experiment->cost.openmp_ns,
-        report->shares->samples.cost_ns};
-    static const char *const names[] = {"calls", "files",  "helper", "setup",
-                                        "MPI",   "OpenMP", "samples"};
-    double all = report->experiment->cost.process_ns, sum = 0;
+        report->experiment->cost.mpi_ns,    report->experiment->cost.openmp_ns};
+    static const char *const names[] = {"calls", "files", "helper",
+                                        "setup", "MPI",   "OpenMP"};
+    double all = report->experiment->cost.process_ns, sum = 0,
+           samples = report->shares->samples.cost_ns;
     int printed = 0;
 
     if (!mm_report_is_own(report) || !(all > 0))
@@ -237,6 +237,10 @@ static void print_cost(const struct report *report)
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         if (parts[i] > 0)
             printf("%s %s %s", printed++ ? "," : ":", names[i], mm_time(parts[i]));
+    if (samples > 0) {
+        printf("; samples of the rest %s", mm_percent(samples / all));
+        printf(", %s", mm_time(samples));
+    }
     putchar('\n');
 }
 

@@ -198,6 +198,39 @@ int sweep_read_plan(struct sweep *sweep)
                : result;
 }
 
+static const char *word_of(const json_t *item)
+{
+    return json_is_string(item) ? json_string_value(item) : "?";
+}
+
+/* A member of a plan for people, "n=100,200 flux=EFMFlux", "./solver {n}", "5". New; NULL:
+ * out of memory. */
+static char *member_text(const json_t *member)
+{
+    size_t size;
+    char *text = NULL, *plain = NULL;
+    FILE *out = open_memstream(&text, &size);
+
+    if (!out)
+        return NULL;
+    for (size_t i = 0; i < json_array_size(member); i++) {
+        const json_t *item = json_array_get(member, i),
+                     *values = json_object_get(item, "values");
+
+        fprintf(out, "%s%s", i ? " " : "",
+                word_of(values ? json_object_get(item, "name") : item));
+        for (size_t k = 0; k < json_array_size(values); k++)
+            fprintf(out, "%s%s", k ? "," : "=", word_of(json_array_get(values, k)));
+    }
+    if (!json_is_array(member)) {
+        plain = member ? json_dumps(member, JSON_ENCODE_ANY | JSON_COMPACT) : NULL;
+        fputs(json_is_string(member) ? word_of(member) : plain ? plain : "none", out);
+        free(plain);
+    }
+    fclose(out);
+    return text;
+}
+
 int sweep_compare_plan(const struct sweep *sweep, const json_t *plan)
 {
     static const char *const keys[] = {"schema", "axes",     "repeats", "grid",
@@ -208,14 +241,14 @@ int sweep_compare_plan(const struct sweep *sweep, const json_t *plan)
 
     for (size_t i = 0; i < sizeof keys / sizeof *keys && result < 0; i++) {
         json_t *a = json_object_get(plan, keys[i]), *b = json_object_get(asked, keys[i]);
-        char *had = a ? json_dumps(a, JSON_ENCODE_ANY | JSON_COMPACT) : NULL;
-        char *has = b ? json_dumps(b, JSON_ENCODE_ANY | JSON_COMPACT) : NULL;
+        char *had = member_text(a), *has = member_text(b);
 
         if ((a || b) && !json_equal(a, b))
             result = mm_refuse(MM_EXIT_MISUSE,
-                               "'%s' has another plan: its %s: %.300s, requested: %.300s",
-                               mm_safe(sweep->dir), keys[i], had ? mm_safe(had) : "none",
-                               has ? mm_safe(has) : "none");
+                               "'%s' has another plan: its %s: %.300s, requested: "
+                               "%.300s; another directory (-o) keeps other runs",
+                               mm_safe(sweep->dir), keys[i], had ? mm_safe(had) : "?",
+                               has ? mm_safe(has) : "?");
         free(had);
         free(has);
     }

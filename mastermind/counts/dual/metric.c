@@ -52,6 +52,15 @@ static int find_out(const struct mm_experiment *e, const char *name,
     return 0;
 }
 
+/* True if a list of names has the out-parameter `name`. */
+static int is_listed(const char *list, const char *name)
+{
+    char word[80];
+
+    snprintf(word, sizeof word, ", o.%.70s", name);
+    return strstr(list, word) != NULL;
+}
+
 static int refuse_metric(const struct mm_experiment *e, const char *name,
                          struct cca_error *err)
 {
@@ -66,8 +75,16 @@ static int refuse_metric(const struct mm_experiment *e, const char *name,
     for (size_t i = 0; i < e->counter_count && used < sizeof known; i++)
         used +=
             (size_t)snprintf(known + used, sizeof known - used, ", %s", e->counters[i]);
+    for (size_t i = 0; i < e->method_count; i++) {
+        const struct mm_method_info *m = e->methods[i];
+
+        for (size_t k = m->in_count; k < m->value_count && used < sizeof known; k++)
+            if (m->values[k].type == MONITOR_INT64 && !is_listed(known, m->values[k].name))
+                used += (size_t)snprintf(known + used, sizeof known - used, ", o.%s",
+                                         m->values[k].name);
+    }
     return cca_error_set(err, -ENOENT, "%s: found no metric '%s', expected one of: %s",
-                         e->name, name, known);
+                         e->path, name, known);
 }
 
 /* The reason why the time off the core of an experiment is unknown. */
