@@ -119,8 +119,8 @@ faces_visit(face_function face, double gamma, int axis, int nx, int ny,
 /* Call `face` for every face of a patch, with gamma from the connected gas; arguments as
  * in the flux port; work[ny][nx] gets the iterations of each face, unless it is NULL.
  * Inlined into each class, so that `face` is a direct call; the loop is there twice, with
- * and without `work`, so that `work` costs nothing where it is NULL. Returns 0; -ENOTCONN without a gas; or
- * -EDOM at the first face that is no gas or that `face` refused. */
+ * and without `work`, so that `work` costs nothing where it is NULL. Returns 0; -ENOTCONN
+ * without a gas; or -EDOM at the first face that is no gas or that `face` refused. */
 __attribute__((always_inline)) static inline int
 faces_walk(face_function face, struct cca_services *services, int axis, int nx, int ny,
            const double *left, const double *right, double *flux, int64_t *iterations,

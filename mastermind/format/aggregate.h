@@ -99,7 +99,8 @@ enum {
     MM_E_MPI_MAX,
     MM_E_WEIGHT, /* state of the random sample (mm_sample_next), a double */
     MM_E_CHECK2, /* check sum of lines 2 to 4 */
-    MM_E_SAMPLE, /* cache lines 3 and 4: sample of exclusive times, each as mm_sample_code */
+    MM_E_SAMPLE, /* cache lines 3 and 4: sample of exclusive times, each as
+                    mm_sample_code */
     MM_E_CPU = MM_E_SAMPLE + 16, /* line 5, if CPU time or counters are kept, in ns;
                                     only in older experiments */
     MM_E_CPU_SQ,

@@ -77,8 +77,8 @@ static struct mm_node *parent_of(const struct mm_fold *f, const struct mm_node *
 
 /* Find the context that a call of `method` from the context `node` shares, because
  * another round of a recursion adds no new path: of `node` and its ancestors the nearest
- * that has this method, the method of `node` as its caller, the set of methods on the path
- * to `node`, and the mark "nested". NULL: none. */
+ * that has this method, the method of `node` as its caller, the set of methods on the
+ * path to `node`, and the mark "nested". NULL: none. */
 static struct mm_node *around(const struct mm_fold *f, struct mm_node *node,
                               uint32_t method)
 {

@@ -78,7 +78,8 @@ int mm_branch_run(struct mm_branch *branch, struct mm_best_list *list);
 
 /* Set `costs` [choice_count] to the costs of the network plus m times the weights of its
  * rows, with the multipliers m >= 0 of a few trials that make the bounds highest, and
- * `*offset` to a number to be added to all bounds. `buckets` is filled with these costs. Returns 0 or -ENOMEM. */
+ * `*offset` to a number to be added to all bounds. `buckets` is filled with these costs.
+ * Returns 0 or -ENOMEM. */
 int mm_multipliers_find(struct mm_buckets *buckets, int64_t *costs, int64_t *offset);
 
 /* --- order.c ------------------------------------------------------------- */

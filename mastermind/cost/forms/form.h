@@ -26,8 +26,8 @@ struct mm_form {
 struct mm_forms {
     struct mm_form form[MM_FORMS];
     size_t count; /* >= 1 once fitted */
-    double tau;   /* relative scatter of the costs of sizes about the best form, beyond the
-                     noise of single calls */
+    double tau;   /* relative scatter of the costs of sizes about the best form, beyond
+                     the noise of single calls */
 };
 
 /* Value of the form at `x`, which may be negative or not finite beyond the sizes of the

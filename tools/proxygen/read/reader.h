@@ -30,7 +30,8 @@ int pg_reader_fail(struct pg_reader *reader, CXSourceLocation location,
                    const char *format, ...) __attribute__((format(printf, 3, 4)));
 int pg_reader_no_memory(struct pg_reader *reader); /* returns -ENOMEM */
 
-/* Return the class (integer, floating, other), width and sign of a type in expressions. */
+/* Return the class (integer, floating, other), width and sign of a type in expressions.
+ */
 struct pg_scalar pg_reader_scalar(CXType type);
 
 /* Replace control and non-ASCII characters in `text` by '?', for terminals. */
