@@ -157,9 +157,8 @@ int mm_kept_note_host(struct mm_notes *notes, const struct mm_input *input)
     }
     return input->metric.kind == MM_METRIC_TIME && host > MUCH_HOST * all
                ? mm_notes_add(notes,
-                              "the host took %s of the wall time of these runs: "
-                              "intervals hold for runs on a host that is as busy, which "
-                              "may cost more than on a quiet one",
+                              "the host took %s of the wall time of these runs: on a "
+                              "quieter one a run may cost less than its interval",
                               mm_percent(host / all))
                : 0;
 }

@@ -91,7 +91,7 @@ expect 3 "no class 'Godunovflux'; did you mean 'GodunovFlux'?" mastermind model 
 expect 1 "no prediction" mastermind predict EFMFlux-8.mm --set flux=States
 # One size does not tell what another one costs.
 run 0 mastermind predict EFMFlux-24.mm GodunovFlux-6.mm --set flux=GodunovFlux
-grep -qE '^flux.flux.compute .* ([0-9]{3,}|[0-9.]+ x)( %)?  GodunovFlux$' out || fail "one size: $(cat out)"
+grep -qE '^flux.flux.compute .* x/ ([3-9]|[0-9]{2,}|[0-9]e)[0-9.+]*  GodunovFlux$' out || fail "one size: $(cat out)"
 expect 2 "'nobody'" mastermind predict EFMFlux-8.mm --set nobody=EFMFlux
 expect 1 "driver.config.nx was 48 in all runs: the effect of 8 is unknown" mastermind predict EFMFlux-8.mm --set driver.config.nx=8
 expect 2 "NAME=VALUE" mastermind predict EFMFlux-8.mm --set flux
