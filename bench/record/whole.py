@@ -399,12 +399,16 @@ def plain_name(name):
 
 def table_of(text):
     """{(file, function or ''): share}, CPU ms, samples of a table of mastermind."""
-    shares, file, total = {}, None, 0.
+    shares, file, total, head = {}, None, 0., ""
     for line in text.splitlines():
-        found = re.match(r"^ +([\d.]+) +(?:[\d.]+)? +([\d.,]+)  (  )?(.*?)(?:  +\S+)?$", line)
-        if not found:
+        if line.lstrip().startswith("%CPU"):
+            head = line
+        at = head.find("where")
+        found = re.match(r"(  )?(.*?)(?:  +\S+)?$", line[at:])
+        numbers = line[:head.find("CPU ms") + len("CPU ms")].split()
+        if not head or len(numbers) < 2 or not all(re.fullmatch(r"[\d.,]+", n) for n in numbers):
             continue
-        share, ms, inner, name = float(found[1]), float(found[2].replace(",", "")), found[3], found[4]
+        share, ms, inner, name = float(numbers[0]), float(numbers[-1].replace(",", "")), found[1], found[2]
         if name == "in all":
             total = ms
             break
