@@ -183,12 +183,24 @@ void mm_forecast_stretch(struct mm_forecast *f, const struct mm_stretch *stretch
         mm_stretch_apply(stretch, &f->total_ns, &f->low_ns, &f->high_ns);
 }
 
-/* Half-width of the logarithm of a part's cost on the side where the total's is `all`. */
+/* Half-width by what equal runs differ by; 0: none. */
+static double half_of_runs(const struct mm_forecast *f)
+{
+    for (size_t i = 0; i < f->doubt_count; i++)
+        if (strcmp(f->doubts[i].name, "between runs") == 0)
+            return f->doubts[i].half;
+    return 0;
+}
+
+/* Half-width of the logarithm of a part's cost on the side where the total's is `all`;
+ * NaN: the total has no interval, but the part has. */
 static double part_half(const struct mm_forecast *f, const struct mm_forecast_part *part,
                         double all)
 {
     double own = part->half_ns / part->cost_ns;
 
+    if (isnan(all) && part->half_ns > 0)
+        return hypot(own, half_of_runs(f));
     return part->half_ns > 0
                ? sqrt(fmax(own * own + all * all - f->fit_half * f->fit_half, 0))
                : NAN;
