@@ -10,8 +10,8 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
-/* Write the path of the running program to path[size]; without /proc, the path by which it
- * was started. Returns its length, or a negative errno. */
+/* Write the path of the running program to path[size]; without /proc, the path by which
+ * it was started. Returns its length, or a negative errno. */
 static inline ssize_t cca_path_own(char *path, size_t size)
 {
     ssize_t length = readlink("/proc/self/exe", path, size - 1);

@@ -106,15 +106,15 @@ static inline const char *cca_loadable_program(const struct cca_elf *file)
     return NULL;
 }
 
-/* The first file of `path` and the interpreters of scripts that is no script: mapped, to be
- * unmapped by the caller. Returns 0 or a negative errno. */
+/* The first file of `path` and the interpreters of scripts that is no script: mapped, to
+ * be unmapped by the caller. Returns 0 or a negative errno. */
 static inline int cca_loadable_map(struct cca_elf *file, const char *path)
 {
     char next[PATH_MAX];
     int rc = cca_elf_map(file, path);
 
-    for (int depth = 0; !rc && depth < CCA_LOADABLE_SCRIPTS &&
-                        cca_loadable_interpreter(file, next);
+    for (int depth = 0;
+         !rc && depth < CCA_LOADABLE_SCRIPTS && cca_loadable_interpreter(file, next);
          depth++) {
         cca_elf_unmap(file);
         rc = cca_elf_map(file, next);

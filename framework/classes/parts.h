@@ -67,7 +67,8 @@ CCA_API int cca_trust_judge(const char *path, struct cca_error *err);
 /* Like cca_trust_judge, but `err` also names the option that accepts the directory. */
 CCA_API int cca_trust_directory(const char *path, struct cca_error *err);
 /* Like cca_trust_directory, but for a file, given as real path, and its directories.
- * `trusted`: a directory, given as real path, that the caller has checked; may be NULL. */
+ * `trusted`: a directory, given as real path, that the caller has checked; may be NULL.
+ */
 CCA_API int cca_trust_file(const char *path, const char *trusted, struct cca_error *err);
 
 #endif

@@ -47,8 +47,7 @@ static int check_path(const char *path, int above, const struct program *program
         return 0;
     if (stat(path, &kind) < 0)
         return cca_error_set(err, -errno, "'%s': %s", path, strerror(errno));
-    if (kind.st_uid != 0 && kind.st_uid != geteuid() &&
-        kind.st_uid != program->owner)
+    if (kind.st_uid != 0 && kind.st_uid != geteuid() && kind.st_uid != program->owner)
         return cca_error_set(err, -EPERM, "'%s' belongs to another user, %u", path,
                              (unsigned)kind.st_uid);
     if (above && (kind.st_mode & S_ISVTX))

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-/* share of the wall time from which on a note names what the host took */
+/* share of the wall time from which on a note names the host's part */
 #define MUCH_HOST .5
 
 int mm_kept_read(struct mm_kept *kept, const struct mm_experiment *experiment,

@@ -25,8 +25,8 @@ int mm_kept_read(struct mm_kept *kept, const struct mm_experiment *experiment,
 /* Add a note for each kind of invocation that has no row; each note begins with `who`.
  * Returns 0 or -ENOMEM. */
 int mm_kept_note(struct mm_notes *notes, const char *who, const struct mm_kept *kept);
-/* Add a note if the host took most of the wall time of the runs: their costs are those of
- * a busy host. Returns 0 or -ENOMEM. */
+/* Add a note if the host took most of the wall time of the runs, so that their costs are
+ * of a busy host. Returns 0 or -ENOMEM. */
 int mm_kept_note_host(struct mm_notes *notes, const struct mm_input *input);
 /* How a run ended that is not finished, as a clause; valid until the next call. */
 const char *mm_kept_end(const struct mm_experiment *experiment);

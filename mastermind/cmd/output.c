@@ -163,7 +163,10 @@ const char *mm_plus_minus(double half)
     if (half < .2)
         snprintf(text, TEXT_MAX, "+-%s", mm_percent(half));
     else
-        snprintf(text, TEXT_MAX, half < log(10) ? "x/ %.2g" : half < log(1e4) ? "x/ %.0f" : "x/ %.0e",
+        snprintf(text, TEXT_MAX,
+                 half < log(10)    ? "x/ %.2g"
+                 : half < log(1e4) ? "x/ %.0f"
+                                   : "x/ %.0e",
                  exp(half));
     return text;
 }

@@ -244,8 +244,8 @@ static int answer(struct mm_diff *diff, const struct question *questions, size_t
         const struct question *question = &questions[at[i]];
 
         question->amount->p = p[i];
-        question->amount->verdict = verdict_of(question->amount, question->cost, limits,
-                                               p[i] <= MM_DIFF_ERROR);
+        question->amount->verdict =
+            verdict_of(question->amount, question->cost, limits, p[i] <= MM_DIFF_ERROR);
     }
     free(values);
     free(p);
@@ -265,8 +265,7 @@ static enum mm_diff_verdict method_verdict(const struct mm_diff_method *method)
 
         if (part == MM_DIFF_WORSE)
             return MM_DIFF_WORSE;
-        if (part == MM_DIFF_BETTER ||
-            (part == MM_DIFF_OPEN && verdict != MM_DIFF_BETTER))
+        if (part == MM_DIFF_BETTER || (part == MM_DIFF_OPEN && verdict != MM_DIFF_BETTER))
             verdict = part;
     }
     return verdict;

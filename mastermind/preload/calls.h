@@ -172,8 +172,8 @@ struct mm_call_left mm_call_leave(uint32_t slot);
 /* Prepare the slots before the first call; `admit` as in struct mm_entry_calls. Returns 0
  * or a negative errno. */
 int mm_slots_prepare(void (*admit)(struct mm_own *own));
-/* Forget the open calls; from now on the slots are not given back when a thread ends. Makes
- * no system call. */
+/* Forget the open calls; from now on the slots are not given back when a thread ends.
+ * Makes no system call. */
 void mm_slots_abandon(void);
 /* Number of calls of all threads without a row because no slot was free, a signal handler
  * made them while a call was being recorded, or their thread was ending. */

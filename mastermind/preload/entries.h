@@ -79,8 +79,8 @@ int mm_entries_patch(const char *tables, const char *patterns, int may_rest,
  * another thread may be running them. */
 int mm_entry_restore(const struct mm_entry *entry);
 
-/* Let all functions go on without the recorder, for the rest of the run; open calls have no
- * end in the recording, and threads end without giving anything back. Makes no system
+/* Let all functions go on without the recorder, for the rest of the run; open calls have
+ * no end in the recording, and threads end without giving anything back. Makes no system
  * call. */
 void mm_entries_disarm(void);
 

@@ -289,15 +289,13 @@ static void new_recorder(struct cca_error *err)
 {
     /* A helper thread would call the C library outside of any call: if the C library is
      * interposed, that would be recorded. */
-    struct mm_recorder_options options = {.on_start = on_start,
-                                          .on_method = on_method,
-                                          .mpi_time = mpi_time,
-                                          .read_counters =
-                                              mm_times_count() ? mm_times_read : NULL,
-                                          .read_outer = mm_times_are_outer()
-                                                            ? mm_times_read_outer
-                                                            : NULL,
-                                          .packing = MM_PACK_CALLER};
+    struct mm_recorder_options options = {
+        .on_start = on_start,
+        .on_method = on_method,
+        .mpi_time = mpi_time,
+        .read_counters = mm_times_count() ? mm_times_read : NULL,
+        .read_outer = mm_times_are_outer() ? mm_times_read_outer : NULL,
+        .packing = MM_PACK_CALLER};
 
     if (mm_session_store(&session, getenv("MASTERMIND_RECORD_STORAGE"),
                          getenv("MASTERMIND_RECORD_SIZE_LIMIT"), err))

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* told.c: a program that tells values of cells that its test can compute:
- * told STEPS MICROSECONDS [die STEP]. Ranks by the launcher's variables share the rows: ROWS of 50 cells.
+ * told STEPS MICROSECONDS [die STEP]. Ranks by the launcher's variables share the rows:
+ * ROWS of 50 cells.
  */
 #include <signal.h>
 #include <stdio.h>

@@ -299,8 +299,7 @@ static int sleep_waits(int attempt)
     assert_true(outer.wait + outer.host <= wall);
     if (attempt == ATTEMPTS)
         assert_true(inner.wait <= outer.wait / 20);
-    return inner.wait <= outer.wait / 20 &&
-           is_near("outer", outer.cpu, cpu, 20, attempt);
+    return inner.wait <= outer.wait / 20 && is_near("outer", outer.cpu, cpu, 20, attempt);
 }
 
 TEST(sleep_is_waiting)

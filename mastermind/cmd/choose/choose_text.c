@@ -460,7 +460,8 @@ int mm_open_print(const struct mm_open_view *view)
     print_asked(view);
     if (!choice->slot_count)
         puts("no slot, nothing to choose from: no instance had several classes in these "
-             "runs, or each is named\n(choose --over NAME ranks the values of a sweep of any "
+             "runs, or each is named\n(choose --over NAME ranks the values of a sweep of "
+             "any "
              "command)");
     for (size_t s = 0; s < choice->slot_count; s++)
         print_slot(view, &choice->slots[s]);

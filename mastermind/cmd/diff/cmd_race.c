@@ -85,7 +85,8 @@ static int read_pairing(struct race *race, const struct cca_given *option)
 
 static int read_options(struct race *race, const struct cca_given *options)
 {
-    double pairs = DEFAULT_PAIRS, change = DEFAULT_CHANGE, same = MM_DIFF_SAME_PERCENT, seed = 1;
+    double pairs = DEFAULT_PAIRS, change = DEFAULT_CHANGE, same = MM_DIFF_SAME_PERCENT,
+           seed = 1;
     int result = mm_option_count(&options[PAIRS], 2, &pairs);
 
     if (result < 0)

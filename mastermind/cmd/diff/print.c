@@ -84,12 +84,12 @@ static int print_json(const struct mm_diff_verb *verb)
     json_t *document = mm_json_document("diff");
     int status;
 
-    mm_json_set(
-        document, "metric unit runs_a runs_b threshold share same questions splits serial",
-        verb->metric, mm_metric_unit(&verb->input.metric), (json_int_t)diff->runs[0],
-        (json_int_t)diff->runs[1], verb->limits.threshold, verb->limits.share,
-        verb->limits.same, (json_int_t)diff->questions, (json_int_t)diff->splits,
-        diff->serial);
+    mm_json_set(document,
+                "metric unit runs_a runs_b threshold share same questions splits serial",
+                verb->metric, mm_metric_unit(&verb->input.metric),
+                (json_int_t)diff->runs[0], (json_int_t)diff->runs[1],
+                verb->limits.threshold, verb->limits.share, verb->limits.same,
+                (json_int_t)diff->questions, (json_int_t)diff->splits, diff->serial);
     mm_json_set(document, "a b parts verdict shape", diff->ns[0], diff->ns[1],
                 parts_json(diff->part, 0), verdict_names[diff->verdict],
                 json_boolean(diff->shape));

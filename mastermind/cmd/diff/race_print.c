@@ -211,8 +211,7 @@ static void print_why(const struct race *race)
 static void print_verdicts(const struct race *race)
 {
     enum race_verdict memory = race->change[RACE_MEMORY].verdict;
-    int is_memory =
-        memory == RACE_WORSE && race->change[RACE_CPU].verdict != RACE_WORSE;
+    int is_memory = memory == RACE_WORSE && race->change[RACE_CPU].verdict != RACE_WORSE;
     char text[240];
 
     for (int i = 0; i < RACE_COSTS; i++) {

@@ -408,8 +408,7 @@ static int refuse_question(const struct mm_model_view *view, const struct questi
 
         for (size_t k = 0; mm_model_wanted(view, set) && k < set->model_count; k++) {
             answer_by(q, &set->models[k], &a);
-            if (a.kind == ANSWER_NEEDS || a.kind == ANSWER_BAD ||
-                a.kind == ANSWER_BELOW)
+            if (a.kind == ANSWER_NEEDS || a.kind == ANSWER_BAD || a.kind == ANSWER_BELOW)
                 return refuse_model(set, q, &a);
             if (a.kind == ANSWER_OTHER_METHOD || first)
                 continue;
@@ -478,8 +477,8 @@ static void put_estimate(const void *context, const struct mm_model_set *set,
     mm_json_set_ns(estimate, metric,
                    "typical mean mean_low mean_high sd q50 q90 q99 call_low call_high "
                    "curve_low curve_high",
-                   e->typ, e->mean, e->mean_low, e->mean + e->mean_half, e->sd, e->q50, e->q90, e->q99, e->low, e->high,
-                   e->fit_low, e->fit_high);
+                   e->typ, e->mean, e->mean_low, e->mean + e->mean_half, e->sd, e->q50,
+                   e->q90, e->q99, e->low, e->high, e->fit_low, e->fit_high);
     mm_json_put(estimate, "beyond", mm_json_finite(e->beyond));
     if (e->flags & MM_BEYOND)
         mm_json_put(estimate, "beyond_parameter",

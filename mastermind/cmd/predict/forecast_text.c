@@ -287,9 +287,9 @@ static void print_part(const struct mm_forecast_report *r,
         printf("%10s ", "?");
     if (isfinite(part->cost_ns))
         printf("%9s %8s", mm_cost(metric, part->cost_ns),
-               isfinite(high) ? mm_plus_minus(log(
-                                    fmax(high / part->cost_ns, part->cost_ns / low)))
-                              : "");
+               isfinite(high)
+                   ? mm_plus_minus(log(fmax(high / part->cost_ns, part->cost_ns / low)))
+                   : "");
     else
         printf("%9s %8s", "no cost", "");
     if (r->errors)

@@ -23,11 +23,11 @@ struct grow_total {
 
 /* The runs of one measured size. */
 struct grow_size {
-    char text[40];    /* value of the parameter */
-    size_t runs;      /* number of finished runs */
-    double time_s;    /* mean CPU time */
-    double spread;    /* relative standard deviation of CPU time; NaN: one run */
-    double wall_s;    /* mean elapsed time */
+    char text[40]; /* value of the parameter */
+    size_t runs;   /* number of finished runs */
+    double time_s; /* mean CPU time */
+    double spread; /* relative standard deviation of CPU time; NaN: one run */
+    double wall_s; /* mean elapsed time */
     double peak_bytes;
 };
 
@@ -51,8 +51,8 @@ struct grow {
     struct grow_size *sizes; /* [axis count] */
     struct grow_total time[GROW_AT_MOST], peak[GROW_AT_MOST];
     char law[GROW_LAW], peak_law[GROW_LAW]; /* scaling functions as text, or "" */
-    struct mm_notes notes;        /* notes of the forecast of time */
-    double sum_ns[GROW_AT_MOST];  /* sum of the functions' predictions; NaN: unknown */
+    struct mm_notes notes;                  /* notes of the forecast of time */
+    double sum_ns[GROW_AT_MOST]; /* sum of the functions' predictions; NaN: unknown */
     struct grow_function functions[GROW_FUNCTIONS + 1];
     size_t function_count;
 };

@@ -138,7 +138,9 @@ static int fit(const struct grow *grow, const char *name, struct mm_model *model
 {
     const struct sweep_axis *axis = grow_axis(grow);
     struct mm_value_info values[] = {
-        {.name = sweep_axis_parameter(axis), .type = MONITOR_DOUBLE, .kind = MONITOR_PARAM},
+        {.name = sweep_axis_parameter(axis),
+         .type = MONITOR_DOUBLE,
+         .kind = MONITOR_PARAM},
         {.name = MM_PEAK_BYTES, .type = MONITOR_DOUBLE, .kind = MONITOR_OUT}};
     char any[] = "function";
     const struct mm_method_info method = {.instance = "program",

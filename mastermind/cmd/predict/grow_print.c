@@ -141,8 +141,9 @@ static void print_laws(const struct grow *grow)
         printf("peak bytes   %s\n", mm_safe(grow->peak_law));
 }
 
-/* Print what equal runs differ by, and the step that makes the intervals narrower: more
- * runs where a few are enough, else a size between the measured ones and those asked for.
+/* Print the difference between equal runs, and the step that makes the intervals
+ * narrower: more runs where a few are enough, else a size between the measured ones and
+ * those asked for.
  */
 static void print_spread(const struct grow *grow)
 {

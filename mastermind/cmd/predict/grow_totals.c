@@ -81,7 +81,8 @@ static int forecast_at(const struct source *source, const struct grow *grow,
     char word[300];
     int result;
 
-    snprintf(word, sizeof word, "%.200s=%.90s", sweep_axis_parameter(grow_axis(grow)), at);
+    snprintf(word, sizeof word, "%.200s=%.90s", sweep_axis_parameter(grow_axis(grow)),
+             at);
     values[0] = word;
     result = mm_question_read(
         &question, axes,

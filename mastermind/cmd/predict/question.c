@@ -44,11 +44,12 @@ static int refuse_unknown(const struct mm_axes *axes, const char *name, int kind
     cca_nearest_init(&nearest, name);
     for (size_t i = 0; i < axes->count; i++)
         cca_nearest_offer(&nearest, axes->items[i].name);
-    return mm_refuse(
-        MM_EXIT_MISUSE,
-        "'%s' is no instance, parameter or variable of these runs%s (parameters of calls: "
-        "mastermind model --at)",
-        mm_safe(name), mm_safe(cca_nearest_hint(nearest.best, hint, sizeof hint)));
+    return mm_refuse(MM_EXIT_MISUSE,
+                     "'%s' is no instance, parameter or variable of these runs%s "
+                     "(parameters of calls: "
+                     "mastermind model --at)",
+                     mm_safe(name),
+                     mm_safe(cca_nearest_hint(nearest.best, hint, sizeof hint)));
 }
 
 /* Find the axis with a name, of `kind` or of the only kind that has it (-1). Returns -1

@@ -562,7 +562,7 @@ struct run {
     struct mm_job job;
     struct preloads preloads;
     struct mm_record_proxies proxies;
-    char *metrics; /* metrics of all options, with commas between; NULL: none */
+    char *metrics;           /* metrics of all options, with commas between; NULL: none */
     struct mm_launch launch; /* the child that becomes the program; without a child, this
                                 process becomes it */
     int is_found;
@@ -575,8 +575,8 @@ struct run {
 
 /* Report on a run that has ended. `experiment` NULL: the program made none; `notes` may
  * be NULL. */
-static void report(const char *experiment, struct mm_whole *whole,
-                   const struct run *run, const struct mm_run_notes *notes)
+static void report(const char *experiment, struct mm_whole *whole, const struct run *run,
+                   const struct mm_run_notes *notes)
 {
     const struct cca_given *options = run->options;
     int is_there = experiment && access(experiment, F_OK) == 0;
@@ -732,9 +732,9 @@ static int prepare(struct run *run)
     if (result == 0)
         result = add_mpi(&run->preloads, flavour, options[MPI].given || messages);
     if (result == 0)
-        result = mm_record_metrics(
-            cca_given_value(&options[RECORDING + RECORDING_METRICS]),
-            options[MEMORY].given, &run->metrics);
+        result =
+            mm_record_metrics(cca_given_value(&options[RECORDING + RECORDING_METRICS]),
+                              options[MEMORY].given, &run->metrics);
     if (result == 0)
         result = add_measuring(&run->preloads, run->metrics);
     if (result == 0 && experiment && !is_free(experiment) &&
@@ -784,9 +784,9 @@ static int run_record(const struct cca_args *args)
     mm_job_find(&run.job);
     run.is_found = !find_program(program[0], run.path);
     run.is_loadable = !run.is_found || !why_not(run.path);
-    run.is_whole = !options[NO_REPORT].given &&
-                   (!is_requested(options) ||
-                    (!run.is_loadable && may_run_unloaded(options)));
+    run.is_whole =
+        !options[NO_REPORT].given &&
+        (!is_requested(options) || (!run.is_loadable && may_run_unloaded(options)));
     if (run.is_found && run.is_whole)
         run.is_needed = mm_record_is_needed(run.path, options + RECORDING,
                                             options[CHILDREN].given ||

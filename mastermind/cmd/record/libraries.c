@@ -239,8 +239,7 @@ static json_t *use_json(const struct found *found, size_t i)
     for (size_t f = 0; f < found->headers[i].without_count; f++)
         json_array_append_new(without, mm_json_escaped(found->headers[i].without[f]));
     for (size_t f = 0; f < found->headers[i].variadic_count; f++)
-        json_array_append_new(variadic,
-                              mm_json_escaped(found->headers[i].variadic[f]));
+        json_array_append_new(variadic, mm_json_escaped(found->headers[i].variadic[f]));
     mm_json_set(use, "headers not_declared variadic", headers, without, variadic);
     return use;
 }
@@ -430,8 +429,8 @@ static void print_left_out(const struct mm_use *use, const char *why, char *cons
 {
     if (!count)
         return;
-    fprintf(stderr, "mastermind: %s of %s not recorded: %s", mm_counted(count, "function"),
-            mm_safe(use->soname), why);
+    fprintf(stderr, "mastermind: %s of %s not recorded: %s",
+            mm_counted(count, "function"), mm_safe(use->soname), why);
     for (size_t f = 0; f < count && f < 3; f++)
         fprintf(stderr, "%s %s", f ? "," : "", mm_safe(names[f]));
     fputs(count > 3 ? ", ...\n" : "\n", stderr);
@@ -445,8 +444,8 @@ static void print_all_left_out(const struct found *found, size_t i)
     print_left_out(found->chosen[i], "no header declares", headers->without,
                    headers->without_count);
     print_left_out(found->chosen[i],
-                   "variadic, so that arguments cannot be passed on:",
-                   headers->variadic, headers->variadic_count);
+                   "variadic, so that arguments cannot be passed on:", headers->variadic,
+                   headers->variadic_count);
 }
 
 /* Text of a sidecar file with the line "header NAME" for this header. */

@@ -203,8 +203,8 @@ static const char *word_of(const json_t *item)
     return json_is_string(item) ? json_string_value(item) : "?";
 }
 
-/* A member of a plan for people, "n=100,200 flux=EFMFlux", "./solver {n}", "5". New; NULL:
- * out of memory. */
+/* A member of a plan for people, "n=100,200 flux=EFMFlux", "./solver {n}", "5". New;
+ * NULL: out of memory. */
 static char *member_text(const json_t *member)
 {
     size_t size;

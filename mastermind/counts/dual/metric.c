@@ -79,7 +79,8 @@ static int refuse_metric(const struct mm_experiment *e, const char *name,
         const struct mm_method_info *m = e->methods[i];
 
         for (size_t k = m->in_count; k < m->value_count && used < sizeof known; k++)
-            if (m->values[k].type == MONITOR_INT64 && !is_listed(known, m->values[k].name))
+            if (m->values[k].type == MONITOR_INT64 &&
+                !is_listed(known, m->values[k].name))
                 used += (size_t)snprintf(known + used, sizeof known - used, ", o.%s",
                                          m->values[k].name);
     }
@@ -143,11 +144,10 @@ int mm_metric_find(const struct mm_experiment *experiment, const char *name,
                              experiment->name, name, why);
     for (size_t i = 0; i < experiment->counter_count; i++) {
         if (strcmp(experiment->counters[i], name) == 0) {
-            *metric =
-                (struct mm_metric){.kind = MM_METRIC_COUNTER,
-                                   .counter = i,
-                                   .name = name,
-                                   .unit = experiment->units[i]};
+            *metric = (struct mm_metric){.kind = MM_METRIC_COUNTER,
+                                         .counter = i,
+                                         .name = name,
+                                         .unit = experiment->units[i]};
             return 0;
         }
     }
@@ -308,8 +308,8 @@ static void counter_row(struct mm_metric_source *s, const struct mm_row *row,
                         struct mm_row *out)
 {
     int64_t inclusive = row->counters[s->metric.counter];
-    int64_t exclusive = s->source.largest ? inclusive
-                                          : row->exclusive_counters[s->metric.counter];
+    int64_t exclusive =
+        s->source.largest ? inclusive : row->exclusive_counters[s->metric.counter];
 
     out->no_value = inclusive == MM_COUNT_MISSING;
     out->no_exclusive = exclusive == MM_COUNT_MISSING;

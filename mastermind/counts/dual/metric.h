@@ -7,7 +7,8 @@
  *    CPU_TIME      own time less waiting           MPI_TIME      time inside MPI
  *    COMPUTE_TIME  own time less MPI               NAME          a counter
  *    o.NAME        an out-parameter, an integer
- *    PEAK_BYTES    a counter: the peak of memory of outermost calls, which does not add up
+ *    PEAK_BYTES    a counter: the peak of memory of outermost calls, which does not add
+ * up
  *
  * TIME is the default everywhere. If an experiment lacks the host's time (older,
  * imported), TIME and WALL_TIME are both clock time, and CPU_TIME is the reading of the

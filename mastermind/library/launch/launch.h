@@ -14,7 +14,7 @@ struct mm_launch {
 };
 
 /* Make the child. It has the signals, files and working directory that this process has
- * now, or those that `prepare` (unless NULL) sets in the process between, which makes the
+ * now, or as `prepare` (unless NULL) sets them in the process between, which makes the
  * child. Returns 0 or a negative errno with `err`. */
 int mm_launch_begin(struct mm_launch *launch, void (*prepare)(void *context),
                     void *context, struct cca_error *err);

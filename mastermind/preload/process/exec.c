@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* exec.c: programs that the recorded one starts. Where the recorder cannot be preloaded
- * into a program, and where the dynamic linker only lists a program's libraries (ldd), the
- * libraries of the recorder are taken out of LD_PRELOAD: else the dynamic linker complains,
- * or refuses to run the program.
+ * into a program, and where the dynamic linker only lists a program's libraries (ldd),
+ * the libraries of the recorder are taken out of LD_PRELOAD: else the dynamic linker
+ * complains, or refuses to run the program.
  *
  * Children made by vfork call these functions, too: they use the stack alone. */
 #include <alloca.h>
@@ -89,8 +89,8 @@ static int leave_others(char *to, const char *from)
     return left;
 }
 
-/* True for a program that LD_PRELOAD would disturb. A static one ignores it, and may start
- * others. */
+/* True for a program that LD_PRELOAD would disturb. A static one ignores it, and may
+ * start others. */
 static int is_harmful(const char *path)
 {
     const char *why = cca_loadable_refusal(path);
@@ -169,7 +169,8 @@ static const char *on_path(const char *name, char *path)
 
 /* --- The functions ------------------------------------------------------------ */
 
-INTERPOSE_EXPORT int execve(const char *path, char *const *words, char *const *environment)
+INTERPOSE_EXPORT int execve(const char *path, char *const *words,
+                            char *const *environment)
 {
     int index = find_preload(path, environment);
 
