@@ -183,7 +183,7 @@ void mm_forecast_stretch(struct mm_forecast *f, const struct mm_stretch *stretch
         mm_stretch_apply(stretch, &f->total_ns, &f->low_ns, &f->high_ns);
 }
 
-/* Half-width by what equal runs differ by; 0: none. */
+/* Half-width due to the difference between equal runs; 0: none. */
 static double half_of_runs(const struct mm_forecast *f)
 {
     for (size_t i = 0; i < f->doubt_count; i++)
