@@ -27,10 +27,10 @@ for tool in gnuplot dot python3; do
 done
 
 steps=24 efm_steps=24 wide=".2 .1" wide_steps=12 at=12 nx=256 ny=64 end=3 picture=400 shape_steps=10
-grid="1344 336 448" wide_grid="1344 336 448"
+wide_grid="1344 336 448"
 if [ -n "$small" ]; then
     steps=3 efm_steps=2 wide=.1 wide_steps=2 at=2 nx=64 ny=16 end=.3 picture=10 shape_steps=2
-    grid="672 168 224" wide_grid="672 168 224"
+    wide_grid="672 168 224"
 fi
 mkdir -p "$out/data" "$out/figures"
 cd "$out"
@@ -62,8 +62,8 @@ runs() {
     local shape efficiency
     rm -rf ./*.mm data
     mkdir data
-    performance godunov States GodunovFlux GhostsPerNeighbour .7 $steps $at $grid
-    performance efm StatesRows EFMFlux GhostsPerPatch .7 $efm_steps $at $grid
+    performance godunov States GodunovFlux GhostsPerNeighbour .7 $steps $at 1344 336 448
+    performance efm StatesRows EFMFlux GhostsPerPatch .7 $efm_steps $at 1344 336 448
     for efficiency in $wide; do
         performance godunov-$efficiency States GodunovFlux GhostsPerNeighbour $efficiency $wide_steps 1 $wide_grid
         performance efm-$efficiency StatesRows EFMFlux GhostsPerPatch $efficiency $wide_steps 1 $wide_grid

@@ -32,7 +32,7 @@ def masked_host(line):
     """A report's line on a quiet host: on a loud one the share of the host stands for `subrs`."""
     line = re.sub(r"^( %(?:time|total) .* calls) host ", r"\1 subrs ", line)
     line = re.sub(r"^( # # # #) #%(?= # (of # )?methods?$)", r"\1", line)
-    line = re.sub(r"^(\w[\w.]* # #) # %(?= \w+$)", r"\1", line)  # predict: a share that may be unknown
+    line = re.sub(r"^(\w[\w.]* # #) (?:\+?# %|x/ #)(?= \w+$)", r"\1", line)  # predict: an interval, which may be unknown
     return re.sub(r"^( # # # #) (?:#%|-)(?= # )", r"\1 #", line)
 
 

@@ -193,7 +193,7 @@ import pathlib, re, sys
 known = set(re.findall(r"--[a-z][a-z-]*", open("reference").read())) | {"--help", "--version", "--reference", "--schema",
                                                                        "--completion", "--man"}
 known |= {"--interpose", "--functions", "--table", "--sidecar", "--describe", "--available", "--suggest", "--signature",
-          "--array", "--cflags-only-", "--job-name", "--mem", "--ntasks", "--open-mode", "--output", "--requeue", "--tau-profiles"}  # of proxygen, pkg-config, sbatch, ccafe
+          "--array", "--cflags-only-", "--format", "--job-name", "--jobs", "--noheader", "--parsable", "--mem", "--ntasks", "--open-mode", "--output", "--requeue", "--tau-profiles"}  # of proxygen, pkg-config, sbatch, sacct, ccafe
 unknown = {}
 for path in list(pathlib.Path(sys.argv[1], "mastermind").rglob("*.c")):
     text = re.sub(r"/\*.*?\*/", "", path.read_text(), flags=re.S)

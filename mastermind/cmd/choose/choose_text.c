@@ -145,18 +145,36 @@ static int is_met(const struct mm_requirement *r, double value)
     }
 }
 
-/* Mark a class of the only slot whose quality excludes it. */
+/* Print a line for each requirement with the classes of the only slot that it excludes.
+ */
 static void print_excluded(const struct mm_open_view *view,
-                           const struct mm_open_class *class)
+                           const struct mm_open_slot *slot)
 {
     for (size_t i = 0; i < view->asked->requirement_count; i++) {
         const struct mm_requirement *r = &view->asked->requirements[i];
-        const struct mm_quality *q =
-            class->instance ? mm_instance_quality(class->instance, r->quality) : NULL;
+        const char *last = NULL;
+        struct mm_line line;
 
-        if (view->choice->slot_count == 1 && q && !is_met(r, q->value))
-            printf("  excluded: not %s %s %.6g", mm_safe(r->quality),
-                   mm_relation_text(r->relation), r->bound);
+        for (size_t k = 0; k < slot->class_count && view->choice->slot_count == 1; k++) {
+            const struct mm_open_class *c = &slot->classes[k];
+            const struct mm_quality *q =
+                c->instance ? mm_instance_quality(c->instance, r->quality) : NULL;
+
+            if (!q || is_met(r, q->value))
+                continue;
+            if (last) {
+                mm_line_join(&line, "%s,", mm_safe(last));
+            } else {
+                mm_line_begin_plain(&line);
+                mm_line_add(&line, "  not %s %s %.6g:", mm_safe(r->quality),
+                            mm_relation_text(r->relation), r->bound);
+            }
+            last = c->name;
+        }
+        if (last) {
+            mm_line_join(&line, "%s", mm_safe(last));
+            mm_line_end(&line);
+        }
     }
 }
 
@@ -189,7 +207,6 @@ static void print_class(const struct mm_open_view *view, const struct mm_open_sl
             snprintf(value, sizeof value, "%.3g", q->value);
         printf(" %*s", column(names[i]), value);
     }
-    print_excluded(view, c);
     putchar('\n');
 }
 
@@ -226,6 +243,7 @@ static void print_slot(const struct mm_open_view *view, const struct mm_open_slo
     putchar('\n');
     for (size_t i = 0; i < slot->class_count; i++)
         print_class(view, slot, class_at(slot, i), i + 1, names, count);
+    print_excluded(view, slot);
 }
 
 /* --- The choice -------------------------------------------------------------------- */

@@ -796,7 +796,8 @@ static int run_record(const struct cca_args *args)
     if (is_watched(&run) && mm_launch_begin(&run.launch, NULL, NULL, &err))
         result = mm_refuse(MM_EXIT_SYSTEM, "%s", err.text);
     if (result == 0 && run.is_found &&
-        (!may_run_unloaded(options) || (run.launch.pid && options[FUNCTIONS].given)))
+        (!may_run_unloaded(options) ||
+         (run.launch.pid && (options[FUNCTIONS].given || options[CHILDREN].given))))
         result = check_recordable(program[0], run.path, may_run_unloaded(options));
     if (result == 0)
         result = prepare(&run);

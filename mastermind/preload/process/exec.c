@@ -34,7 +34,9 @@ static void find(const char *name, void *function)
     memcpy(function, &found, sizeof found);
 }
 
-__attribute__((constructor)) static void find_all(void)
+/* Before other constructors of this library: after a search that failed, dlsym frees its
+ * message, and a recorded `free` searches for the real one by dlsym. */
+__attribute__((constructor(101))) static void find_all(void)
 {
     find("execve", &real.execve);
     find("execvpe", &real.execvpe);
