@@ -211,6 +211,7 @@ static __attribute__((noinline)) int is_settled(struct mm_call_thread *t, uintpt
  * libraries, are not counted: it makes them on its own stack, or from its own code. */
 static __attribute__((noinline)) void miss(const struct mm_call_thread *t, uintptr_t back)
 {
+    /* NOLINTNEXTLINE(bugprone-reserved-identifier): the linker calls it by this name */
     extern const char __ehdr_start[] __attribute__((visibility("hidden"))),
         etext[] __attribute__((visibility("hidden")));
 

@@ -639,7 +639,7 @@ static void print_stacks(const struct sheet *sheet)
     }
     if (!sheet->has_callers)
         return;
-    cca_share_interval((double)(stacks->count / 2), (double)stacks->count, .9, &low,
+    cca_share_interval(.5 * (double)stacks->count, (double)stacks->count, .9, &low,
                        &high);
     printf("%s; %%incl: with all callees, +- at most %.1f points",
            mm_counted(stacks->count, "stack"), 50 * (high - low));
