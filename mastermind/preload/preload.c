@@ -535,7 +535,7 @@ static void patch_entries(void)
     mm_preload_aside_done(&aside);
 }
 
-static void confine(void);
+static void confine(const char *why);
 
 static pid_t memory_owner; /* the process to which this memory belongs */
 
@@ -819,15 +819,18 @@ __attribute__((destructor)) static void leave(void)
     mm_interpose_busy = 0;
 }
 
-/* System calls are about to be forbidden. */
-static void confine(void)
+/* End the recording before system calls are forbidden, or another process shares this
+ * memory and its thread-local storage. */
+static void confine(const char *why)
 {
+    char line[200];
+
     /* a child made by vfork has the memory of its parent */
     if (!session.process || memory_owner != getpid())
         return;
+    snprintf(line, sizeof line, "%s: what comes after that is not recorded", why);
     if (session.process == getpid())
-        report_unseen(NULL, "the program confines itself by a filter of system calls "
-                            "(seccomp): what comes after that is not recorded");
+        report_unseen(NULL, line);
     leave();
     session.process = 0;
     mm_entries_disarm();

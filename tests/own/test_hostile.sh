@@ -166,7 +166,7 @@ same() {
         rm -rf k.mm
     done
 }
-ways="as data nofile nproc fsize memlock close closefrom reuse fd chroot setuid clearrefs dumpable daemon daemon2 traceme antidebug stop prof rawclone forkthreads quickexit mainthread mdwe exit0"
+ways="${FAULT_WAYS:-as data nofile nproc fsize memlock close closefrom reuse fd chroot setuid clearrefs dumpable daemon daemon2 traceme antidebug stop prof rawclone forkthreads quickexit mainthread mdwe exit0}"
 for how in $ways; do
     case $how in chroot | setuid) [ "$(id -u)" = 0 ] || continue ;; esac
     same ./hostile $how

@@ -2,10 +2,14 @@
 /* confined.c: a program that confines itself (seccomp) forbids system calls that the
  * recorder makes, and the kernel may end it at the next one. So recording ends, in order,
  * immediately before: prctl and syscall, by which the C library's users request that,
- * pass through this file. */
+ * pass through this file. So does clone: a process that shares the memory and has no
+ * thread-local storage of its own would use the recorder's data of its parent. */
+#include <dlfcn.h>
 #include <errno.h>
 #include <linux/seccomp.h>
+#include <sched.h>
 #include <stdarg.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -13,9 +17,9 @@
 #include "mastermind/preload/process/confined.h"
 #include "proxies/interpose.h"
 
-static void (*end_recording)(void);
+static void (*end_recording)(const char *why);
 
-void mm_confined_call(void (*end)(void))
+void mm_confined_call(void (*end)(const char *why))
 {
     end_recording = end;
 }
@@ -42,7 +46,8 @@ static void before_call(long number, long a, long b, long c)
     int saved = errno;
 
     if (end_recording && is_confining(number, a, b, c))
-        end_recording();
+        end_recording(
+            "the program confines itself by a filter of system calls (seccomp)");
     errno = saved;
 }
 
@@ -134,4 +139,36 @@ INTERPOSE_EXPORT int prctl(int option, ...)
     va_end(rest);
     before_call(SYS_prctl, option, (long)words[0], (long)words[1]);
     return (int)syscall(SYS_prctl, option, words[0], words[1], words[2], words[3]);
+}
+
+static int (*real_clone)(int (*)(void *), void *, int, void *, ...);
+
+__attribute__((constructor(101))) static void find_clone(void)
+{
+    void *found = dlsym(RTLD_NEXT, "clone");
+
+    memcpy(&real_clone, &found, sizeof found);
+}
+
+/* The child begins in `function` on its own stack, and does not return to this. */
+INTERPOSE_EXPORT int clone(int (*function)(void *), void *stack, int flags,
+                           void *argument, ...)
+{
+    int saved = errno;
+    void *words[3];
+    va_list rest;
+
+    va_start(rest, argument);
+    for (int i = 0; i < 3; i++)
+        words[i] = va_arg(rest, void *);
+    va_end(rest);
+    if (end_recording && (flags & CLONE_VM) && !(flags & (CLONE_VFORK | CLONE_SETTLS)))
+        end_recording("the program makes a process that shares its memory and its "
+                      "thread-local storage (clone)");
+    errno = saved;
+    if (!real_clone) {
+        errno = ENOSYS;
+        return -1;
+    }
+    return real_clone(function, stack, flags, argument, words[0], words[1], words[2]);
 }
