@@ -7,7 +7,13 @@ command -v gnuplot >/dev/null && command -v dot >/dev/null || skip "no gnuplot o
 ls "$O"/lib/libcca_*.so >/dev/null 2>&1 || skip "no MPI in this build"
 paper=$root/scripts/paper
 
-run 0 "$paper/paper.sh" "$dir/small" --small
+# make_small: its claims on times hold, where the host did not change between two of its runs
+make_small() {
+    rm -rf "$dir/small"
+    run 0 "$paper/paper.sh" "$dir/small" --small
+    ! grep -q '^FAILS' out || fail "claims fail: $(grep '^FAILS' out)"
+}
+at_best make_small
 [ "$(grep -c '^holds ' out)" -ge 20 ] || fail "claims are missing"
 cd small || exit 1
 
