@@ -22,7 +22,7 @@ import sys
 MODEL = "(model)"
 
 # Lines that depend on the host: what measuring cost; of predict and choose, how sure a number is.
-SURE = re.compile(r"measuring cost| +[\d.,]+ +[\d.]+ +the host, of the calls above$|mastermind: note: .*; kept apart$|tie with|not decided against|  no interval[:,] |  more than two classes interact|  to decide: |  \d+ % of the uncertainty: |  uncertainty: |"
+SURE = re.compile(r"measuring cost| +[\d.,]+ +[\d.]+ +the host, of the calls above$|mastermind: note: .*; kept apart$|mastermind: note: the host took .* of the wall time of these runs|tie with|not decided against|  no interval[:,] |  more than two classes interact|  to decide: |  \d+ % of the uncertainty: |  uncertainty: |"
                   r" {5}(the host|one |sizes too|no |its parameters|the mean|equal calls|drift)| {0,3}[\w.]+:$|"
                   r"\S+: .* by a formula that fits as well| {3}\S+: or |"
                   r".*: nothing (of \S+ )?is marked")

@@ -153,9 +153,16 @@ static char *worker_path(const struct sweep *sweep, size_t at, const char *worke
 
 static void remove_files(const struct sweep *sweep, size_t at, const char *worker)
 {
-    static const char *const directories[] = {".part", ".usage"};
+    char unfinished[64] = "", host[WORKER];
+    const char *const directories[] = {".part", ".usage", unfinished};
+    unsigned long long started;
+    const char *boot;
+    long pid;
 
-    for (size_t i = 0; i < 2; i++) {
+    /* an experiment that the worker was writing */
+    if (split_worker(worker, host, &pid, &started, &boot))
+        snprintf(unfinished, sizeof unfinished, ".part.%ld.new", pid);
+    for (size_t i = 0; i < 2 + (*unfinished != 0); i++) {
         char *path = worker_path(sweep, at, worker, directories[i]);
 
         if (path)
