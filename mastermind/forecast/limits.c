@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* limits.c: limits of the cost of a whole run of a command, from the runs of the next
- * smaller and the next larger size.
+/* limits.c: limits of the cost of a whole run of a command that is larger than all
+ * measured ones, from the runs of the largest size.
  *
  * Forms of models grow at most with the power MM_MAX_POWER of a size, and not at all at
  * the least. So where the costs of the measured runs never fall, a larger run costs as
@@ -84,8 +84,8 @@ void mm_limits_apply(struct mm_forecast *forecast, const struct mm_forecaster *f
 {
     size_t at = only_axis(&f->structure, &forecast->asked);
     const struct mm_axis *axis = &f->structure.axes.items[at];
-    struct size below, above;
-    double x, low = 0, high = INFINITY;
+    struct size below;
+    double x, low, high, half;
 
     if (at == MM_NO_AXIS || forecast->has_mpi || forecast->part_count != 1 ||
         forecast->parts[0].cell_count != 1 ||
@@ -95,22 +95,16 @@ void mm_limits_apply(struct mm_forecast *forecast, const struct mm_forecaster *f
         return;
     x = mm_axis_number(forecast->asked.text[at]);
     below = next_size(f, axis, x, 0);
-    above = next_size(f, axis, x, 1);
-    if (below.runs)
-        low = exp(below.log_sum / below.runs -
-                  mm_run_sd_half(runs, below.runs, MM_FORECAST_LEVEL));
-    if (above.runs)
-        high = exp(above.log_sum / above.runs +
-                   mm_run_sd_half(runs, above.runs, MM_FORECAST_LEVEL));
-    else if (below.x > 0)
-        high = MM_CACHES_WHOLE * pow(x / below.x, MM_MAX_POWER) *
-               exp(below.log_sum / below.runs +
-                   mm_run_sd_half(runs, below.runs, MM_FORECAST_LEVEL));
+    if (!below.runs || !(below.x > 0) || next_size(f, axis, x, 1).runs)
+        return;
+    half = mm_run_sd_half(runs, below.runs, MM_FORECAST_LEVEL);
+    low = exp(below.log_sum / below.runs - half);
+    high = MM_CACHES_WHOLE * pow(x / below.x, MM_MAX_POWER) *
+           exp(below.log_sum / below.runs + half);
     if (isfinite(forecast->low_ns)) {
         forecast->low_ns = fmin(forecast->total_ns, fmax(forecast->low_ns, low));
         forecast->high_ns = fmax(forecast->total_ns, fmin(forecast->high_ns, high));
-    } else if (low > 0 && isfinite(high) && low <= forecast->total_ns &&
-               forecast->total_ns <= high) {
+    } else if (low <= forecast->total_ns && forecast->total_ns <= high) {
         forecast->low_ns = low;
         forecast->high_ns = high;
         forecast->why = NULL;

@@ -59,9 +59,9 @@ int mm_doubts_find(struct mm_forecast *forecast, const struct mm_forecaster *for
 
 /* --- limits.c ------------------------------------------------------------ */
 
-/* Narrow the interval of a run of a command to the limits that runs of the next smaller
- * and larger sizes set, if one parameter varies and no size costs less than a smaller
- * one. `runs`: variation between equal runs. */
+/* Narrow the interval of a run of a command that is larger than all measured ones, if one
+ * parameter varies and no size costs less than a smaller one. `runs`: variation between
+ * equal runs. */
 void mm_limits_apply(struct mm_forecast *forecast, const struct mm_forecaster *forecaster,
                      struct mm_run_sd runs);
 
