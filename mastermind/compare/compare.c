@@ -300,22 +300,6 @@ static void work_done(struct work *work, size_t methods)
     free(work->questions);
 }
 
-/* Return the cost that a run's calls of a method would have if each had the typical cost
- * of its cell. */
-static double run_cost(const struct mm_diff_numbers *numbers,
-                       const struct mm_diff_table *table, size_t run)
-{
-    double sum = 0;
-
-    for (size_t c = 0; c < table->cells; c++) {
-        double y = numbers->clipped[run * table->cells + c];
-
-        if (!isnan(y))
-            sum += table->calls[run * table->cells + c] * exp(y);
-    }
-    return sum;
-}
-
 static int by_change(const void *left, const void *right)
 {
     const struct mm_diff_method *a = left, *b = right;
@@ -351,7 +335,7 @@ static int measure(struct mm_diff *diff, const struct mm_diff_tables *tables,
                     side_mean(table->calls + c, table->cells, &with, side);
         }
         for (size_t r = 0; r < all; r++)
-            work->whole[r] += run_cost(&work->numbers[i], table, r);
+            work->whole[r] += mm_diff_run_cost(&work->numbers[i], table, r);
     }
     for (size_t r = 0; r < all; r++)
         work->whole[r] = log(work->whole[r]);
@@ -571,8 +555,32 @@ int mm_diff_has_repeats(const struct mm_diff *diff)
     return diff->runs[0] > 1 && diff->runs[1] > 1;
 }
 
-int mm_diff_compare(struct mm_diff *diff, const struct mm_diff_tables *tables,
-                    const struct mm_diff_limits *limits)
+/* Give the changes in `found` their verdicts. */
+static void take_found(struct mm_diff *diff, const struct mm_diff_limits *limits,
+                       const struct mm_diff_found *found, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct mm_diff_method *method = &diff->methods[found[i].table];
+        const double *mean = diff->ns;
+        struct mm_diff_amount *amount = &diff->part[MM_DIFF_ALL];
+
+        if (found[i].total < 0) {
+            mean = method->ns;
+            amount = &method->part[found[i].part];
+            method->tested = 1;
+        } else if (found[i].total < MM_DIFF_WHOLES) {
+            mean = diff->whole[found[i].total].mean;
+            amount = &diff->whole[found[i].total].amount;
+        }
+        amount->p = found[i].p;
+        amount->verdict = verdict_of(amount, mean[0] > 0 ? mean[0] : mean[1], limits, 1);
+    }
+}
+
+/* Compare two sides; the significance of the changes is tested where `found` is NULL. */
+static int compare(struct mm_diff *diff, const struct mm_diff_tables *tables,
+                   const struct mm_diff_limits *limits, const struct mm_diff_found *found,
+                   size_t found_count)
 {
     size_t all = tables->runs[0] + tables->runs[1];
     struct work work = {.numbers = calloc(tables->count + 1, sizeof *work.numbers),
@@ -597,17 +605,34 @@ int mm_diff_compare(struct mm_diff *diff, const struct mm_diff_tables *tables,
         status = measure_total(diff, tables, &work, i);
     if (!status && mm_diff_has_repeats(diff)) {
         settle(diff, limits->same);
-        ask(diff, tables, &work, limits->share);
-        status = diff->serial < 0
-                     ? -ENOMEM
-                     : answer(diff, work.questions, work.question_count, limits);
+        if (found) {
+            take_found(diff, limits, found, found_count);
+        } else {
+            ask(diff, tables, &work, limits->share);
+            status = answer(diff, work.questions, work.question_count, limits);
+        }
         conclude(diff, limits);
     } else if (!status) {
         leave_open(diff);
     }
+    work_done(&work, tables->count);
+    return status;
+}
+
+int mm_diff_conclude_found(struct mm_diff *diff, const struct mm_diff_tables *tables,
+                           const struct mm_diff_limits *limits,
+                           const struct mm_diff_found *found, size_t count)
+{
+    return compare(diff, tables, limits, found, count);
+}
+
+int mm_diff_compare(struct mm_diff *diff, const struct mm_diff_tables *tables,
+                    const struct mm_diff_limits *limits)
+{
+    int status = compare(diff, tables, limits, NULL, 0);
+
     if (!status && diff->count)
         qsort(diff->methods, diff->count, sizeof *diff->methods, by_change);
-    work_done(&work, tables->count);
     return status;
 }
 

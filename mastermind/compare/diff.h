@@ -181,27 +181,44 @@ int mm_diff_has_repeats(const struct mm_diff *diff);
 
 /* A change point of a series of runs. */
 struct mm_diff_change {
-    const struct mm_diff_table *table; /* method that changed; NULL: all methods
-                                          together */
-    /* part of the cost that changed: MM_DIFF_CALLS, MM_DIFF_SIZES or MM_DIFF_DEARER */
+    const struct mm_diff_table *table; /* method that changed; NULL: a total did */
+    /* part of the method's cost that changed: MM_DIFF_CALLS, MM_DIFF_SIZES or
+     * MM_DIFF_DEARER; MM_DIFF_ALL: a total changed */
     enum mm_diff_part part;
-    size_t run;      /* index of the first run after the change, >= 1 */
-    double relative; /* relative change: .05 is 5 % more; infinity: the method was not
-                        called before; -1: it is no longer called */
+    /* cost of the whole program that changed, enum mm_diff_whole; MM_DIFF_WHOLES: the
+     * cost of all methods together; -1: a method's cost */
+    int total;
+    size_t run;         /* index, from 0 on, of the first run after the change */
+    size_t first, last; /* indexes of the runs that are compared, [first, run) with [run,
+                           last) */
+    double mean[2];     /* mean cost of a total before and after; NaN: of a method */
+    double relative;    /* relative change: .05 is 5 % more; infinity: the method was not
+                           called before; -1: it is no longer called */
     /* probability that chance alone gives such a change, adjusted for all positions and
      * hypotheses */
     double p;
+    int shape; /* true if the cost of a method or of the rest changed, but no total did */
+    enum mm_diff_verdict verdict; /* of a change of shape: MM_DIFF_OPEN */
 };
 
 /* Find the change points of a series of runs: all runs are on side A, in their order.
- * Changes are split off one after the other, the most significant first; the error
- * probability of 5 % is for all methods and positions together (permutations of the
- * runs).
+ * The costs of each method, of all methods together and of the whole program are
+ * searched; the changes of each are split off one after the other, the most significant
+ * first. The error probability of 5 % is for all costs and positions together, by the
+ * distribution of the largest |t| over them in permutations of the runs (max T,
+ * step-down); as in mm_diff_compare, |t| is divided by a factor for runs that follow
+ * one another, here only if they started within an hour. The verdict on a change is the
+ * verdict of mm_diff_compare on the runs before and after it.
  *
  * `*changes` is a new array, ascending by run, which the caller frees. Returns 0 or
  * -ENOMEM. */
 int mm_diff_series(const struct mm_diff_tables *tables,
                    const struct mm_diff_limits *limits, struct mm_diff_change **changes,
                    size_t *count);
+
+/* Return the verdict on a series: MM_DIFF_WORSE if a change is worse, else MM_DIFF_BETTER
+ * if one is better, else MM_DIFF_OPEN. */
+enum mm_diff_verdict mm_diff_series_verdict(const struct mm_diff_change *changes,
+                                            size_t count);
 
 #endif

@@ -253,6 +253,20 @@ int mm_diff_numbers_of(struct mm_diff_numbers *numbers, const struct mm_diff_tab
     return status;
 }
 
+double mm_diff_run_cost(const struct mm_diff_numbers *numbers,
+                        const struct mm_diff_table *table, size_t run)
+{
+    double sum = 0;
+
+    for (size_t c = 0; c < table->cells; c++) {
+        double y = numbers->clipped[run * table->cells + c];
+
+        if (!isnan(y))
+            sum += table->calls[run * table->cells + c] * exp(y);
+    }
+    return sum;
+}
+
 /* --- Significance --------------------------------------------------------- */
 
 int mm_diff_is_exact(const double *values, const size_t runs[2])

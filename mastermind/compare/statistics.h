@@ -42,4 +42,25 @@ double mm_diff_serial(const double *when, const size_t runs[2]);
 long mm_diff_adjusted(const double *const *values, size_t count, const size_t runs[2],
                       double serial, double *p);
 
+/* Return the cost that a run's calls of a method would have if each had the typical cost
+ * of its cell. */
+double mm_diff_run_cost(const struct mm_diff_numbers *numbers,
+                        const struct mm_diff_table *table, size_t run);
+
+/* A change that was found by other means: a part of a method's cost, or a total as in
+ * struct mm_diff_change. */
+struct mm_diff_found {
+    size_t table; /* index in the tables */
+    enum mm_diff_part part;
+    int total; /* -1: a method's */
+    double p;
+};
+
+/* Compare two sides as mm_diff_compare does, but with the significance of all changes
+ * given: the changes in `found` are no chance, all others are. Returns 0 or -ENOMEM; call
+ * mm_diff_done in any case. The methods are in the order of the tables. */
+int mm_diff_conclude_found(struct mm_diff *diff, const struct mm_diff_tables *tables,
+                           const struct mm_diff_limits *limits,
+                           const struct mm_diff_found *found, size_t count);
+
 #endif

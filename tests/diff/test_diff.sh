@@ -210,6 +210,31 @@ assert len(d["methods"]) == 1 and d["methods"][0]["name"] == "own.program.run", 
 assert d["memory"]["verdict"] == "same" and d["memory"]["a"] > 3e5 and d["cpu"]["a"] == d["a"], d
 END
 
+# --- A series of whole programs: its own loop is slower from run 6 on, also under another name
+run 1 mastermind diff --series --min-change 50 wa?.mm wb?.mm
+holds out "worse  run 6, wb1.mm: the program's CPU time: "
+holds out 'worse  run 6, wb1.mm: the rest: own code, and unrecorded functions: '
+holds <(tail -n 1 out) "worse  from run 6 of 10 on, wb1.mm: the program's CPU time: "
+run 1 mastermind diff --series --min-change 50 wc?.mm wb?.mm
+holds <(tail -n 1 out) "worse  from run 6 of 10 on, wb1.mm: the program's CPU time: "
+run 0 mastermind diff --series --min-change 50 wb?.mm wa?.mm
+holds <(tail -n 1 out) "better from run 6 of 10 on, wa1.mm: the program's CPU time: "
+run 0 mastermind diff --series --min-change 50 wa?.mm wc?.mm
+holds out 'no change in 10 runs that matters'
+run 1 mastermind diff --series --min-change 50 pc?.mm pb?.mm
+holds out "worse  run 6, pb1.mm: the program's CPU time: "
+run 1 mastermind diff --series wa?.mm wm?.mm
+holds out 'worse  run 6, wm1.mm: peak memory: '
+run 1 mastermind diff --series --json --min-change 50 wa?.mm wb?.mm
+cp out programs.json
+fits diff-series programs.json
+python3 - <<'END' || fail "a series of programs"
+import json
+d = json.load(open("programs.json"))
+cpu = next(c for c in d["changes"] if c.get("total") == "cpu")
+assert d["verdict"] == cpu["verdict"] == "worse" and cpu["run"] == 6 and cpu["b"] > 2 * cpu["a"], d
+END
+
 # --- Wrong words
 run 2 mastermind diff
 run 2 mastermind diff a0.mm

@@ -398,9 +398,10 @@ TEST(a_series_tells_the_run_of_its_change)
             tables->runs[1] = 0;
             assert_int_equal(0, mm_diff_series(tables, &limits, &changes, &count));
             if (changed)
-                right += count == 1 && changes[0].part == MM_DIFF_DEARER &&
-                         changes[0].run >= 12 && changes[0].run <= 14 &&
-                         fabs(changes[0].relative - .06) < .02;
+                /* the method, and the total of all methods, which is the same cost */
+                right += count == 2 && changes[1].part == MM_DIFF_DEARER &&
+                         changes[0].total == MM_DIFF_WHOLES && changes[1].run >= 12 &&
+                         changes[1].run <= 14 && fabs(changes[1].relative - .06) < .02;
             else
                 false_ones += count > 0;
             free(changes);
@@ -408,6 +409,95 @@ TEST(a_series_tells_the_run_of_its_change)
         }
     assert_true(right >= .85 * trials);
     assert_true(false_ones <= .05 * trials + 3 * sqrt(.05 * .95 * trials));
+}
+
+/* A series of `runs` runs of two methods, and a loop outside of them as costly as both:
+ * the methods cost `methods[]` times as much, and the whole program's own loop `own`
+ * times, from run `at` on. */
+static struct mm_diff_tables *series_new(size_t runs, size_t at, const double methods[2],
+                                         double own)
+{
+    struct mm_diff_tables *tables = tables_new(at, runs - at, 2);
+    double pace_sd = .005;
+
+    for (int i = 0; i < MM_DIFF_WHOLES; i++)
+        tables->whole[i] = calloc(runs, sizeof(double));
+    for (size_t m = 0; m < 2; m++) {
+        const struct side sides[2] = {{1, 1, 0}, {1, methods[m], 0}};
+
+        tables->list[m].name = m ? "a.b.second" : "a.b.first";
+        table_fill(&tables->list[m], tables->runs, sides, pace_sd, .01);
+    }
+    for (size_t r = 0; r < runs; r++) {
+        double both = tables->list[0].measured[r] + tables->list[1].measured[r];
+
+        tables->whole[MM_DIFF_REST][r] =
+            1.26e6 * exp(bad_run(pace_sd)) * (r >= at ? own : 1);
+        tables->whole[MM_DIFF_CPU][r] = tables->whole[MM_DIFF_REST][r] + both;
+        tables->whole[MM_DIFF_MEMORY][r] = 1e8 * exp(.001 * normal());
+    }
+    tables->runs[0] = runs;
+    tables->runs[1] = 0;
+    return tables;
+}
+
+TEST(a_series_judges_the_whole_program)
+{
+    enum { EQUAL, OWN, MOVED, CASES };
+    const double methods[CASES][2] = {{1, 1}, {1, 1}, {1.3, .7}};
+    int trials = test_count("RUNS", 100, 1000), worse[CASES] = {0}, right = 0, shape = 0;
+
+    for (int i = 0; i < trials; i++)
+        for (int is = 0; is < CASES; is++) {
+            struct mm_diff_tables *tables =
+                series_new(20, 12, methods[is], is == OWN ? 1.08 : 1);
+            struct mm_diff_change *changes;
+            size_t count;
+
+            assert_int_equal(0, mm_diff_series(tables, &limits, &changes, &count));
+            worse[is] += mm_diff_series_verdict(changes, count) == MM_DIFF_WORSE;
+            for (size_t k = 0; k < count && is == OWN; k++)
+                right += changes[k].total == MM_DIFF_CPU && changes[k].run >= 12 &&
+                         changes[k].run <= 14 && fabs(changes[k].relative - .04) < .02;
+            for (size_t k = 0; k < count && is == MOVED; k++)
+                if (changes[k].shape) {
+                    shape++;
+                    break;
+                }
+            free(changes);
+            tables_free(tables);
+        }
+    assert_true(worse[EQUAL] <= .05 * trials + 3 * sqrt(.05 * .95 * trials));
+    assert_true(worse[MOVED] <= .05 * trials + 3 * sqrt(.05 * .95 * trials));
+    assert_true(worse[OWN] >= .95 * trials && right >= .9 * trials);
+    assert_true(shape >= .95 * trials);
+}
+
+/* Runs that follow one another resemble each other, as on a host with other guests. */
+TEST(a_series_of_runs_that_resemble_each_other_rarely_alarms)
+{
+    enum { RUN_COUNT = 20 };
+    int trials = test_count("RUNS", 200, 1000), worse = 0;
+
+    for (int i = 0; i < trials; i++) {
+        struct mm_diff_tables *tables = tables_new(RUN_COUNT, 0, 0);
+        struct mm_diff_change *changes;
+        double off = normal();
+        size_t count;
+
+        tables->when = calloc(RUN_COUNT, sizeof(double));
+        tables->whole[MM_DIFF_CPU] = calloc(RUN_COUNT, sizeof(double));
+        for (size_t r = 0; r < RUN_COUNT; r++) {
+            off = .5 * off + sqrt(.75) * normal();
+            tables->when[r] = 1e9 + 60 * (double)r;
+            tables->whole[MM_DIFF_CPU][r] = 1e8 * exp(.03 * off);
+        }
+        assert_int_equal(0, mm_diff_series(tables, &limits, &changes, &count));
+        worse += count > 0;
+        free(changes);
+        tables_free(tables);
+    }
+    assert_true(worse <= .1 * trials + 3 * sqrt(.1 * .9 * trials));
 }
 
 TEST(methods_of_one_side_and_single_runs)

@@ -20,7 +20,8 @@ static const struct cca_option option_table[] = {
     [LIMIT] = {"--limit", "N", "print the N methods that changed most (default: 20)"},
     [SERIES] =
         {"--series", NULL,
-         "take the runs as one series, and find the run at which a method changed"},
+         "take the runs as one series, and find the run at which the program or a method "
+         "changed"},
     [JSON] = {"--json", NULL,
               "print one document, mastermind/diff/1 or mastermind/diff-series/1"},
 };
@@ -178,6 +179,6 @@ const struct cca_verb mm_verb_diff = {
              "turns, find a change of 5 %; one run a side gives no verdict.\n",
     .takes_command = 1,
     CCA_OPTIONS(option_table),
-    .notes = "Exit status 1: something became worse, or a series changed.\n",
+    .notes = "Exit status 1: something became worse.\n",
     .run = diff_verb,
 };

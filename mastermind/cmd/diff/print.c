@@ -406,17 +406,56 @@ int mm_diff_print(const struct mm_diff_verb *verb)
 
 /* --- Series --------------------------------------------------------------- */
 
-static const char *part_words(const struct mm_diff_change *change)
+/* The name of the cost that changed. */
+static const char *changed_name(const struct mm_diff_change *change)
 {
+    if (change->total < 0)
+        return mm_safe(change->table->name);
+    return change->total < MM_DIFF_WHOLES ? whole_names[change->total]
+                                          : "all methods together";
+}
+
+static const char *changed_part(const struct mm_diff_change *change)
+{
+    int is_less = change->relative < 0;
+
     switch (change->part) {
     case MM_DIFF_CALLS:
-        return change->relative < 0 ? "fewer calls" : "more calls";
+        return is_less ? "fewer calls, " : "more calls, ";
     case MM_DIFF_SIZES:
-        return change->relative < 0 ? "smaller parameters" : "larger parameters";
+        return is_less ? "smaller parameters, " : "larger parameters, ";
+    case MM_DIFF_DEARER:
+        return is_less ? "cheaper at equal parameters, "
+                       : "costlier at equal parameters, ";
     default:
-        return change->relative < 0 ? "cheaper at equal parameters"
-                                    : "costlier at equal parameters";
+        return "";
     }
+}
+
+static json_t *change_json(const struct mm_diff_verb *verb,
+                           const struct mm_diff_change *change)
+{
+    json_t *object = mm_json_object(
+        "run experiment part relative p shape", (json_int_t)change->run + 1,
+        verb->input.experiments[change->run]->name, part_names[change->part],
+        change->relative, change->p, json_boolean(change->shape));
+
+    mm_json_set(object, "verdict", verdict_names[change->verdict]);
+    if (change->table) {
+        mm_json_put(object, "name", mm_json_escaped(change->table->name));
+        return object;
+    }
+    mm_json_set(object, "total a b",
+                change->total < MM_DIFF_WHOLES ? whole_keys[change->total] : "methods",
+                change->mean[0], change->mean[1]);
+    return object;
+}
+
+static int series_status(const struct mm_diff_verb *verb)
+{
+    return mm_diff_series_verdict(verb->changes, verb->change_count) == MM_DIFF_WORSE
+               ? MM_EXIT_NO
+               : MM_EXIT_DONE;
 }
 
 static int print_series_json(const struct mm_diff_verb *verb)
@@ -424,19 +463,81 @@ static int print_series_json(const struct mm_diff_verb *verb)
     json_t *document = mm_json_document("diff-series"), *changes = json_array();
     int status;
 
-    mm_json_set(document, "metric runs", verb->metric, (json_int_t)verb->tables.runs[0]);
-    for (size_t i = 0; i < verb->change_count; i++) {
-        const struct mm_diff_change *change = &verb->changes[i];
-        json_array_append_new(
-            changes,
-            mm_json_object("run experiment name part relative p", (json_int_t)change->run,
-                           verb->input.experiments[change->run - 1]->name,
-                           change->table->name, part_names[change->part],
-                           change->relative, change->p));
-    }
+    mm_json_set(document, "metric runs verdict", verb->metric,
+                (json_int_t)verb->tables.runs[0],
+                verdict_names[mm_diff_series_verdict(verb->changes, verb->change_count)]);
+    for (size_t i = 0; i < verb->change_count; i++)
+        json_array_append_new(changes, change_json(verb, &verb->changes[i]));
     mm_json_put(document, "changes", changes);
     status = mm_json_print(document);
-    return status ? status : verb->change_count ? MM_EXIT_NO : MM_EXIT_DONE;
+    return status ? status : series_status(verb);
+}
+
+/* Print a change: "the program's CPU time: 14 ms to 283 ms, x 20". */
+static void print_what(const struct mm_diff_verb *verb,
+                       const struct mm_diff_change *change)
+{
+    const char *(*text)(const struct mm_diff_verb *, double) =
+        change->total == MM_DIFF_MEMORY  ? bytes_of
+        : change->total < MM_DIFF_WHOLES ? time_of
+                                         : cost_of;
+
+    printf("%s: ", changed_name(change));
+    if (change->total >= 0 && !isnan(change->mean[0])) {
+        printf("%s to ", text(verb, change->mean[0]));
+        printf("%s, ", text(verb, change->mean[1]));
+    }
+    if (isinf(change->relative))
+        fputs(change->total < 0 ? "called, and never before" : "new", stdout);
+    else if (change->relative == -1)
+        fputs(change->total < 0 ? "no longer called" : "gone", stdout);
+    else
+        printf("%s%+.1f %%", changed_part(change), 100 * change->relative);
+}
+
+/* Return the change that has the verdict of the series: the last one of the program's CPU
+ * time, else the last one. */
+static const struct mm_diff_change *decisive_change(const struct mm_diff_verb *verb)
+{
+    enum mm_diff_verdict verdict =
+        mm_diff_series_verdict(verb->changes, verb->change_count);
+    const struct mm_diff_change *found = NULL;
+
+    for (size_t i = 0; i < verb->change_count; i++) {
+        const struct mm_diff_change *change = &verb->changes[i];
+
+        if (change->verdict == verdict &&
+            (!found || found->total != MM_DIFF_CPU || change->total == MM_DIFF_CPU))
+            found = change;
+    }
+    return found;
+}
+
+static const char *run_name(const struct mm_diff_verb *verb,
+                            const struct mm_diff_change *change)
+{
+    return mm_safe(verb->input.experiments[change->run]->name);
+}
+
+/* Print the verdict of the series, the last line. */
+static void print_series_verdict(const struct mm_diff_verb *verb)
+{
+    const struct mm_diff_change *change = decisive_change(verb);
+    size_t runs = verb->tables.runs[0];
+
+    if (!verb->change_count) {
+        printf("no change in %s that matters%s\n", mm_counted(runs, "run"),
+               runs < 6 ? "; six runs are the least that can show one" : "");
+        return;
+    }
+    if (change->shape) {
+        puts("the shape changed, the total did not: no verdict");
+        return;
+    }
+    printf("%-6s from run %zu of %zu on, %s: ", verdict_names[change->verdict],
+           change->run + 1, runs, run_name(verb, change));
+    print_what(verb, change);
+    putchar('\n');
 }
 
 int mm_diff_print_series(const struct mm_diff_verb *verb)
@@ -446,20 +547,12 @@ int mm_diff_print_series(const struct mm_diff_verb *verb)
     for (size_t i = 0; i < verb->change_count; i++) {
         const struct mm_diff_change *change = &verb->changes[i];
 
-        printf("run %zu, %s: %s: ", change->run,
-               mm_safe(verb->input.experiments[change->run - 1]->name),
-               mm_safe(change->table->name));
-        if (isinf(change->relative))
-            printf("called, and never before");
-        else if (change->relative == -1)
-            printf("no longer called");
-        else
-            printf("%s, %+.1f %%", part_words(change), 100 * change->relative);
+        printf("%-6s run %zu, %s: ",
+               change->shape ? "shape" : verdict_names[change->verdict], change->run + 1,
+               run_name(verb, change));
+        print_what(verb, change);
         printf("   p = %.2g\n", fmax(change->p, 1e-4));
     }
-    if (!verb->change_count)
-        printf(
-            "no change in %s that matters%s\n", mm_counted(verb->tables.runs[0], "run"),
-            verb->tables.runs[0] < 6 ? "; six runs are the least that can show one" : "");
-    return mm_finish_output(verb->change_count ? MM_EXIT_NO : MM_EXIT_DONE);
+    print_series_verdict(verb);
+    return mm_finish_output(series_status(verb));
 }
