@@ -75,6 +75,15 @@ try {
     for (const clickCount of [1, 2]) for (const type of ["mousePressed", "mouseReleased"]) await mouse(type, 300, 100, { clickCount });
     claim((await scales()).join() === whole.join(), "a double press shows all again");
 
+    // It opens with findings; a press on a bar of the timeline picks its method.
+    claim(await wide.run(`document.querySelector("main section").id`) === "findings", "findings are first");
+    const dearest = names.reduce((best, one) => (sums[one][0] > sums[best][0] ? one : best));
+    claim((await wide.run(`document.querySelector("#findings li").textContent`)).startsWith(`${dearest} is dearest`), "the dearest method");
+    const bars = await wide.run(`document.querySelectorAll("#timeline g.bar").length`);
+    claim(bars > 20 && bars <= 3000, `${bars} bars`);
+    await wide.run(`document.querySelectorAll("#timeline g.bar")[5].dispatchEvent(new MouseEvent("click"))`);
+    claim(await title() === await wide.run(`document.querySelectorAll("#timeline g.bar title")[5].textContent.split("\\n")[0]`), "a bar picks");
+
     // Other axes and modes, the wiring, the flame graph, the other colours
     const painted = () => wide.run(`(() => { const c = document.querySelector(".plot canvas"), d = c.getContext("2d").getImageData(0, 0, c.width, c.height).data; let n = 0; for (let i = 3; i < d.length; i += 4) n += d[i] > 0; return n; })()`);
     claim(await painted() > 2000, "the plot is drawn");
@@ -114,6 +123,8 @@ try {
     claim(await wide.run(`document.querySelectorAll("#more-0 table").length > 0`), "a document of another verb");
     claim((await wide.run(`document.querySelector("#diff-table").textContent`)).includes("solver.s.step"), "the panel of diff");
     claim((await wide.run(`document.querySelector("#more-0").textContent`)).includes("<b>x</b>"), "texts of documents stay text");
+    claim(await wide.run(`document.querySelectorAll("#ranks .heat title")[0].textContent`) === "solver.s.step", "labels have the whole name as title");
+    claim((await wide.run(`[...document.querySelectorAll("#findings li")].map((li) => li.textContent).join()`)).includes("LoadBalanceLoss: 40 % (30 % to 50 %) in solver.s.step, rank 2."), "a property as a sentence");
     quiet(wide, "documents of other verbs");
 } finally {
     await wide.close();
@@ -130,5 +141,19 @@ try {
     quiet(phone, "on a phone");
 } finally {
     await phone.close();
+}
+// Drawings are as wide as the page has room for.
+for (const width of [600, 1800]) {
+    const other = await open({ width, height: 900 });
+    try {
+        await other.load(`file://${page}`);
+        for (const drawing of ["#drawings svg.picture", "#timeline svg", "#flame svg", ".plot canvas"]) {
+            const [size, room] = await other.run(`(() => { const svg = document.querySelector(${JSON.stringify(drawing)}); return [svg.getBoundingClientRect().width, svg.closest("section").clientWidth]; })()`);
+            claim(size <= room && (drawing.includes("picture") || size > 0.9 * room), `${drawing} has ${size} of ${room} pixels at ${width}`);
+        }
+        claim(await other.run("document.documentElement.scrollWidth <= innerWidth"), `the page is ${width} wide`);
+    } finally {
+        await other.close();
+    }
 }
 process.exit(failures ? 1 : 0);

@@ -3,6 +3,7 @@
 #include "tests/lib/mm_rows.h"
 #include "mastermind/counts/profile/profile.h"
 #include "mastermind/page/calls.h"
+#include "mastermind/page/timeline.h"
 
 /* Calls of the points that lie in a cell. */
 static double calls_in(const struct mm_grid *grid, const struct mm_grid_cell *cell,
@@ -153,6 +154,174 @@ TEST(a_fair_sample_of_rows_becomes_points)
     assert_true(fabs(calls[0] - ROWS / 2 / ONE_IN) < 150);
     assert_true(fabs(calls[1] - ROWS / 2 / ONE_IN) < 150);
     mm_profile_free(profile);
+    rows_done(&r);
+}
+
+/* --- The timeline -------------------------------------------------------------- */
+
+enum { DEEPEST = 7 };
+
+/* A call, as the test knows it. */
+struct truth {
+    int level, method;
+    int64_t start_ns, end_ns;
+};
+
+struct tree {
+    struct rows rows;
+    struct truth *calls; /* [count] by end */
+    size_t count;
+    uint64_t begun;
+    int64_t now_ns;
+    int width;
+};
+
+/* Add a call with `width` callees, and these with theirs: rows by end, numbers by begin.
+ */
+static void add_call(struct tree *t, int level, uint64_t caller)
+{
+    int64_t start_ns = t->now_ns += 10000 + (int64_t)(rows_random() * 90000);
+    uint64_t invocation = ++t->begun;
+    int method = (int)(rows_random() * 3), callees = level < DEEPEST - 1 ? t->width : 0;
+    struct mm_row *row;
+
+    for (int i = 0; i < callees && rows_random() < .7; i++)
+        add_call(t, level + 1, invocation);
+    t->now_ns += 5000 + (int64_t)(rows_random() * 50000);
+    row = rows_add(&t->rows, &t->rows.methods[method]);
+    row->invocation = invocation;
+    row->caller = caller;
+    row->start_ns = start_ns;
+    row->wall_ns = row->exclusive_ns = t->now_ns - start_ns;
+    t->calls = realloc(t->calls, (t->count + 1) * sizeof *t->calls);
+    assert_non_null(t->calls);
+    t->calls[t->count++] = (struct truth){level, method, start_ns, t->now_ns};
+}
+
+static void fill_tree(struct tree *t, size_t least, int width)
+{
+    *t = (struct tree){.width = width};
+    for (int i = 0; i < 3; i++)
+        rows_method(&t->rows, "a", i == 0 ? "x" : i == 1 ? "y" : "z", "A", "P");
+    while (t->count < least)
+        add_call(t, 0, 0);
+}
+
+static void follow(struct tree *t, struct mm_row_source *source,
+                   struct mm_timeline *timeline)
+{
+    struct mm_joined joined = {0};
+
+    *source = rows_source(&t->rows, "rows");
+    *timeline = (struct mm_timeline){.source = source};
+    for (size_t i = 0; i < t->rows.count; i++)
+        assert_int_equal(mm_timeline_row(&t->rows.rows[i], &joined, timeline), 0);
+    mm_timeline_end(timeline);
+}
+
+static void tree_done(struct tree *t)
+{
+    rows_done(&t->rows);
+    free(t->calls);
+}
+
+TEST(a_few_calls_have_bars_of_their_own_by_level)
+{
+    struct tree t;
+    struct mm_row_source source;
+    struct mm_timeline timeline;
+    size_t expected = 0, found = 0;
+
+    fill_tree(&t, 200, 3);
+    follow(&t, &source, &timeline);
+    assert_int_equal(timeline.count, 1);
+    for (size_t i = 0; i < t.count; i++) {
+        const struct truth *call = &t.calls[i];
+        const struct mm_timeline_level *level;
+
+        if (call->level >= MM_TIMELINE_LEVELS ||
+            call->end_ns - call->start_ns < timeline.resolution_ns)
+            continue;
+        expected++;
+        level = &timeline.threads[0].levels[call->level];
+        for (size_t k = 0; k < level->count; k++)
+            found += level->bars[k].start_ns == call->start_ns &&
+                     level->bars[k].end_ns == call->end_ns &&
+                     (int)level->bars[k].method == call->method &&
+                     level->bars[k].calls == 1;
+    }
+    assert_true(expected > 30);
+    assert_int_equal(found, expected);
+    mm_timeline_done(&timeline);
+    tree_done(&t);
+}
+
+TEST(any_number_of_calls_has_few_bars_with_all_their_time)
+{
+    struct tree t;
+    struct mm_row_source source;
+    struct mm_timeline timeline;
+    double truth[MM_TIMELINE_LEVELS] = {0}, calls[MM_TIMELINE_LEVELS] = {0};
+    size_t bars = 0;
+
+    fill_tree(&t, 300000, 2);
+    follow(&t, &source, &timeline);
+    for (size_t i = 0; i < t.count; i++)
+        if (t.calls[i].level < MM_TIMELINE_LEVELS) {
+            truth[t.calls[i].level] += (double)(t.calls[i].end_ns - t.calls[i].start_ns);
+            calls[t.calls[i].level]++;
+        }
+    for (int l = 0; l < MM_TIMELINE_LEVELS; l++) {
+        const struct mm_timeline_level *level = &timeline.threads[0].levels[l];
+        double covered = 0, number = 0;
+
+        for (size_t k = 0; k < level->count; k++) {
+            covered += (double)level->bars[k].covered_ns;
+            number += (double)level->bars[k].calls;
+            assert_true(level->bars[k].covered_ns <=
+                        level->bars[k].end_ns - level->bars[k].start_ns);
+            assert_true(k == 0 || level->bars[k].start_ns >= level->bars[k - 1].end_ns);
+        }
+        bars += level->count;
+        assert_true(covered == truth[l]);
+        assert_true(number == calls[l]);
+    }
+    assert_true(bars <= MM_TIMELINE_BARS && bars > MM_TIMELINE_STEPS / 2);
+    mm_timeline_done(&timeline);
+    tree_done(&t);
+}
+
+TEST(deep_recursion_with_callees_at_each_depth_keeps_all_of_them)
+{
+    enum { DEPTH = 20000 };
+    struct rows r = {0};
+    struct mm_method_info *m = rows_method(&r, "a", "x", "A", "P");
+    struct mm_row_source source;
+    struct mm_timeline timeline = {.source = &source};
+    struct mm_joined joined = {0};
+
+    /* call d begins at d, calls a leaf, then call d + 1; rows come by their ends */
+    for (int i = 0; i < 2 * DEPTH; i++) {
+        int leaf = i < DEPTH, depth = leaf ? i : 2 * DEPTH - 1 - i;
+        struct mm_row *row = rows_add(&r, m);
+
+        row->invocation = 2 * (uint64_t)depth + 1 + (uint64_t)leaf;
+        row->caller = leaf    ? 2 * (uint64_t)depth + 1
+                      : depth ? 2 * (uint64_t)depth - 1
+                              : 0;
+        row->start_ns = 100 * (int64_t)depth + (leaf ? 20 : 0);
+        row->wall_ns = leaf ? 60 : 100LL * (2 * DEPTH - depth) - row->start_ns;
+    }
+    source = rows_source(&r, "rows");
+    for (size_t i = 0; i < r.count; i++)
+        assert_int_equal(mm_timeline_row(&r.rows[i], &joined, &timeline), 0);
+    mm_timeline_end(&timeline);
+    assert_int_equal(timeline.threads[0].levels[0].count, 1);
+    assert_int_equal(timeline.start_ns, 0);
+    assert_int_equal(timeline.end_ns, 200LL * DEPTH);
+    for (int l = 1; l < MM_TIMELINE_LEVELS; l++) /* a leaf and a call that recurs */
+        assert_in_range(timeline.threads[0].levels[l].count, 1, 2);
+    mm_timeline_done(&timeline);
     rows_done(&r);
 }
 

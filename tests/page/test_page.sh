@@ -65,6 +65,11 @@ assert total == sum(t for rows in truth.values() for _, t in rows)
 contexts = doc["contexts"]
 assert contexts["inclusive_ns"][0] == total and contexts["parent"][0] == -1
 assert sum(contexts["exclusive_ns"]) == total and len(contexts["names"]) == 1
+line = doc["timeline"]
+(thread,) = line["threads"]
+bars = [thread["bars"][i:i + 7] for i in range(0, len(thread["bars"]), 7)]
+assert sum(bar[4] for bar in bars) == 6000 and len(bars) <= 3000 and {bar[2] for bar in bars} == {0}
+assert abs(sum(bar[1] * bar[5] / 100 for bar in bars) * line["unit_ns"] / total - 1) < .05
 END
 fits page page.json
 run 0 mastermind report run.mm --json
@@ -78,6 +83,14 @@ def alike(a, b):
         return len(a) == len(b) and all(map(alike, a, b))
     return abs(a - b) <= 1e-8 * abs(b) if isinstance(a, float) else a == b
 assert alike(json.load(open("page.json"))["documents"]["model"], json.load(open("out")))
+END
+mastermind properties run.mm --json >properties.json
+python3 - <<'END' || fail "the findings in the page are those of the verb"
+import json
+page, verb = json.load(open("page.json"))["documents"]["properties"], json.load(open("properties.json"))
+assert [f["property"] for f in page["findings"]] == [f["property"] for f in verb["findings"]]
+assert (page["asked"], page["not_held"]) == (verb["asked"], verb["not_held"]) and page["asked"] > 20
+assert all(f["meaning"] for f in verb["findings"])
 END
 
 # --- Names that are markup stay text

@@ -50,6 +50,7 @@ for line in report["methods"]:
 report["mpi"] = [{"name": "MPI_Send", "calls": 4, "inclusive_ns": 50, "ranks": spread}]
 report["waiting"] = {"request": "all", "samples": 2, "methods": [{"method": "solver.s.step", "samples": 2, "late_sender_ns": 5, "collectives_ns": 6}]}
 report["time"] = {"elapsed_ns": 1000, "cpu_ns": 900, "peak_bytes": 5308416, "instances": [{"instance": "libz", "calls": 3, "own_ns": 400}], "mpi_ns": 50, "measuring_ns": 50, "rest_ns": 500}
+doc["documents"]["properties"]["findings"] = [{"property": "LoadBalanceLoss", "meaning": "uneven", "region": "solver.s.step", "unit": "rank 2", "severity": .4, "low": .3, "high": .5, "confidence": .99, "adjusted": .98, "confident": True}]
 doc["wiring"] = {"instances": [{"name": "driver", "class": "D", "provides": [], "uses": [{"name": "flux", "type": "F"}]},
                                {"name": "solver", "class": "Solver", "provides": [{"name": "s", "type": "F"}], "uses": []}],
                  "connections": [{"user": "driver", "uses": "flux", "provider": "solver", "provides": "s"}]}

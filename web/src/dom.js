@@ -45,6 +45,30 @@ export function clear(element, ...children) {
     return element;
 }
 
+/* A name in one line: where there is no room for it, its middle is left out (style.css). */
+export function name(text) {
+    const letters = String(text), tail = letters.length > 24 ? 12 : 0;
+    return h("span", { class: "name", title: tail ? letters : null }, h("span", {}, letters.slice(0, letters.length - tail)), tail ? h("span", {}, letters.slice(-tail)) : null);
+}
+
+// Draws again when the element has another width: draw(width).
+export function onWidth(element, draw) {
+    let drawn = 0;
+    new ResizeObserver(() => {
+        if (element.clientWidth && element.clientWidth !== drawn) {
+            drawn = element.clientWidth;
+            draw(drawn);
+        }
+    }).observe(element);
+}
+
+// A number that the same text always has.
+export function hash(text) {
+    let value = 2166136261;
+    for (let i = 0; i < text.length; i++) value = Math.imul(value ^ text.charCodeAt(i), 16777619);
+    return value >>> 0;
+}
+
 // The value of a colour of style.css.
 export const color = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
 

@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // flame.js: time by calling context, the callers above their callees.
-import { clear, h, s, section } from "./dom.js";
-import { count, percent, plural, time } from "./format.js";
+import { clear, h, hash, onWidth, s, section } from "./dom.js";
+import { count, middle, percent, plural, time } from "./format.js";
 
 const ROW = 22, LETTER = 6.6, LEAST = 0.8;
 const DEEP = 100; // levels below the one that is enlarged: deep recursion goes on when its last part is pressed
-
-function hash(text) {
-    let value = 2166136261;
-    for (let i = 0; i < text.length; i++) value = Math.imul(value ^ text.charCodeAt(i), 16777619);
-    return value >>> 0;
-}
 
 function tree(page) {
     const { contexts } = page;
@@ -64,7 +58,7 @@ export function flame(page, shared) {
             const group = s("g", { class: `part c${node.method ? hash(few ? node.name : node.kind) % 7 : "x"}${words ? (found ? " found" : " dim") : ""}`, "data-context": node.i, tabindex: w > 20 ? 0 : null },
                 s("title", {}, `${node.name}\n${time(node.total)}, ${count(node.calls)} calls`),
                 s("rect", { x: x + 0.5, y: level * ROW + 0.5, width: Math.max(0.5, w - 1), height: ROW - 1 }),
-                letters > 2 ? s("text", { x: x + 4, y: level * ROW + 15 }, node.name.length > letters ? `${node.name.slice(0, letters - 1)}…` : node.name) : null);
+                letters > 2 ? s("text", { x: x + 4, y: level * ROW + 15 }, middle(node.name, letters)) : null);
             group.addEventListener("click", () => {
                 top = node;
                 say(node);
@@ -83,13 +77,7 @@ export function flame(page, shared) {
         for (const child of node.below) stack.push(child);
     }
     const parentOf = (node) => (node === root ? null : byId.get(node.parent) || root);
-    let drawn = 0;
-    new ResizeObserver(() => {
-        if (holder.clientWidth !== drawn) {
-            drawn = holder.clientWidth;
-            draw();
-        }
-    }).observe(holder);
+    onWidth(holder, draw);
     const search = h("input", { type: "search", placeholder: "Find in the flame graph", "aria-label": "Find in the flame graph", oninput: (event) => { words = event.target.value.toLowerCase(); draw(); } });
     const left = page.contexts.left_out ? ` Contexts with less than ${time(page.contexts.least_ns)} are left out.` : "";
     return section("flame", "Flame graph", `Width: time of a method with all it called. Press a part to enlarge it.${left}`,

@@ -34,6 +34,13 @@ export function bytes(value) {
     return `${Number(value.toPrecision(3))} ${units[unit]}`;
 }
 
+// A long text without its middle: "integrate_a_lo…l_intervals".
+export function middle(text, most) {
+    if (text.length <= most) return text;
+    const tail = Math.floor((most - 1) * 0.45);
+    return `${text.slice(0, most - 1 - tail)}…${tail > 0 ? text.slice(-tail) : ""}`;
+}
+
 // Places of ticks from low to high: powers of ten with 2 and 5, or even steps where these are few.
 export function logTicks(low, high) {
     const ticks = [];

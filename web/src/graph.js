@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // graph.js: the assembly as it was built, and who called whom as it was measured.
 import dagre from "@dagrejs/dagre";
-import { choice, clear, h, s, section } from "./dom.js";
-import { count, percent, plural, time } from "./format.js";
+import { choice, clear, h, onWidth, s, section } from "./dom.js";
+import { count, middle, percent, plural, time } from "./format.js";
 
-const FEW = 40; // boxes at first
 const LEAST_SCALE = 0.7; // letters stay legible
-const LETTER = 7, LINE = 17, MOST_LETTERS = 34;
-const short = (text) => (text.length > MOST_LETTERS ? `${text.slice(0, MOST_LETTERS - 1)}…` : text);
+const LETTER = 7.4, LINE = 17;
+const FEWER = [40, 28, 20, 14, 10, 7, 5]; // boxes, until they fit
+const short = (text) => middle(text, innerWidth < 900 ? 24 : 34);
 
 // A picture: nodes {id, lines, share, title, pick}, edges {from, to, label, weight, title}.
 function dual(page, most) {
@@ -144,8 +144,15 @@ function moving(frame, svg, width, height) {
     };
 }
 
-function draw(picture, shared, name) {
-    const graph = place(picture, name === "wiring" && innerWidth > 700), { width, height } = graph.graph();
+// Places the boxes, from the left or from above, whichever is larger in the room that there is.
+function fitting(picture, room, name) {
+    const sizeOf = (graph) => Math.min(1.1, room / graph.graph().width, (1.6 * innerHeight) / graph.graph().height);
+    const [first, second] = [place(picture, name === "wiring"), place(picture, name !== "wiring")];
+    return sizeOf(second) > 1.1 * sizeOf(first) ? { graph: second, scale: sizeOf(second) } : { graph: first, scale: sizeOf(first) };
+}
+
+function draw(picture, graph, shared, name) {
+    const { width, height } = graph.graph();
     const svg = s("svg", { class: "picture", role: "img", "aria-label": name, "data-picture": name },
         s("defs", {}, s("marker", { id: `tip-${name}`, viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 8, markerHeight: 8, markerUnits: "userSpaceOnUse", orient: "auto" }, s("path", { d: "M0,0L8,4L0,8z", class: "tip" }))));
     for (const key of graph.edges()) {
@@ -166,14 +173,25 @@ function draw(picture, shared, name) {
 
 export function drawings(page, shared) {
     const holder = h("div"), note = h("p", { class: "note" });
-    let which = "dual", most = FEW;
+    let which = "dual", most = 0; // 0: as many as fit
 
+    function fit() {
+        const make = (count) => (which === "dual" ? dual(page, count) : wiring(page, count));
+        if (most) {
+            const picture = make(most);
+            return { picture, ...fitting(picture, holder.clientWidth, which) };
+        }
+        for (const count of FEWER) {
+            const picture = make(count), found = { picture, ...fitting(picture, holder.clientWidth, which) };
+            if (found.scale >= LEAST_SCALE || count === FEWER.at(-1)) return found;
+        }
+    }
     function show() {
-        const picture = which === "dual" ? dual(page, most) : wiring(page, most);
+        const { picture, graph } = fit();
         clear(note, picture.left_out
-            ? [document.createTextNode(`${plural(picture.left_out, "box")} with the least time left out. `.replace("boxs", "boxes")), h("button", { type: "button", onclick: () => { most *= 3; show(); } }, "Show more")]
+            ? [document.createTextNode(`${plural(picture.left_out, "box")} with the least time left out. `.replace("boxs", "boxes")), h("button", { type: "button", onclick: () => { most = 3 * picture.nodes.length; show(); } }, "Show more")]
             : []);
-        const drawn = draw(picture, shared, which);
+        const drawn = draw(picture, graph, shared, which);
         clear(holder, drawn.parts);
         drawn.begin();
         mark(shared.picked);
@@ -184,7 +202,7 @@ export function drawings(page, shared) {
     shared.watch(mark);
     const kinds = [["dual", "as measured: who called whom"], ...(page.wiring && page.wiring.connections.length ? [["wiring", "as built: the wiring"]] : [])];
     const made = section("drawings", "Drawings", "Press a box to see its calls. Drag to move.",
-        kinds.length > 1 ? choice("drawing", kinds, which, (key) => { which = key; most = FEW; show(); }) : null, holder, note);
-    shared.placed.push(show);
+        kinds.length > 1 ? choice("drawing", kinds, which, (key) => { which = key; most = 0; show(); }) : null, holder, note);
+    onWidth(holder, show);
     return made;
 }

@@ -5,12 +5,14 @@ import { load } from "./data.js";
 import { bytes, count, plural, time } from "./format.js";
 import "./diff.js";
 import { drawings } from "./graph.js";
+import { findings } from "./findings.js";
 import { flame } from "./flame.js";
 import { method } from "./method.js";
 import { more } from "./more.js";
 import { profile } from "./profile.js";
 import { mpi, ranks } from "./ranks.js";
 import { shares } from "./shares.js";
+import { timeline } from "./timeline.js";
 
 function head(page, sections, redraw) {
     const { run } = page, { report } = page.documents, program = report.time;
@@ -63,7 +65,7 @@ function start() {
         clear(root, ...head(page, [], () => {}).slice(1), h("p", {}, "This run has no recorded calls."));
         return;
     }
-    const sections = [shares(page), profile(page, shared), drawings(page, shared), method(page, shared), flame(page, shared), ranks(page, shared), mpi(page), ...more(page)].filter(Boolean);
+    const sections = [findings(page, shared), shares(page), timeline(page, shared), profile(page, shared), drawings(page, shared), method(page, shared), flame(page, shared), ranks(page, shared), mpi(page), ...more(page)].filter(Boolean);
     clear(root, ...head(page, sections, () => shared.redraw.forEach((redraw) => redraw())), h("main", {}, sections),
         h("footer", {}, `Made by mastermind report --html of ${plural(page.run.rows, "row")}. This page asks for nothing from anywhere.`));
     shared.placed.forEach((show) => show());

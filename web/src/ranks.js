@@ -1,35 +1,41 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // ranks.js: how unevenly ranks were loaded, and what they did in MPI.
-import { clear, h, s, section } from "./dom.js";
-import { count, percent, plural, time } from "./format.js";
+import { clear, h, onWidth, s, section } from "./dom.js";
+import { count, middle, percent, plural, time } from "./format.js";
 import { table } from "./table.js";
 
-const ROWS = 24;
+const ROWS = 24, LETTER = 6.6;
 
 // Methods by ranks; each row has its own scale, because a small one can be uneven, too.
 function heat(page, shared) {
-    const { ranks } = page, about = h("p", { class: "facts" }, "Press a cell to see its time."), svg = s("svg", { class: "heat", role: "img", "aria-label": "time by rank" });
+    const { ranks } = page, about = h("p", { class: "facts" }, "Press a cell to see its time."), holder = h("div", { class: "scroll" });
     const lines = page.lines.map((line) => ({ line, sums: ranks.exclusive_ns[line.index] }))
         .sort((a, b) => b.line.exclusive_ns - a.line.exclusive_ns).slice(0, ROWS);
-    const left = 170, size = 18, step = Math.max(3, Math.min(40, 820 / ranks.count)), width = left + step * ranks.count + 4;
-    svg.setAttribute("viewBox", `0 0 ${width} ${(lines.length + 1) * size}`);
-    svg.style.width = `${width}px`;
-    lines.forEach(({ line, sums }, y) => {
-        const most = Math.max(1, ...sums);
-        svg.append(s("text", { x: left - 6, y: y * size + 13, "text-anchor": "end" }, line.name.length > 26 ? `…${line.name.slice(-25)}` : line.name));
-        sums.forEach((ns, rank) => {
-            const cell = s("rect", { x: left + rank * step, y: y * size + 1, width: Math.max(2, step - 1), height: size - 2, class: "cell", "fill-opacity": 0.06 + 0.94 * Math.max(0, ns) / most },
-                s("title", {}, `rank ${rank}: ${time(ns)}`));
-            cell.addEventListener("click", () => {
-                clear(about, document.createTextNode(`${line.name} on rank ${rank}: ${time(ns)}`));
-                shared.pick(line.index, false);
+    const size = 18;
+    function draw(room) {
+        const longest = Math.max(...lines.map(({ line }) => line.name.length));
+        const letters = Math.min(longest, Math.floor((room * 0.32) / LETTER)), left = letters * LETTER + 8;
+        const step = Math.max(3, Math.min(64, (room - left - 4) / ranks.count)), width = left + step * ranks.count + 4;
+        const svg = s("svg", { class: "heat", role: "img", "aria-label": "time by rank", width, height: (lines.length + 1) * size });
+        lines.forEach(({ line, sums }, y) => {
+            const most = Math.max(1, ...sums);
+            svg.append(s("text", { x: left - 6, y: y * size + 13, "text-anchor": "end" }, s("title", {}, line.name), middle(line.name, letters)));
+            sums.forEach((ns, rank) => {
+                const cell = s("rect", { x: left + rank * step, y: y * size + 1, width: Math.max(2, step - 1), height: size - 2, class: "cell", "fill-opacity": 0.06 + 0.94 * Math.max(0, ns) / most },
+                    s("title", {}, `rank ${rank}: ${time(ns)}`));
+                cell.addEventListener("click", () => {
+                    clear(about, document.createTextNode(`${line.name} on rank ${rank}: ${time(ns)}`));
+                    shared.pick(line.index, false);
+                });
+                svg.append(cell);
             });
-            svg.append(cell);
         });
-    });
-    for (let rank = 0; rank < ranks.count; rank += Math.max(1, Math.ceil(40 / step)))
-        svg.append(s("text", { x: left + (rank + 0.5) * step, y: lines.length * size + 13, "text-anchor": "middle" }, rank));
-    return [h("div", { class: "scroll" }, svg), about];
+        for (let rank = 0; rank < ranks.count; rank += Math.max(1, Math.ceil(40 / step)))
+            svg.append(s("text", { x: left + (rank + 0.5) * step, y: lines.length * size + 13, "text-anchor": "middle" }, rank));
+        clear(holder, svg);
+    }
+    onWidth(holder, draw);
+    return [holder, about];
 }
 
 const spread = (get) => [

@@ -39,7 +39,5 @@ export function shares(page) {
             { key: "share", title: "%", value: (row) => row.ns / sums.elapsed_ns, text: percent },
             { key: "calls", title: "calls", value: (row) => row.calls ?? null, text: count },
         ],
-    }).element, h("p", { class: "note" }, rows.length && sums.load_ns ? `Loading took ${time(sums.load_ns)} before.` : ""),
-    h("p", { class: "note" }, sums.unlike ? `Rows and samples differ: ${sums.unlike.method} has ${time(sums.unlike.rows_ns)} of CPU time by rows, `
-        + `${time(sums.unlike.samples_ns)} by samples (\u00b1${time(sums.unlike.error_ns)}).` : ""));
+    }).element, h("p", { class: "note" }, rows.length && sums.load_ns ? `Loading took ${time(sums.load_ns)} before.` : ""));
 }

@@ -4,7 +4,7 @@
 // A column: {key, title, value(row), text(value, row), left, minor, bar, hint}. `minor` columns are
 // left out on narrow screens; `bar` (0..1 of a row) draws a bar behind the text.
 import { createTable, getCoreRowModel, getFilteredRowModel, getSortedRowModel } from "@tanstack/table-core";
-import { clear, h } from "./dom.js";
+import { clear, h, name } from "./dom.js";
 import { plural } from "./format.js";
 
 const FIRST = 40; // rows shown before somebody asks for more
@@ -12,7 +12,7 @@ const FIRST = 40; // rows shown before somebody asks for more
 function cell(column, row) {
     const value = column.value(row);
     const text = column.text ? column.text(value, row) : value;
-    const td = h("td", { class: `${column.left ? "left" : ""} ${column.minor ? "minor" : ""}` }, h("span", {}, text));
+    const td = h("td", { class: `${column.left ? "left" : ""} ${column.minor ? "minor" : ""}` }, column.left && column.key !== "formula" && typeof text === "string" ? name(text) : h("span", {}, text));
     if (column.bar) {
         const bar = h("i", { class: "bar" });
         bar.style.width = `${Math.max(0, Math.min(1, column.bar(row) || 0)) * 100}%`;

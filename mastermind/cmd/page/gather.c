@@ -55,18 +55,36 @@ static int thin_points(struct mm_page *page, const struct mm_dual *dual)
     return share_points(rows, page->source.method_count);
 }
 
+static int add_row(const struct mm_row *row, const struct mm_joined *joined,
+                   void *context)
+{
+    struct mm_page *page = context;
+    int result = mm_page_calls_row(row, joined, &page->calls);
+
+    return result ? result : mm_timeline_row(row, joined, &page->timeline);
+}
+
+static int add_aggregate(const struct mm_aggregate *aggregate,
+                         const struct mm_joined *joined, void *context)
+{
+    struct mm_page *page = context;
+    int result = mm_page_calls_aggregate(aggregate, joined, &page->calls);
+
+    return result ? result : mm_timeline_aggregate(aggregate, joined, &page->timeline);
+}
+
 int mm_page_read(struct mm_page *page, const char *path, struct cca_error *err)
 {
     struct mm_contexts_options options = {0};
-    struct mm_profile_walk walk = {.row = mm_page_calls_row,
-                                   .aggregate = mm_page_calls_aggregate,
-                                   .context = &page->calls};
+    struct mm_profile_walk walk = {
+        .row = add_row, .aggregate = add_aggregate, .context = page};
 
     *page = (struct mm_page){.metric = {.kind = MM_METRIC_TIME, .name = "TIME"}};
     page->experiment = mm_experiment_open(path, err);
     if (!page->experiment)
         return err->code;
     page->source = mm_row_source_of(page->experiment);
+    page->timeline.source = &page->source;
     if (mm_page_calls_init(&page->calls, &page->source))
         return cca_no_memory(err);
     if (mm_contexts_walk(&page->source, &options, &page->contexts_dual, &page->contexts,
@@ -81,6 +99,7 @@ int mm_page_read(struct mm_page *page, const char *path, struct cca_error *err)
         return err->code;
     if (mm_page_calls_end(&page->calls))
         return cca_no_memory(err);
+    mm_timeline_end(&page->timeline);
     page->library = mm_library_fit(&page->profile, 1, NULL, err);
     if (!page->library)
         return err->code;
@@ -96,6 +115,7 @@ void mm_page_done(struct mm_page *page)
     mm_profile_free(page->profile);
     mm_contexts_free(page->contexts);
     mm_dual_free(page->contexts_dual);
+    mm_timeline_done(&page->timeline);
     mm_page_calls_done(&page->calls);
     mm_experiment_free(page->experiment);
     free(page->one_in);
@@ -167,7 +187,7 @@ static void put_all(json_t *object, const char *key, json_t *value, struct cca_e
     mm_json_put(object, key, value);
 }
 
-json_t *mm_page_document(struct mm_page *page, struct cca_error *err)
+json_t *mm_page_document(struct mm_page *page, json_t *findings, struct cca_error *err)
 {
     json_t *document = mm_json_document("page"), *documents = json_object();
     struct mm_report_messages *messages = NULL;
@@ -189,14 +209,17 @@ json_t *mm_page_document(struct mm_page *page, struct cca_error *err)
                 mm_json_notes(&notes, NULL), mm_page_methods(page),
                 mm_page_calls_json(&page->calls), mm_page_curves(page));
     put_all(document, "contexts", mm_page_contexts(page), err);
-    mm_json_set(document, "wiring ranks", mm_page_wiring(page), mm_page_ranks(page));
+    mm_json_set(document, "wiring ranks timeline", mm_page_wiring(page),
+                mm_page_ranks(page), mm_timeline_json(&page->timeline));
     put_all(documents, "report", report_document(page, &kept, &mpi, &shares, messages),
             err);
     put_all(documents, "graph", graph_document(page, &kept), err);
     mm_json_put(documents, "model", model_document(page));
+    mm_json_put(documents, "properties", json_incref(findings));
     mm_json_put(document, "documents", documents);
     documents = NULL;
 done:
+    json_decref(findings);
     json_decref(documents);
     mm_notes_done(&notes);
     mm_report_messages_free(messages);

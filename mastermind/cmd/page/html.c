@@ -45,11 +45,16 @@ static int add_document(json_t *more, const char *path)
     return json_array_append_new(more, document) ? mm_no_memory() : -1;
 }
 
-static int write_page(struct mm_page *page, json_t *more, const char *out)
+static int write_page(struct mm_page *page, const char *path, json_t *more,
+                      const char *out)
 {
     struct cca_error err = {0};
-    json_t *document = mm_page_document(page, &err);
+    json_t *findings = NULL, *document;
+    int result = mm_page_findings(path, &findings);
 
+    if (result >= 0)
+        return result;
+    document = mm_page_document(page, findings, &err);
     if (!document)
         return mm_complain(&err);
     mm_json_put(document, "more", json_incref(more));
@@ -78,7 +83,7 @@ int mm_report_html(const char *path, const struct cca_given *html,
     if (result < 0 && mm_page_read(&page, path, &err))
         result = mm_complain(&err);
     if (result < 0)
-        result = write_page(&page, more, html->values[html->given - 1]);
+        result = write_page(&page, path, more, html->values[html->given - 1]);
     mm_page_done(&page);
     json_decref(more);
     return result;

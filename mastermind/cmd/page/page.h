@@ -4,6 +4,7 @@
  *   gather.c      walk the run, put the document together
  *   curves.c      curves of the models
  *   tree.c        calling contexts for the flame graph, the wiring, and sums by rank
+ *   findings.c    performance problems, by the properties of the wing
  *   about.c       the run, its methods, documents of other verbs
  *   html.c        options, the bundle, the file */
 #ifndef MASTERMIND_CMD_PAGE_PAGE_H
@@ -12,6 +13,7 @@
 #include "mastermind/counts/counts.h"
 #include "mastermind/cmd/report/report.h"
 #include "mastermind/page/calls.h"
+#include "mastermind/page/timeline.h"
 
 enum {
     MM_PAGE_POINTS = 200000,  /* largest number of calls to which models are fitted; of
@@ -27,6 +29,7 @@ struct mm_page {
     struct mm_row_source source;
     struct mm_profile *profile;
     struct mm_page_calls calls;
+    struct mm_timeline timeline;
     struct mm_library *library;
     struct mm_contexts *contexts;
     struct mm_dual *contexts_dual;
@@ -38,9 +41,12 @@ struct mm_page {
  * any case. */
 int mm_page_read(struct mm_page *page, const char *path, struct cca_error *err);
 void mm_page_done(struct mm_page *page);
-/* Make a new document, mastermind/page/1, without documents of other verbs; NULL with
- * `err`. */
-json_t *mm_page_document(struct mm_page *page, struct cca_error *err);
+/* Make a new document, mastermind/page/1, with `findings`, which it steals, and without
+ * documents of other verbs; NULL with `err`. */
+json_t *mm_page_document(struct mm_page *page, json_t *findings, struct cca_error *err);
+/* Make the document of the verb properties for the run at `path`. Returns -1 to go on,
+ * else an exit code after a message. */
+int mm_page_findings(const char *path, json_t **document);
 
 /* Each function makes a new array or object, a member of the document. */
 json_t *mm_page_about(const struct mm_page *page);

@@ -51,11 +51,21 @@ static json_t *reason_json(const char *text)
     return object;
 }
 
+/* The sentence that the library has about a property; NULL: none. */
+static const char *meaning_of(const struct properties_asked *a, const char *property)
+{
+    for (size_t i = 0; i < a->library.count; i++)
+        if (strcmp(a->library.all[i]->name.text, property) == 0)
+            return a->library.all[i]->doc.text;
+    return NULL;
+}
+
 static json_t *finding_json(const struct properties_asked *a, const struct mm_finding *f)
 {
     json_t *object = json_object();
 
     put_text(object, "property", f->asked->property);
+    put_text(object, "meaning", meaning_of(a, f->asked->property));
     put_run(object, a, f->asked->configuration);
     put_region(object, a, f->asked->region);
     put_text(object, "unit", f->unit);
