@@ -37,7 +37,7 @@ struct mm_open_class {
 
 struct mm_open_slot {
     const char *instance; /* name of the instance; of several instances with equal classes
-                             in each run, the first */
+                             in each run, the first; NULL: the slot is the whole run */
     size_t axis;          /* axis of the forecaster with its class */
     struct mm_open_class *classes; /* candidate classes for the slot; classes of the
                                       runs come first */

@@ -121,13 +121,34 @@ static int add_models(struct difference *d)
 
 /* --- Calls ------------------------------------------------------------------------- */
 
-static const struct mm_forecast_cell *find_cell(const struct mm_forecast *f, size_t cell)
+/* Find a cell of a forecast in a forecast by the same runs; cells of other runs have
+ * other errors. NULL: there is none. */
+static const struct mm_forecast_cell *find_cell(const struct mm_forecast *f,
+                                                const struct mm_forecast *of, size_t cell)
 {
-    for (size_t i = 0; i < f->part_count; i++)
+    for (size_t i = 0; i < f->part_count && f->by == of->by; i++)
         for (size_t k = 0; k < f->parts[i].cell_count; k++)
             if (f->parts[i].cells[k].cell == cell)
                 return &f->parts[i].cells[k];
     return NULL;
+}
+
+/* Add the errors of cells that the other side lacks. */
+static void add_own_counts(const struct difference *d, size_t side, double own[2],
+                           double driver[2][MM_DRIVERS])
+{
+    const struct mm_forecast *f = d->forecasts[side];
+
+    for (size_t i = 0; i < f->part_count; i++)
+        for (size_t k = 0; k < f->parts[i].cell_count; k++) {
+            const struct mm_forecast_cell *a = &f->parts[i].cells[k];
+
+            if (find_cell(d->forecasts[!side], f, a->cell))
+                continue;
+            own[side] += a->own_ns;
+            for (size_t n = 0; n < MM_DRIVERS; n++)
+                driver[side][n] += a->driver_ns[n];
+        }
 }
 
 /* Add the errors of the scaling functions. A scaling function of equally many calls
@@ -142,10 +163,13 @@ static void add_counts(struct difference *d)
 
         for (size_t k = 0; k < part->cell_count; k++) {
             const struct mm_forecast_cell *a = &part->cells[k];
-            const struct mm_forecast_cell *b = find_cell(d->forecasts[1], a->cell);
+            const struct mm_forecast_cell *b =
+                find_cell(d->forecasts[1], d->forecasts[0], a->cell);
             double other = b ? b->own_ns : 0;
             int same = b && a->calls.number.value == b->calls.number.value;
 
+            if (!b)
+                continue; /* see add_own_counts */
             if (same)
                 own[other > a->own_ns] +=
                     fabs(a->own_ns - other) *
@@ -156,13 +180,19 @@ static void add_counts(struct difference *d)
                 double less = shrink(fabs(a->driver_ns[n]) / a->cost_ns);
 
                 driver[0][n] += a->driver_ns[n] * less;
-                driver[1][n] += b ? b->driver_ns[n] * less : 0;
+                driver[1][n] += b->driver_ns[n] * less;
             }
         }
     }
-    for (size_t side = 0; side < 2; side++)
+    for (size_t side = 0; side < 2; side++) {
+        add_own_counts(d, side, own, driver);
         add_error(d, own[side], side, &(struct mm_decider){.kind = MM_DOUBT_COUNTS});
-    for (size_t n = 0; n < MM_DRIVERS; n++)
+    }
+    for (size_t n = 0; n < MM_DRIVERS && d->forecasts[0]->by != d->forecasts[1]->by; n++)
+        for (size_t side = 0; side < 2; side++)
+            add_error(d, driver[side][n], side,
+                      &(struct mm_decider){.kind = MM_DOUBT_DRIVER, .driver = n});
+    for (size_t n = 0; n < MM_DRIVERS && d->forecasts[0]->by == d->forecasts[1]->by; n++)
         add_shared(d, driver[0][n], driver[1][n], 1,
                    &(struct mm_decider){.kind = MM_DOUBT_DRIVER, .driver = n});
 }
@@ -194,8 +224,8 @@ static const struct mm_forecast_part *find_part(const struct mm_forecast *f,
     return NULL;
 }
 
-/* Cost of the methods of a slot and, with `beside`, of all other methods whose calls have
- * a different cost with the other class. */
+/* Cost of the methods of a slot (`instance` NULL: of all methods) and, with `beside`, of
+ * all other methods whose calls have a different cost with the other class. */
 static double slot_cost(const struct difference *d, const struct mm_cells *cells,
                         size_t side, const char *instance, int beside)
 {
@@ -208,7 +238,7 @@ static double slot_cost(const struct difference *d, const struct mm_cells *cells
             find_part(d->forecasts[!side], part->vertex);
         const struct mm_method_info *method = cells->vertices[part->vertex].method;
 
-        if (method && strcmp(method->instance, instance) == 0)
+        if (!instance || (method && strcmp(method->instance, instance) == 0))
             cost += part->cost_ns;
         else if (beside && other && is_same_class(part->class_name, other->class_name) &&
                  part->calls == other->calls && part->cost_ns != other->cost_ns)

@@ -252,13 +252,46 @@ assert abs((low + high) / 2 - apart) < 1e-6, (low, high, apart)
 assert abs(erfc(-apart / ((high - low) / 2 / 1.6448536) / sqrt(2)) / 2 - own["best"]) < .02, d
 END
 
+# --- A sweep of a script of ccafe: parameters, variables, classes; each value from its own runs
+run 0 mastermind sweep -D NX=16,32,64 -D T_END=.02,.2 --class flux=EFMFlux,HLLCFlux --repeat 2 -o shock -- \
+    ccafe -D NY=8 -D PATCH=16 -D PICTURE=p.png "$root/scripts/shock-demo.rc"
+# `T_END` is ten times as long a run, so the choice is known.
+run 0 mastermind choose shock --over T_END --set NX=64 --class flux=EFMFlux --json
+known <<'END' || fail "a variable of a script"
+assert chosen == ".02" and v[".2"]["total_s"] > 2 * v[".02"]["total_s"], d
+assert v[".02"]["runs"] == 12 and v[".02"]["best"] > .9, v
+END
+run 0 mastermind choose shock --over flux,T_END --set NX=128
+holds out 'choice: flux='
+equal "values of a class and a variable" 4 "$(grep -c ' of .* flux=.* T_END=' out)"
+run 0 mastermind choose shock --over flux --set NX=32 --set T_END=.2 --quiet
+grep -qE '^flux=(EFM|HLLC)Flux$' out || fail "the class that is chosen"
+run 0 mastermind sweep -D T_END=.02,.05,.1 --vary mesh.config.patch_nx=8,16 --repeat 1 -o patches -- \
+    ccafe -D NX=32 -D NY=8 -D PATCH=0 -D FLUX=EFMFlux -D PICTURE=p.png "$root/scripts/shock-demo.rc"
+run 0 mastermind choose patches --over mesh.config.patch_nx --set T_END=.2 --quiet
+grep -qE '^mesh.config.patch_nx=(8|16)$' out || fail "the parameter that is chosen"
+for flavour in openmpi mpich; do
+    case $BUILD in asan | tsan) break ;; esac
+    [ -e "$O/lib/libcca_$flavour.so" ] && command -v "mpirun.$flavour" >/dev/null || continue
+    run 0 mastermind sweep -D NX=16,32,64 --ranks 1,2 --repeat 1 --launcher "$root/tests/lib/mpirun.sh $flavour %n" \
+        -o ranks -- ccafe -D FLUX=EFMFlux -D NY=8 -D PATCH=8 -D T_END=.02 -D PICTURE=p.png "$root/scripts/shock-demo.rc"
+    run 0 mastermind choose ranks --over ranks --set NX=64
+    holds out 'choice: ranks='
+    run 0 mastermind choose ranks --over NX --ranks 2
+    holds out 'at ranks=2: TIME of runs with each value'
+    expect 2 "--ranks 2: its value is chosen, --over ranks" mastermind choose ranks --over ranks --ranks 2 --set NX=64
+    break
+done
+
 # --- Refusals
+expect 2 "--ranks with --over: this sweep is of a command" mastermind choose sw --over how --set n=1 --ranks 2
+expect 2 "NX varied and is not set: --set NX=VALUE" mastermind choose shock --over flux --set T_END=.2
 expect 2 "n varied and is not set: --set n=VALUE" mastermind choose sw --over how
 expect 2 "--over: 'hwo' is no axis of the sweep; did you mean 'how'?" mastermind choose sw --over hwo --set n=1
 expect 2 "--over: 'how' twice" mastermind choose sw --over how,how --set n=1
 expect 2 "--set how=linear: its value is chosen, --over how" mastermind choose sw --over how --set how=linear
 expect 2 "expected one directory of a sweep" mastermind choose sw/run-001.mm --over how
-expect 2 "--slot with --over, which chooses no classes" mastermind choose sw --over how --slot x
+expect 2 "--slot with --over, which ranks values of a sweep" mastermind choose sw --over how --slot x
 expect 2 "--check without --over" mastermind choose sw --check true
 run 1 mastermind sweep -D n=1,2 -D how=wrong,flawed --repeat 1 --check false -o bad -- ./work '{n}' '{how}'
 expect 1 "no choice: no value has a finished run" mastermind choose bad --over how --set n=3

@@ -45,7 +45,8 @@ static const struct cca_option option_table[] = {
                 "list the assemblies that cost at most F times the least"},
     [SLOT] = {"--slot", "SLOT", "exchange this instance only"},
     [OVER] = {"--over", "NAME,...",
-              "rank the values of these axes of a sweep of any command, by elapsed time"},
+              "rank the values of these axes of a sweep: of any command by elapsed time, "
+              "of ccafe by own time"},
     [USES] =
         {"--uses", "NAME",
          "with --over: this axis has the number of uses of what a run sets up; print "
@@ -134,8 +135,8 @@ static int read_asked(struct mm_choose_asked *asked, const struct cca_given *opt
 /* Read --over and the options with it. Returns -1 to go on. */
 static int read_over(struct mm_choose_asked *asked, const struct cca_given *options)
 {
-    static const int without[] = {CLASS, RANKS, REQUIRE, FRONT,  WITHIN,
-                                  SLOT,  WRITE, RUN,     LEDGER, ANY_MACHINE};
+    static const int without[] = {REQUIRE, FRONT, WITHIN, SLOT,
+                                  WRITE,   RUN,   LEDGER, ANY_MACHINE};
 
     asked->over = &options[OVER];
     asked->uses = cca_given_value(&options[USES]);
@@ -147,7 +148,8 @@ static int read_over(struct mm_choose_asked *asked, const struct cca_given *opti
                                        : "--may-fail");
     for (size_t i = 0; i < sizeof without / sizeof *without && asked->over->given; i++)
         if (options[without[i]].given)
-            return mm_refuse(MM_EXIT_MISUSE, "%s with --over, which chooses no classes",
+            return mm_refuse(MM_EXIT_MISUSE,
+                             "%s with --over, which ranks values of a sweep",
                              options[without[i]].name);
     return mm_option_number(&options[MAY_FAIL], 0, &asked->may_fail);
 }
@@ -193,8 +195,8 @@ const struct cca_verb mm_verb_choose = {
     .about = "Rank the classes of each slot by the predicted time of the whole run. "
              "Slots are the instances that the runs had with several classes. Parameters "
              "that are not set are those of the first experiment; of a sweep, all that "
-             "varied have to be set. With --over rank values of a sweep of any command: "
-             "numbers of threads, libraries, options.\n",
+             "varied have to be set. With --over rank values of axes of a sweep: numbers "
+             "of threads or ranks, libraries, options, parameters, classes.\n",
     .takes_command = 1,
     CCA_OPTIONS(option_table),
     .notes = "Exit status 1: no class fulfils the requirements, or no slot has another "

@@ -40,20 +40,42 @@ static int add_axis(struct mm_over *over, const char *name, size_t length)
     return -1;
 }
 
-/* Refuse a value that is set for an axis of --over. Returns -1 to go on. */
-static int check_set(const struct mm_over *over, const struct cca_given *option)
+/* Refuse a value that an option sets for an axis of --over. Returns -1 to go on. */
+static int check_option(const struct mm_over *over, const struct cca_given *option)
 {
-    for (int i = 0; option && i < option->given; i++)
+    for (int i = 0; i < option->given; i++)
         for (size_t k = 0; k < over->axis_count; k++) {
-            const char *name = sweep_axis_parameter(&over->sweep.axes[over->axes[k]]);
+            const struct sweep_axis *axis = &over->sweep.axes[over->axes[k]];
+            const char *name = sweep_axis_parameter(axis), *value = option->values[i];
             size_t length = strlen(name);
+            int sets = option == over->asked->question.ranks
+                           ? axis->kind == SWEEP_RANKS
+                           : strncmp(value, name, length) == 0 && value[length] == '=';
 
-            if (strncmp(option->values[i], name, length) == 0 &&
-                option->values[i][length] == '=')
+            if (sets)
                 return mm_refuse(MM_EXIT_MISUSE, "%s %s: its value is chosen, --over %s",
-                                 option->name, mm_safe(option->values[i]), mm_safe(name));
+                                 option->name, mm_safe(value), mm_safe(name));
         }
     return -1;
+}
+
+/* Refuse values for axes of --over, and options that the sweep has no use for. Returns -1
+ * to go on. */
+static int check_set(const struct mm_over *over)
+{
+    const struct mm_question_options *question = &over->asked->question;
+    const struct cca_given *given[] = {question->set, question->variable,
+                                       question->class_of, question->ranks};
+    int result = -1;
+
+    for (size_t i = 0; i < sizeof given / sizeof *given && result < 0; i++)
+        result = i > 1 && given[i]->given && over->sweep.is_plain
+                     ? mm_refuse(MM_EXIT_MISUSE,
+                                 "%s with --over: this sweep is of a command without "
+                                 "classes and ranks of ccafe",
+                                 given[i]->name)
+                     : check_option(over, given[i]);
+    return result;
 }
 
 static int read_axes(struct mm_over *over)
@@ -77,9 +99,7 @@ static int read_axes(struct mm_over *over)
                 mm_refuse(MM_EXIT_MISUSE, "--uses: the values of '%s' are no numbers",
                           mm_safe(asked->uses));
     }
-    if (result < 0)
-        result = check_set(over, asked->question.set);
-    return result < 0 ? check_set(over, asked->question.variable) : result;
+    return result < 0 ? check_set(over) : result;
 }
 
 /* --- The values --------------------------------------------------------------------- */
@@ -212,7 +232,9 @@ static int check_results(struct mm_over *over)
 static int forecast(struct mm_over *over, struct mm_over_value *value)
 {
     static const char *elapsed[] = {"WALL_TIME"};
-    static const struct cca_given by_elapsed = {"--metric", 1, elapsed};
+    /* a run of ccafe has own time, to which the host adds nothing */
+    static const struct cca_given by_elapsed = {"--metric", 1, elapsed},
+                                  by_default = {"--metric", 0, NULL};
     const struct mm_choose_asked *asked = over->asked;
     const struct mm_question_rule rule = {.has_base = 0};
     struct cca_error err = {0};
@@ -222,9 +244,11 @@ static int forecast(struct mm_over *over, struct mm_over_value *value)
         snprintf(value->why, sizeof value->why, "it has no finished run");
         return -1;
     }
-    result =
-        mm_run_input_open(&value->runs, value->paths, (int)value->done,
-                          asked->metric->given ? asked->metric : &by_elapsed, NULL, NULL);
+    result = mm_run_input_open(&value->runs, value->paths, (int)value->done,
+                               asked->metric->given   ? asked->metric
+                               : over->sweep.is_plain ? &by_elapsed
+                                                      : &by_default,
+                               NULL, NULL);
     if (result >= 0)
         return result;
     over->metric = mm_run_metric(&value->runs);
@@ -250,16 +274,8 @@ static int forecast(struct mm_over *over, struct mm_over_value *value)
 
 /* --- The choice --------------------------------------------------------------------- */
 
-/* Name of the program in the experiments: the instance of their only method. */
-static const char *program_of(const struct mm_over_value *value)
-{
-    const struct mm_structure *structure = mm_forecaster_structure(value->forecast->by);
-
-    return structure->cells.vertices[value->forecast->parts[0].vertex].method->instance;
-}
-
-/* Add a value as a class of the slot and an item of the choice. Errors of its model are
- * its own: the class of each part is the value. */
+/* Add a value as a class of the slot and an item of the choice. The slot is the whole
+ * run. Errors of the value's models are its own: the class of each part is the value. */
 static int add_item(struct mm_over *over, size_t at)
 {
     struct mm_over_value *value = &over->values[at];
@@ -270,7 +286,6 @@ static int add_item(struct mm_over *over, size_t at)
         .name = value->text, .runs = value->runs.run_count, .known = !*value->why};
     if (!value->may_be_chosen || *value->why)
         return -1;
-    over->slot.instance = program_of(value);
     item = cca_array_add(&choice->items, &choice->count, sizeof *item);
     if (!item)
         return mm_no_memory();
@@ -359,10 +374,6 @@ static int choose_over(struct mm_over *over)
     const struct mm_choose_asked *asked = over->asked;
     int result = sweep_read(&over->sweep);
 
-    if (result < 0 && !over->sweep.is_plain)
-        result = mm_refuse(MM_EXIT_MISUSE,
-                           "--over: found a sweep of ccafe, whose classes choose ranks "
-                           "without --over");
     if (result < 0)
         result = read_axes(over);
     if (result < 0)

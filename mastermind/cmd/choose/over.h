@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* over.h: choose values of some axes of a sweep of any command: numbers of threads,
- * libraries, options.
+/* over.h: choose values of some axes of a sweep: numbers of threads, libraries, options,
+ * parameters, classes, numbers of ranks.
  *
  *   runs with one value ─▶ forecast (as predict) ─┐
  *   runs with another   ─▶ forecast             ──┴▶ differences, ties, probabilities

@@ -9,11 +9,14 @@
 const char *mm_over_asked(const struct mm_over *over, size_t axis)
 {
     const struct mm_question_options *options = &over->asked->question;
-    const struct cca_given *given[] = {options->set, options->variable};
+    const struct cca_given *given[] = {options->set, options->variable,
+                                       options->class_of};
     const char *name = sweep_axis_parameter(&over->sweep.axes[axis]);
     size_t length = strlen(name);
 
-    for (size_t k = 0; k < 2; k++)
+    if (over->sweep.axes[axis].kind == SWEEP_RANKS && options->ranks->given)
+        return cca_given_value(options->ranks);
+    for (size_t k = 0; k < sizeof given / sizeof *given; k++)
         for (int i = 0; given[k] && i < given[k]->given; i++)
             if (strncmp(given[k]->values[i], name, length) == 0 &&
                 given[k]->values[i][length] == '=')

@@ -45,12 +45,15 @@ static size_t value_in(const struct mm_over *over, size_t place)
 void mm_over_print_asked(const struct mm_over *over)
 {
     const struct mm_question_options *options = &over->asked->question;
-    const struct cca_given *given[] = {options->set, options->variable};
+    const struct cca_given *given[] = {options->set, options->variable, options->class_of,
+                                       options->ranks};
     int printed = 0;
 
-    for (size_t k = 0; k < 2; k++)
+    for (size_t k = 0; k < sizeof given / sizeof *given; k++)
         for (int i = 0; i < given[k]->given; i++)
-            printf("%s%s", printed++ ? " " : "at ", mm_safe(given[k]->values[i]));
+            printf("%s%s%s", printed++ ? " " : "at ",
+                   given[k] == options->ranks ? "ranks=" : "",
+                   mm_safe(given[k]->values[i]));
     fputs(printed ? ": " : "", stdout);
 }
 

@@ -41,13 +41,31 @@ static double uses_of(const struct mm_over *over, const struct mm_over_value *va
 
 /* --- Costs at the requested size ---------------------------------------------------- */
 
+/* The value of a run on an axis; NULL: unknown. `text` has room for a number. */
+static const char *run_text(const struct mm_run *run, const struct sweep_axis *axis,
+                            char text[24])
+{
+    switch (axis->kind) {
+    case SWEEP_RANKS:
+        snprintf(text, 24, "%d", run->ranks);
+        return text;
+    case SWEEP_CLASS:
+        return mm_run_value(&run->classes, axis->name);
+    case SWEEP_SET:
+        return mm_run_value(&run->set, axis->name);
+    default:
+        return mm_run_value(&run->variables, axis->name);
+    }
+}
+
 /* True if a run had the requested values of all axes that are not named by --over. */
 static int is_asked(const struct mm_over *over, const struct mm_run *run)
 {
     for (size_t a = 0; a < over->sweep.axis_count; a++) {
         const struct sweep_axis *axis = &over->sweep.axes[a];
         const char *asked = mm_over_asked(over, a);
-        const char *found = asked ? mm_run_value(&run->variables, axis->name) : NULL;
+        char text[24];
+        const char *found = asked ? run_text(run, axis, text) : NULL;
 
         if (asked &&
             (!found || (axis->numbers ? strtod(found, NULL) != strtod(asked, NULL)
