@@ -51,6 +51,7 @@ export function findings(page, shared) {
     if (unlike) list.push(["Rows and samples differ", `: ${unlike.method} has ${time(unlike.rows_ns)} of CPU time by rows, ${time(unlike.samples_ns)} by samples (±${time(unlike.error_ns)}).`, ""]);
     const items = list.map(([start, rest, small, line]) => h("li", {},
         line ? h("button", { type: "button", onclick: () => shared.pick(line.index, true) }, h("strong", {}, start)) : h("strong", {}, start), rest, small ? h("small", {}, small) : null));
-    return section("findings", "Findings", page.documents.properties ? "A share with its 95 % interval is a severity, by mastermind properties." : null,
+    return section("findings", "Findings", page.documents.properties ? "A share with its 95 % interval is a severity, by mastermind properties."
+        : `Problems of a run of that many calls: mastermind properties ${page.run.name}`,
         h("ul", { class: "findings" }, items), left > 0 ? h("p", { class: "note" }, `${plural(left, "more property").replace("propertys", "properties")} by mastermind properties.`) : null);
 }

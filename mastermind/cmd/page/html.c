@@ -50,8 +50,10 @@ static int write_page(struct mm_page *page, const char *path, json_t *more,
 {
     struct cca_error err = {0};
     json_t *findings = NULL, *document;
-    int result = mm_page_findings(path, &findings);
+    int result = -1;
 
+    if (page->contexts_dual->rows <= MM_PAGE_POINTS)
+        result = mm_page_findings(path, &findings);
     if (result >= 0)
         return result;
     document = mm_page_document(page, findings, &err);
