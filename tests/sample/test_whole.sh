@@ -96,6 +96,26 @@ for words in "./shares" "record -- ./shares"; do
     python3 check.py || fail "$words: $(cat out err)"
 done
 
+# --- A kept run is reported as the run itself printed it; so is a run of grow
+run 0 mastermind record --stacks -o kept.mm -- ./shares
+mv err printed
+run 0 mastermind report kept.mm
+diff printed out >differ || fail "report differs from the run: $(cat differ)"
+run 0 mastermind report --metric CPU_TIME kept.mm
+grep -q shares.program.run out || fail "no row of the run: $(cat out)"
+mv kept.mm/stacks.json stacks.json
+sed 's/"nodes":.*/"nodes":[[7,0,1]]}/; s/"check": *"[0-9a-f]*", *//' stacks.json >kept.mm/stacks.json
+run 3 mastermind report kept.mm
+holds err "kept.mm/stacks.json: node 0 is damaged"
+cat > rounds <<'S'
+#!/bin/sh
+ROUNDS=$1 exec ./shares
+S
+chmod +x rounds
+run 0 mastermind grow -n 50,60,80 --repeat 1 -o grown -- ./rounds '{n}'
+run 0 mastermind report grown/run-001.mm
+grep -q '^ .* most  .*shares.c:' out && grep -q 'peak memory 10[01]' out || fail "run of grow: $(cat out)"
+
 # --- The command that the last line names records each call
 [ "$(uname -m)" != x86_64 ] || [ ! -e /usr/include/Zydis/Zydis.h ] || {
     ROUNDS=$few run 0 mastermind ./shares 0 'a b' '$c'

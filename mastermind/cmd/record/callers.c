@@ -34,12 +34,18 @@ void mm_callers_fit(const char *name, size_t most, char *text)
 
 int mm_callers_read(struct mm_callers *callers, struct mm_sampler *sampler)
 {
+    *callers = (struct mm_callers){.above = NULL};
+    return mm_sampler_stacks(sampler, &callers->stacks) ? -ENOMEM
+                                                        : mm_callers_count(callers);
+}
+
+int mm_callers_count(struct mm_callers *callers)
+{
     const struct mm_stacks *stacks = &callers->stacks;
     uint32_t *last;
 
-    *callers = (struct mm_callers){.above = NULL};
-    if (mm_sampler_stacks(sampler, &callers->stacks))
-        return -ENOMEM;
+    free(callers->above);
+    callers->above = NULL;
     if (!stacks->count)
         return 0;
     callers->above = calloc(stacks->function_count + 1, sizeof *callers->above);

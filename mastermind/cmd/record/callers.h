@@ -23,6 +23,8 @@ struct mm_callers {
 /* Take the stacks of a sampler. Call mm_callers_done even after a failure. Returns 0 or
  * -ENOMEM. */
 int mm_callers_read(struct mm_callers *callers, struct mm_sampler *sampler);
+/* Set `above` from the stacks. Returns 0 or -ENOMEM. */
+int mm_callers_count(struct mm_callers *callers);
 void mm_callers_done(struct mm_callers *callers);
 
 /* True for functions that only lead to a program's first one. */

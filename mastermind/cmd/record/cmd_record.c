@@ -653,9 +653,17 @@ static int keep_whole(const struct run *run, struct mm_whole *whole)
         mm_refuse(0, "the run is not kept: %s", err.text);
         return 0;
     }
-    if (mm_record_keep_stacks(run->experiment, whole, &err))
-        mm_refuse(0, "stacks are lost: %s", err.text);
     return 1;
+}
+
+/* Write the stacks of a run whose calls are recorded. */
+static int keep_stacks(const char *experiment, struct mm_whole *whole,
+                       struct cca_error *err)
+{
+    if (whole->sampler && (mm_callers_read(&whole->callers, whole->sampler) ||
+                           mm_callers_name(&whole->callers)))
+        return cca_no_memory(err);
+    return mm_record_keep_stacks(experiment, &whole->callers, err);
 }
 
 /* Run the program in the child, and report. Returns an exit code. */
@@ -699,10 +707,16 @@ static int watch(struct run *run)
         if (!run->is_whole && !run->job.flavour && experiment &&
             access(experiment, F_OK) == 0 &&
             (mm_record_join(experiment, &whole, run->launch.pid, &err) ||
-             mm_record_keep_stacks(experiment, &whole, &err)))
+             keep_stacks(experiment, &whole, &err)))
             mm_refuse(0, "samples are lost: %s", err.text);
+        if (run->is_whole && mm_whole_collect(&whole))
+            mm_no_memory();
         is_kept = run->is_whole && !run->job.flavour && keep_whole(run, &whole);
         report(is_kept ? NULL : experiment, &whole, run, notes);
+        /* after the table, which looks up places in the source */
+        if (is_kept && (mm_callers_name(&whole.callers) ||
+                        mm_whole_keep(&whole, experiment, &err)))
+            mm_refuse(0, "samples are lost: %s", err.text);
         mm_record_print_counts();
         free(found);
     }

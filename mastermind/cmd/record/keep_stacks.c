@@ -19,9 +19,17 @@ static json_t *make_function(const struct mm_stack_function *function)
     json_object_set_new(
         made, "name",
         mm_json_text(function->name ? function->name : words[function->kind]));
-    if (function->path)
+    if (function->path) {
         json_object_set_new(made, "file",
                             mm_json_text(slash ? slash + 1 : function->path));
+        json_object_set_new(made, "path", mm_json_text(function->path));
+    }
+    if (function->kind != MM_STACK_FILE)
+        json_object_set_new(made, "kind", json_integer(function->kind));
+    if (function->begin)
+        json_object_set_new(made, "begin", json_integer((json_int_t)function->begin));
+    if (function->is_symbol)
+        json_object_set_new(made, "is_symbol", json_true());
     return made;
 }
 
@@ -51,24 +59,19 @@ static json_t *make_document(const struct mm_stacks *stacks)
     return document;
 }
 
-int mm_record_keep_stacks(const char *path, struct mm_whole *whole, struct cca_error *err)
+int mm_record_keep_stacks(const char *path, const struct mm_callers *callers,
+                          struct cca_error *err)
 {
-    struct mm_callers callers = {.above = NULL};
-    int result = 0;
+    json_t *document;
+    char *text;
+    int result;
 
-    if (!whole->sampler)
+    if (!callers->stacks.count)
         return 0;
-    if (mm_callers_read(&callers, whole->sampler) ||
-        (callers.above && mm_callers_name(&callers)))
-        result = cca_no_memory(err);
-    if (!result && callers.stacks.count) {
-        json_t *document = make_document(&callers.stacks);
-        char *text = mm_json_dump(document, JSON_COMPACT);
-
-        result = mm_json_replace_text(path, "stacks.json", text, err);
-        free(text);
-        json_decref(document);
-    }
-    mm_callers_done(&callers);
+    document = make_document(&callers->stacks);
+    text = mm_json_dump(document, JSON_COMPACT);
+    result = mm_json_replace_text(path, "stacks.json", text, err);
+    free(text);
+    json_decref(document);
     return result;
 }

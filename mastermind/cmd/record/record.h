@@ -92,9 +92,9 @@ char **mm_record_environment(void);
  * or a negative errno with `err`. */
 int mm_record_join(const char *path, struct mm_whole *whole, pid_t pid,
                    struct cca_error *err);
-/* Write stacks.json of an experiment whose program was sampled. Without stacks do
- * nothing. Returns 0 or a negative errno with `err`. */
-int mm_record_keep_stacks(const char *path, struct mm_whole *whole,
+/* Write stacks.json of an experiment. Without stacks do nothing. Returns 0 or a negative
+ * errno with `err`. */
+int mm_record_keep_stacks(const char *path, const struct mm_callers *callers,
                           struct cca_error *err);
 /* End like the program: with its exit code, or by its signal. */
 int mm_record_end_as(int status);

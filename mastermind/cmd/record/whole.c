@@ -4,6 +4,8 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <jansson.h>
+#include <math.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -169,9 +171,61 @@ void mm_whole_wait(struct mm_whole *whole, pid_t pid)
         close(fd);
 }
 
+/* --- Counting --------------------------------------------------------------- */
+
+static double time_ns(const struct timeval *time)
+{
+    return 1e9 * (double)time->tv_sec + 1e3 * (double)time->tv_usec;
+}
+
+/* Without the kernel's samples, its part is the CPU time without a sample. Processes that
+ * are shorter than a sample's period have such time, too: where the part differs from the
+ * kernel's own account, which it takes from ticks of 1 to 10 ms, that account holds. */
+static void add_kernel(struct mm_whole *whole)
+{
+    struct mm_samples *samples = &whole->samples;
+    double user = (double)samples->count,
+           unsampled = whole->cpu_ns / (double)samples->period_ns - user,
+           account =
+               whole->user_ns > 0 ? user * (whole->cpu_ns / whole->user_ns - 1) : unsampled;
+
+    if (samples->has_kernel || !(user > 0))
+        return;
+    if (fabs(unsampled - account) > 3 * sqrt(10 * account + 10))
+        unsampled = account;
+    if (unsampled > 0)
+        samples->kernel = (uint64_t)llround(unsampled);
+    samples->count += samples->kernel;
+}
+
+int mm_whole_collect(struct mm_whole *whole)
+{
+    int result = 0;
+
+    whole->user_ns = time_ns(&whole->usage.ru_utime);
+    whole->cpu_ns = whole->user_ns + time_ns(&whole->usage.ru_stime);
+    whole->peak_bytes = 1024LL * whole->usage.ru_maxrss;
+    whole->is_sampled = whole->sampler != NULL;
+    whole->is_timed = !whole->sampler && whole->calls;
+    if (whole->is_timed)
+        return mm_whole_read_calls(whole, &whole->samples, &whole->measuring_ns);
+    if (whole->is_sampled) {
+        result = mm_sampler_count(whole->sampler, &whole->samples);
+        add_kernel(whole);
+    }
+    return result || !whole->is_sampled
+               ? result
+               : mm_callers_read(&whole->callers, whole->sampler);
+}
+
 void mm_whole_done(struct mm_whole *whole)
 {
     mm_sampler_free(whole->sampler);
     whole->sampler = NULL;
     mm_whole_forget_calls(whole);
+    mm_samples_done(&whole->samples);
+    mm_callers_done(&whole->callers);
+    json_decref(whole->root);
+    free(whole->lines);
+    whole->root = whole->lines = NULL;
 }

@@ -7,10 +7,12 @@
 #include <sys/resource.h>
 #include <sys/types.h>
 
+#include "mastermind/cmd/record/callers.h"
 #include "mastermind/library/sample/sampler.h"
 #include "ports/cca_error.h"
 
-/* A program that runs in a child process. The caller sets the first five members. */
+/* A program that runs in a child process. The caller sets the first five members; all
+ * zero without them is valid. */
 struct mm_whole {
     const char *program; /* path of the program's file, borrowed */
     char *const *words;  /* the program's command line, ends with NULL; borrowed */
@@ -32,11 +34,24 @@ struct mm_whole {
     struct rusage usage;
     int64_t wall_ns, began_ns; /* elapsed time; CLOCK_REALTIME at exec */
     /* time in which threads of the program and of processes that it started were ready
-     * and waited for a core, since exec: a lower bound, because short ones are not seen
-     */
+     * and waited for a core, since exec: a lower bound, because short ones are not seen;
+     * -1: not measured */
     int64_t queued_ns;
     /* time that the hypervisor took from all processors of this machine */
     int64_t stolen_ns;
+
+    /* for the table, from mm_whole_collect or mm_whole_read: */
+    int is_sampled, is_timed; /* true if `samples` are samples; if they are times of calls
+                                 in us */
+    double cpu_ns, user_ns;   /* CPU time of the program and of all processes that it
+                                 waited for, and its part outside of the kernel */
+    int64_t peak_bytes;       /* peak memory of the largest of these processes */
+    double measuring_ns;      /* cost of timed calls */
+    struct mm_samples samples;
+    struct mm_callers callers;
+    const char *file; /* real path of the program's file; NULL: not resolved */
+    void *root;   /* document that the strings are borrowed from; NULL: none */
+    char **lines; /* words of the command in `root`; NULL: none */
 };
 
 /* Take samples of the child `pid`, which has not called exec. `is_kept`: keep each single
@@ -46,8 +61,17 @@ void mm_whole_sample(struct mm_whole *whole, pid_t pid, int is_kept, int has_sta
 void mm_whole_begin(struct mm_whole *whole, pid_t pid);
 /* Wait until the child has ended, and store its resource usage. */
 void mm_whole_wait(struct mm_whole *whole, pid_t pid);
-/* Print the table on standard output. Returns 0 or -ENOMEM. */
+/* Count samples, or times of calls, of a run that has ended. Returns 0 or -ENOMEM. */
+int mm_whole_collect(struct mm_whole *whole);
+/* Print the table on standard output; `whole` has been collected or read. Returns 0 or
+ * -ENOMEM. */
 int mm_whole_print(struct mm_whole *whole);
+/* Write whole.json and stacks.json, all that mm_whole_print needs, to a directory.
+ * Returns 0 or a negative errno with `err`. */
+int mm_whole_keep(const struct mm_whole *whole, const char *path, struct cca_error *err);
+/* Read them. Returns 0; -ENOENT without `err`: there are none; another negative errno
+ * with `err`. Call mm_whole_done in any case. */
+int mm_whole_read(struct mm_whole *whole, const char *path, struct cca_error *err);
 /* If the kernel denies samples, prepare the environment of the recorder so that it times
  * all functions, and choose `calls`. See whole_calls.c. Returns 0 or a negative errno
  * with `err`. */

@@ -59,15 +59,9 @@ struct sheet {
     struct group *groups; /* [count] groups, the group with most samples first */
     size_t count;
     unsigned char *is_shown; /* [samples->row_count] true if the row has a line */
-    char **places; /* [samples->row_count] source position of each row; NULL: none */
-    struct mm_callers callers;
+    struct mm_callers *callers;
     int has_callers; /* true if there are enough stacks */
 };
-
-static double seconds_ns(const struct timeval *time)
-{
-    return 1e9 * (double)time->tv_sec + 1e3 * (double)time->tv_usec;
-}
 
 static const char *name_of_file(const char *path)
 {
@@ -183,7 +177,7 @@ static int is_program(const void *context, const char *path)
 /* Share of all CPU time in which a row's function has called another one. */
 static double share_above(const struct sheet *sheet, const struct mm_sample_row *row)
 {
-    const struct mm_callers *callers = &sheet->callers;
+    const struct mm_callers *callers = sheet->callers;
     int64_t found = sheet->has_callers && row->path
                         ? mm_callers_find(callers, row->path, row->begin)
                         : -1;
@@ -206,7 +200,7 @@ static int has_row(const struct mm_samples *samples,
 static int add_above(struct sheet *sheet)
 {
     struct mm_samples *samples = sheet->samples;
-    const struct mm_stacks *stacks = &sheet->callers.stacks;
+    const struct mm_stacks *stacks = &sheet->callers->stacks;
     const struct mm_stack_function *best = NULL;
     uint64_t most = (uint64_t)(LEAST_INCLUSIVE * (double)stacks->count);
     struct mm_sample_row *row;
@@ -214,12 +208,12 @@ static int add_above(struct sheet *sheet)
     for (size_t i = 0; i < stacks->function_count; i++) {
         const struct mm_stack_function *function = &stacks->functions[i];
 
-        if (sheet->callers.above[i] <= most || function->kind != MM_STACK_FILE ||
+        if (sheet->callers->above[i] <= most || function->kind != MM_STACK_FILE ||
             !function->name || kind_of(sheet, function->path) != PROGRAM ||
             strcmp(function->name, "main") == 0 || mm_callers_is_start(function->name) ||
             has_row(samples, function))
             continue;
-        most = sheet->callers.above[i];
+        most = sheet->callers->above[i];
         best = function;
     }
     if (!best)
@@ -234,13 +228,12 @@ static int add_above(struct sheet *sheet)
     return row->function && row->path ? 0 : -ENOMEM;
 }
 
-/* Read the stacks, and add rows for functions that only call others. Returns 0 or
- * -ENOMEM. */
-static int read_callers(struct sheet *sheet)
+/* Add rows for functions that only call others. Returns 0 or -ENOMEM. */
+static int add_callers(struct sheet *sheet)
 {
-    int result = mm_callers_read(&sheet->callers, sheet->whole->sampler);
+    int result = 0;
 
-    sheet->has_callers = !result && sheet->callers.stacks.count >= FEWEST_STACKS;
+    sheet->has_callers = sheet->callers->stacks.count >= FEWEST_STACKS;
     for (int i = 0; i < MOST_ABOVE && sheet->has_callers && !result; i++)
         result = add_above(sheet);
     return result == -ENOENT ? 0 : result;
@@ -324,8 +317,7 @@ static int choose_functions(struct sheet *sheet)
     const char *path = NULL; /* path of the file whose symbols `lookup` has */
 
     sheet->is_shown = calloc(samples->row_count + 1, 1);
-    sheet->places = calloc(samples->row_count + 1, sizeof *sheet->places);
-    if (!sheet->is_shown || !sheet->places || !is_above) {
+    if (!sheet->is_shown || !is_above) {
         free(is_above);
         return -ENOMEM;
     }
@@ -347,7 +339,8 @@ static int choose_functions(struct sheet *sheet)
         group->shown++;
         group->listed += row->count;
         sheet->is_shown[i] = 1;
-        sheet->places[i] = place_of(&lookup, &path, row);
+        if (!row->place)
+            row->place = place_of(&lookup, &path, row);
     }
     mm_lookup_free(lookup);
     free(is_above);
@@ -365,7 +358,7 @@ static void put_line(const struct sheet *sheet, struct mm_table *table, double c
     double ns = count * sheet->sample_ns + extra_ns, low, high;
 
     snprintf(cells[0], MM_CELL, "%.1f", 100 * ns / sheet->cpu_ns);
-    if (count > 0 && !sheet->whole->calls) {
+    if (count > 0 && !sheet->whole->is_timed) {
         cca_share_interval(count, (double)sheet->samples->count, .9, &low, &high);
         snprintf(cells[1], MM_CELL, "%.1f",
                  50 * (high - low) * (1 - sheet->rest_ns / sheet->cpu_ns));
@@ -387,7 +380,7 @@ static void put_called(const struct sheet *sheet, const struct mm_called *called
         return;
     if (called->function >= 0 && length < CALLED) /* callers of functions line up */
         length = CALLED;
-    mm_callers_print(&sheet->callers, called, is_program, sheet, from, room - length - 1);
+    mm_callers_print(sheet->callers, called, is_program, sheet, from, room - length - 1);
     if (*from)
         snprintf(text, 2 * WORDS + 8, "%-*s  %s", (int)length, strdupa(text), from);
 }
@@ -401,13 +394,13 @@ static void put_function(const struct sheet *sheet, struct mm_table *table, size
     double inclusive = -1;
 
     if (sheet->has_callers) {
-        called.function = mm_callers_find(&sheet->callers, row->path, row->begin);
+        called.function = mm_callers_find(sheet->callers, row->path, row->begin);
         inclusive = (double)row->count * sheet->sample_ns / sheet->cpu_ns +
                     share_above(sheet, row) *
                         (1 - (sheet->cost_ns + sheet->rest_ns) / sheet->cpu_ns);
     }
     mm_callers_fit(mm_safe(row->function), NAME, name);
-    mm_callers_fit(sheet->places[i] ? mm_safe(sheet->places[i]) : "", PLACE, line);
+    mm_callers_fit(row->place ? mm_safe(row->place) : "", PLACE, line);
     snprintf(text, sizeof text, "  %s", name);
     if (kind >= LIBRARY && called.function >= 0)
         put_called(sheet, &called, text);
@@ -475,7 +468,7 @@ static void put_group(const struct sheet *sheet, struct mm_table *table,
 
     if (!group->count && !group->shown && !(extra_ns > 0))
         return;
-    if (group->kind == REST && sheet->whole->calls)
+    if (group->kind == REST && sheet->whole->is_timed)
         snprintf(name, sizeof name, "the rest: outside of the functions above");
     else if (group->kind == REST)
         snprintf(name, sizeof name, "not sampled: ends of %llu processes and threads",
@@ -502,7 +495,7 @@ static void rows(const void *context, struct mm_table *table)
     uint64_t rest = 0;
     size_t files = 0;
 
-    if (sheet->whole->calls)
+    if (sheet->whole->is_timed)
         *cells[1] = 0;
     if (sheet->has_callers)
         snprintf(cells[3], MM_CELL, "%%incl");
@@ -537,18 +530,20 @@ static void rows(const void *context, struct mm_table *table)
 
 /* --- Lines around the table -------------------------------------------------- */
 
-static void print_totals(const struct mm_whole *whole, double cpu_ns)
+static void print_totals(const struct mm_whole *whole)
 {
     if (whole->ranks > 1)
         printf("rank 0 of %d, ", whole->ranks);
     printf("%s: %s of CPU time in %s", mm_safe(name_of_file(whole->program)),
-           mm_time(cpu_ns), mm_time((double)whole->wall_ns));
-    printf("; peak memory %s\n", mm_bytes(1024. * (double)whole->usage.ru_maxrss));
-    printf("the host took at least %s: threads could run and had no core",
-           mm_time((double)whole->queued_ns));
-    if (whole->stolen_ns > 0)
-        printf("; other guests took %s", mm_time((double)whole->stolen_ns));
-    putchar('\n');
+           mm_time(whole->cpu_ns), mm_time((double)whole->wall_ns));
+    printf("; peak memory %s\n", mm_bytes((double)whole->peak_bytes));
+    if (whole->queued_ns >= 0) {
+        printf("the host took at least %s: threads could run and had no core",
+               mm_time((double)whole->queued_ns));
+        if (whole->stolen_ns > 0)
+            printf("; other guests took %s", mm_time((double)whole->stolen_ns));
+        putchar('\n');
+    }
     if (WIFSIGNALED(whole->status))
         printf("signal %d ended it: %s\n", WTERMSIG(whole->status),
                strsignal(WTERMSIG(whole->status)));
@@ -607,30 +602,10 @@ static void print_next(const struct sheet *sheet)
     putchar('\n');
 }
 
-/* Without the kernel's samples, its part is the CPU time without a sample. Processes that
- * are shorter than a sample's period have such time, too: where the part differs from the
- * kernel's own account, which it takes from ticks of 1 to 10 ms, that account holds. */
-static void add_kernel(struct sheet *sheet)
-{
-    struct mm_samples *samples = sheet->samples;
-    double user = (double)samples->count,
-           unsampled = sheet->cpu_ns / (double)samples->period_ns - user,
-           user_ns = seconds_ns(&sheet->whole->usage.ru_utime),
-           account = user_ns > 0 ? user * (sheet->cpu_ns / user_ns - 1) : unsampled;
-
-    if (samples->has_kernel || !(user > 0))
-        return;
-    if (fabs(unsampled - account) > 3 * sqrt(10 * account + 10))
-        unsampled = account;
-    if (unsampled > 0)
-        samples->kernel = (uint64_t)llround(unsampled);
-    samples->count += samples->kernel;
-}
-
 /* Print the number of stacks, or why there are none. */
 static void print_stacks(const struct sheet *sheet)
 {
-    const struct mm_stacks *stacks = &sheet->callers.stacks;
+    const struct mm_stacks *stacks = &sheet->callers->stacks;
     double low, high, share = (double)stacks->cut / (double)stacks->count;
 
     if (*stacks->lacking) {
@@ -653,18 +628,17 @@ static void print_stacks(const struct sheet *sheet)
 
 static int print_table(struct sheet *sheet)
 {
-    int result = sheet->whole->calls ? 0 : read_callers(sheet);
+    int result = sheet->whole->is_timed ? 0 : add_callers(sheet);
 
     if (!result)
         result = add_groups(sheet);
-
     if (!result)
         result = choose_functions(sheet);
     if (result)
         return result;
     putchar('\n');
     mm_table_print(sheet->has_callers ? 4 : 3, rows, sheet);
-    if (sheet->whole->calls)
+    if (sheet->whole->is_timed)
         printf("\nno samples: %s\nThe recorder timed the calls of functions; libraries "
                "and the kernel are in the\ntime of the function that called them.\n",
                sheet->whole->unsampled);
@@ -672,14 +646,14 @@ static int print_table(struct sheet *sheet)
         printf(
             "\n%s, one each ms of CPU time; +- is half of a 90 %% interval, in points\n",
             mm_counted(sheet->samples->count, "sample"));
-    if (!sheet->whole->calls)
+    if (!sheet->whole->is_timed)
         print_stacks(sheet);
     if (!print_interpreter(sheet))
         print_next(sheet);
     if (!sheet->whole->is_tree || !sheet->has_callers)
         return 0;
-    result = mm_callers_name(&sheet->callers);
-    return result ? result : mm_callers_tree(&sheet->callers, MOST_TREE_LINES);
+    result = mm_callers_name(sheet->callers);
+    return result ? result : mm_callers_tree(sheet->callers, MOST_TREE_LINES);
 }
 
 /* A process or thread has a sample after each period of its own CPU time, none for less
@@ -703,7 +677,6 @@ static void weigh_samples(struct sheet *sheet)
 {
     struct mm_samples *samples = sheet->samples;
 
-    add_kernel(sheet);
     find_unsampled(sheet);
     sheet->cost_ns = (double)samples->count * samples->cost_ns;
     if (sheet->cost_ns > .1 * sheet->cpu_ns)
@@ -727,47 +700,43 @@ static void weigh_calls(struct sheet *sheet)
 }
 
 /* Print the table of samples or of calls. */
-static int print_sheet(struct mm_whole *whole, double cpu_ns)
+static int print_sheet(struct mm_whole *whole)
 {
-    struct mm_samples samples;
-    struct sheet sheet = {.whole = whole, .samples = &samples, .cpu_ns = cpu_ns};
-    int result = whole->sampler ? mm_sampler_count(whole->sampler, &samples)
-                                : mm_whole_read_calls(whole, &samples, &sheet.cost_ns);
+    struct mm_samples *samples = &whole->samples;
+    struct sheet sheet = {.whole = whole,
+                          .samples = samples,
+                          .callers = &whole->callers,
+                          .cpu_ns = whole->cpu_ns,
+                          .cost_ns = whole->measuring_ns};
+    int result = 0;
 
-    if (!result && (whole->sampler ? samples.count : samples.row_count)) {
-        sheet.program = realpath(whole->program, NULL);
-        if (whole->sampler)
+    if (whole->is_sampled ? samples->count : samples->row_count) {
+        sheet.program =
+            whole->file ? strdup(whole->file) : realpath(whole->program, NULL);
+        if (whole->is_sampled)
             weigh_samples(&sheet);
         else
             weigh_calls(&sheet);
         result = print_table(&sheet);
-    } else if (!result && whole->sampler) {
+    } else if (whole->is_sampled) {
         puts("no samples: it used too little CPU time");
-    } else if (!result) {
+    } else {
         printf("no samples: %s; and the recorder timed no call\n", whole->unsampled);
     }
-    if (samples.lost)
+    if (samples->lost)
         printf("%s were lost: shares are of the others\n",
-               mm_counted(samples.lost, "sample"));
-    for (size_t i = 0; sheet.places && i < samples.row_count; i++)
-        free(sheet.places[i]);
-    free(sheet.places);
-    mm_callers_done(&sheet.callers);
+               mm_counted(samples->lost, "sample"));
     free(sheet.is_shown);
     free(sheet.groups);
     free(sheet.program);
-    mm_samples_done(&samples);
     return result;
 }
 
 int mm_whole_print(struct mm_whole *whole)
 {
-    double cpu_ns =
-        seconds_ns(&whole->usage.ru_utime) + seconds_ns(&whole->usage.ru_stime);
-
-    print_totals(whole, cpu_ns);
-    if (whole->sampler || whole->calls)
-        return print_sheet(whole, cpu_ns);
+    print_totals(whole);
+    if (whole->is_sampled || whole->is_timed)
+        return print_sheet(whole);
     printf("no samples: %s\n", whole->unsampled);
     if (*whole->untimed)
         printf("no times of functions: %s\n", whole->untimed);

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* cmd_report.c: the verb report, which prints where the time of a run went. */
+#include <errno.h>
 #include <fnmatch.h>
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "mastermind/cmd/record/whole.h"
 #include "mastermind/cmd/report/report.h"
 
 enum { FIRST_METHODS = 40 };
@@ -178,6 +181,38 @@ static int report_html(const struct cca_given *options, char **argv, int count)
     return mm_report_html(argv[0], &options[HTML], &options[WITH]);
 }
 
+/* True for a file that has not changed since a time. */
+static int is_older(const char *path, int64_t time_ns)
+{
+    struct stat status;
+
+    return path && stat(path, &status) == 0 &&
+           1000000000LL * status.st_ctim.tv_sec + status.st_ctim.tv_nsec < time_ns;
+}
+
+/* Print the table of a whole run that was kept without recorded calls, as the run itself
+ * printed it. Returns -1 if there is none, or an exit code. */
+static int report_whole(const struct cca_args *args)
+{
+    struct mm_whole whole = {.program = NULL};
+    struct cca_error err = {0};
+    int result;
+
+    for (int i = 0; i <= WITH; i++)
+        if (args->options[i].given)
+            return -1;
+    result = args->count == 1 ? mm_whole_read(&whole, args->words[0], &err) : -ENOENT;
+    for (size_t i = 0; i < whole.samples.row_count; i++)
+        if (!is_older(whole.samples.rows[i].path, whole.began_ns))
+            whole.samples.rows[i].hottest = 0; /* no place in the source is looked up */
+    if (!result && mm_whole_print(&whole))
+        result = cca_no_memory(&err);
+    mm_whole_done(&whole);
+    if (result == -ENOENT)
+        return -1;
+    return result ? mm_complain(&err) : mm_finish_output(0);
+}
+
 static int report_verb(const struct cca_args *args)
 {
     const struct cca_given *options = args->options;
@@ -204,6 +239,9 @@ static int report_verb(const struct cca_args *args)
                          args->count);
     if (options[HTML].given || options[WITH].given)
         return report_html(options, args->words, args->count);
+    result = report_whole(args);
+    if (result >= 0)
+        return result;
     result = mm_input_open_rank(&input, args->words, args->count, &options[METRIC],
                                 rank < 1e9 ? (int)rank : INT_MAX);
     if (result < 0 &&

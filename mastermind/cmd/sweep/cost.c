@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "common/array.h"
+#include "common/clock.h"
 #include "mastermind/cmd/sweep/sweep.h"
 #include "mastermind/library/sample/sampler.h"
 
@@ -89,20 +90,57 @@ static void label(char text[200], const char *program, const struct mm_sample_ro
 }
 
 static int read_samples(struct sweep_names *names, const char *program,
-                        struct sweep_cost *cost, struct mm_sampler *sampler)
+                        struct sweep_cost *cost)
 {
-    struct mm_samples samples;
-    int result = mm_sampler_count(sampler, &samples);
-    double sample_s = samples.count ? cost->cpu_s / (double)samples.count : 0;
+    const struct mm_samples *samples = &cost->whole.samples;
+    double sample_s = samples->count ? cost->cpu_s / (double)samples->count : 0;
     char text[200];
+    int result = 0;
 
-    for (size_t i = 0; i < samples.row_count && !result; i++) {
-        label(text, program, &samples.rows[i]);
-        result = add_part(names, cost, text, sample_s * (double)samples.rows[i].count);
+    for (size_t i = 0; i < samples->row_count && !result; i++) {
+        label(text, program, &samples->rows[i]);
+        result = add_part(names, cost, text, sample_s * (double)samples->rows[i].count);
     }
-    if (!result && samples.kernel)
-        result = add_part(names, cost, "(kernel)", sample_s * (double)samples.kernel);
-    mm_samples_done(&samples);
+    if (!result && samples->kernel)
+        result = add_part(names, cost, "(kernel)", sample_s * (double)samples->kernel);
+    return result;
+}
+
+/* The sampled file with the name of a program; NULL: there is none. */
+static const char *file_of(const struct mm_samples *samples, const char *program)
+{
+    const char *slash = strrchr(program, '/'), *name = slash ? slash + 1 : program;
+
+    for (size_t i = 0; i < samples->row_count; i++) {
+        const char *path = samples->rows[i].path, *last = path ? strrchr(path, '/') : NULL;
+
+        if (last && strcmp(last + 1, name) == 0)
+            return path;
+    }
+    return NULL;
+}
+
+/* Collect the samples of a run. */
+static int collect_whole(struct sweep_cost *cost, const struct rusage *usage,
+                         char *const *words, int status, struct mm_sampler *sampler)
+{
+    struct mm_whole *whole = &cost->whole;
+    int64_t wall_ns = (int64_t)(1e9 * cost->wall_s);
+    int result;
+
+    *whole = (struct mm_whole){.program = words[0],
+                               .words = words,
+                               .ranks = 1,
+                               .sampler = sampler,
+                               .status = status,
+                               .usage = *usage,
+                               .wall_ns = wall_ns,
+                               .began_ns = cca_clock_ns(CLOCK_REALTIME) - wall_ns,
+                               .queued_ns = -1};
+    result = mm_whole_collect(whole);
+    whole->sampler = NULL;
+    whole->file = file_of(&whole->samples, words[0]);
+    *whole->callers.stacks.lacking = 0; /* none were requested */
     return result;
 }
 
@@ -153,12 +191,15 @@ int sweep_costs_run(const struct sweep_cost_request *requests, size_t count,
         cost->cpu_s = seconds(all[i].usage.ru_utime) + seconds(all[i].usage.ru_stime);
         cost->peak_bytes = 1024. * (double)all[i].usage.ru_maxrss;
         statuses[i] = children[i].status;
-        if (watched->sampler && !result)
-            result = read_samples(requests[i].names, requests[i].words[0], cost,
-                                  watched->sampler);
-        else
+        if (watched->sampler && !result) {
+            result = collect_whole(cost, &all[i].usage, requests[i].words, statuses[i],
+                                   watched->sampler);
+            if (!result)
+                result = read_samples(requests[i].names, requests[i].words[0], cost);
+        } else {
             snprintf(cost->unsampled, sizeof cost->unsampled, "%.190s",
                      watched->err.text);
+        }
         mm_sampler_free(watched->sampler);
     }
     free(all);
@@ -185,6 +226,7 @@ void sweep_cost_done(struct sweep_cost *cost)
 {
     free(cost->parts);
     cost->parts = NULL;
+    mm_whole_done(&cost->whole);
     cost->part_count = 0;
 }
 

@@ -6,6 +6,8 @@
 
 #include <stddef.h>
 
+#include "mastermind/cmd/record/whole.h"
+
 /* Names that the parts of several runs share. Zero-initialised is empty. */
 struct sweep_names {
     char **list; /* [count] */
@@ -25,6 +27,7 @@ struct sweep_cost {
     struct sweep_part *parts; /* [part_count] by samples; their sum is cpu_s */
     size_t part_count;
     char unsampled[200]; /* reason why there are no samples, or "" */
+    struct mm_whole whole; /* samples of the run, collected, to be kept */
 };
 
 /* Run a command in `cwd` without standard input, its output in files.

@@ -204,7 +204,12 @@ int sweep_plain_write(const struct sweep *sweep, size_t at, const struct sweep_c
                                       err);
     for (size_t i = 0; i < whole.in_count; i++)
         free(whole.labels[i]);
-    return result;
+    if (result || !cost->whole.is_sampled)
+        return result;
+    /* processes outside of the sweep's own have no samples */
+    return 1e9 * cost->cpu_s > 1.001 * cost->whole.cpu_ns
+               ? 0
+               : mm_whole_keep(&cost->whole, path, err);
 }
 
 json_t *sweep_plain_functions(const struct sweep_cost *cost)

@@ -375,6 +375,7 @@ void mm_samples_done(struct mm_samples *samples)
     for (size_t i = 0; i < samples->row_count; i++) {
         free(samples->rows[i].function);
         free(samples->rows[i].path);
+        free(samples->rows[i].place);
     }
     free(samples->rows);
     *samples = (struct mm_samples){.rows = NULL};

@@ -24,6 +24,8 @@ struct mm_sample_row {
     uint64_t begin;   /* address of the function; 0: unknown */
     int is_symbol; /* false if the function has no symbol, so that `function` is made of
                       the file and the address */
+    char *place;   /* source position with most samples, "heat.c:2"; NULL: not looked up,
+                      or unknown */
 };
 
 struct mm_samples {
