@@ -54,6 +54,7 @@ static inline int godunov_init(struct godunov *self, struct cca_services *servic
     CCA_CLASS(struct godunov, services),                                                 \
         CCA_SIGNATURES(FLUX_PORT_SIGNATURE, GAS_PORT_SIGNATURE),                         \
         CCA_IMPLEMENTS({"flux", offsetof(struct godunov, port), &port.base}),            \
+        CCA_PROVIDES(CCA_INDEPENDENT("flux", FLUX_PORT_TYPE, struct flux_port)),         \
         CCA_USES(GAS_USES, PUBLISH_USES, PROBE_USES)
 
 #endif

@@ -132,7 +132,11 @@ CCA_API int cca_typemap_remove(struct cca_typemap *map, const char *key);
 /* --- The class descriptor: data, read by tools without running the component --- */
 
 enum cca_port_flags {
-    CCA_PORT_NO_PROXY = 1 /* CCA's ABLE_TO_PROXY is false: no proxy may stand before it */
+    CCA_PORT_NO_PROXY = 1, /* CCA's ABLE_TO_PROXY is false: no proxy may stand before
+                            * it */
+    /* A call depends on its arguments, and on parameters and connections of the instance,
+     * but on no earlier call: calls may go to instances of several classes. */
+    CCA_PORT_INDEPENDENT = 2
 };
 
 /* A port that a class provides or uses. Members that are zero have their defaults. An
@@ -277,6 +281,10 @@ struct cca_class {
     CCA_PORT_MIN(port, port_type, port_struct, 0)
 #define CCA_REQUIRED(port, port_type, port_struct)                                       \
     CCA_PORT_MIN(port, port_type, port_struct, 1)
+/* A provides port whose calls are independent (CCA_PORT_INDEPENDENT). */
+#define CCA_INDEPENDENT(port, port_type, port_struct)                                    \
+    {.name = port, .type = port_type, .size = sizeof(port_struct),                       \
+     .flags = CCA_PORT_INDEPENDENT}
 /* clang-format off */
 #define CCA_PORT_MIN(port, port_type, port_struct, least) \
     {.name = port, .type = port_type, .size = sizeof(port_struct), .min_connections = least}

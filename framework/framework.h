@@ -161,6 +161,15 @@ CCA_API int cca_framework_insert(struct cca_framework *framework, const char *in
                                  struct cca_error *err);
 CCA_API int cca_framework_eject(struct cca_framework *framework, const char *instance,
                                 const char *port, struct cca_error *err);
+/* Let each call of a provides port go to one of several classes, by the rules in a file
+ * (docs/guide/dispatch.md). The port's proxy, which is inserted if there is none, makes
+ * the choice; an instance of each further class is made. Returns 0; -EINVAL: a rule, or a
+ * class of another port type; -ENOTSUP: a class does not declare that calls are
+ * independent, or the interposer cannot choose; -EEXIST: the port has rules; -EBUSY: the
+ * port is in use; or an error of creating instances and of reading the file. */
+CCA_API int cca_framework_dispatch(struct cca_framework *framework, const char *instance,
+                                   const char *port, const char *file,
+                                   struct cca_error *err);
 /* With .measure: return the type with index `index` among the types of ports that are not
  * measured because they have no proxy, in the order in which they were found; NULL beyond
  * the last. */

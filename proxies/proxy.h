@@ -6,7 +6,11 @@
  * uses ports "port" (the target) and "monitor" are both connected, in any order; it then
  * opens its methods at the monitor, and does so again whenever one of the two ports is
  * reconnected. Otherwise it forwards calls without measuring. Without a target, methods
- * return -ENOTCONN where they return a signed integer, else zero. */
+ * return -ENOTCONN where they return a signed integer, else zero.
+ *
+ * Through its port "dispatch" the framework gives it further targets, and rules that name
+ * the target of each call (ports/dispatch_port.h). Calls are recorded as calls of the
+ * target that they went to. */
 #ifndef PROXIES_PROXY_H
 #define PROXIES_PROXY_H
 
@@ -17,6 +21,7 @@
 #include "framework/cca.h"
 #include "ports/connection_event_port.h"
 #include "ports/monitor_port.h"
+#include "proxies/proxy_dispatch.h"
 #include "proxies/proxy_memory.h"
 #include "proxies/proxy_table.h"
 #include "proxies/proxy_float.h"
@@ -59,6 +64,71 @@ static inline void proxy_end(struct proxy_call *call, const union monitor_value 
 
     call->monitor = NULL;
     monitor->end(monitor, call->frame, out);
+}
+
+/* A recorder that records nothing, for calls of targets that are not measured. */
+static inline struct monitor_frame *proxy_silent_begin(struct monitor_port *self,
+                                                       struct monitor_method *method,
+                                                       const union monitor_value *in)
+{
+    (void)self;
+    (void)method;
+    (void)in;
+    return NULL;
+}
+
+static inline void proxy_silent_end(struct monitor_port *self,
+                                    struct monitor_frame *frame,
+                                    const union monitor_value *out)
+{
+    (void)self;
+    (void)frame;
+    (void)out;
+}
+
+static inline void proxy_silent_unwind(struct monitor_port *self,
+                                       struct monitor_frame *frame)
+{
+    (void)self;
+    (void)frame;
+}
+
+static inline uint64_t proxy_silent_now(struct monitor_port *self)
+{
+    (void)self;
+    return 0;
+}
+
+static inline void proxy_silent_end_at(struct monitor_port *self,
+                                       struct monitor_frame *frame,
+                                       const union monitor_value *out, uint64_t when)
+{
+    (void)self;
+    (void)frame;
+    (void)out;
+    (void)when;
+}
+
+static struct monitor_port proxy_silent = {.base = {MONITOR_PORT_TYPE,
+                                                    sizeof(struct monitor_port)},
+                                           .begin = proxy_silent_begin,
+                                           .end = proxy_silent_end,
+                                           .unwind = proxy_silent_unwind,
+                                           .now = proxy_silent_now,
+                                           .end_at = proxy_silent_end_at};
+
+/* Choose the target of a call: returns its port, and sets its method and recorder. */
+static inline void *proxy_route(const struct proxy_dispatch *dispatch, size_t measured,
+                                const union monitor_value *in,
+                                struct monitor_method **method,
+                                struct monitor_port **monitor)
+{
+    const struct proxy_target *target = proxy_choose(dispatch, measured, in);
+
+    *method = target->methods[measured];
+    if (!monitor_method_on(*method))
+        *monitor = &proxy_silent;
+    return target->port;
 }
 
 static inline uint64_t proxy_now(const struct proxy_call *call)
@@ -106,6 +176,8 @@ static inline void proxy_pure_done(struct proxy_pure *pure)
 struct proxy_link {
     void *target;                 /* the target's port, or NULL */
     struct monitor_port *monitor; /* port of the recorder; NULL: not connected */
+    /* rules that choose the target of each call; NULL: it is `target` */
+    struct proxy_dispatch *dispatch;
 };
 
 /* Data that are used only when ports are connected. */
@@ -120,32 +192,35 @@ struct proxy_state {
     void (*attach)(struct proxy_state *state);
     /* all pointers in `methods` point to it while calls are not measured */
     struct monitor_method off;
+    /* all pointers in `methods` point to it while each call chooses its target: the
+     * methods of the targets are in link->dispatch */
+    struct monitor_method chosen;
+    struct dispatch_port dispatch;
 };
 
 static inline void proxy_close_methods(struct proxy_state *state)
 {
+    struct proxy_dispatch *dispatch = state->link->dispatch;
     size_t measured = 0;
 
-    for (size_t m = 0; m < state->table->method_count; m++)
-        if (!state->table->methods[m].unmeasured)
-            state->methods[measured++] = &state->off;
+    for (size_t m = 0; m < state->table->method_count; m++) {
+        if (state->table->methods[m].unmeasured)
+            continue;
+        for (size_t t = 0; dispatch && t < dispatch->target_count; t++)
+            dispatch->targets[t].methods[measured] = &state->off;
+        state->methods[measured++] = dispatch ? &state->chosen : &state->off;
+    }
 }
 
-/* Open all measured methods if both ports are connected. On failure no method is
- * measured. */
-static inline int proxy_open_methods(struct proxy_state *state, struct cca_error *err)
+/* Open all measured methods of one target. `methods` gets the recorder's structs. */
+static inline int proxy_open_target(struct proxy_state *state,
+                                    const struct cca_peer *peer,
+                                    struct monitor_method **methods,
+                                    struct cca_error *err)
 {
     struct monitor_port *monitor = state->link->monitor;
-    struct cca_peer peer;
     size_t measured = 0;
-    int status;
 
-    proxy_close_methods(state);
-    if (!state->link->target || !monitor)
-        return 0;
-    status = cca_services_get_peer(state->services, "port", &peer, err);
-    if (status < 0)
-        return status;
     for (size_t m = 0; m < state->table->method_count; m++) {
         const struct proxy_table_method *method = &state->table->methods[m];
         struct monitor_method_decl decl;
@@ -156,26 +231,54 @@ static inline int proxy_open_methods(struct proxy_state *state, struct cca_error
             continue;
         memset(&decl, 0, sizeof decl);
         memset(&why, 0, sizeof why);
-        decl.instance = peer.instance;
-        decl.port = peer.port;
+        decl.instance = peer->instance;
+        decl.port = peer->port;
         decl.method = method->name;
-        decl.class_name = peer.class_name;
-        decl.build_id = peer.build_id;
+        decl.class_name = peer->class_name;
+        decl.build_id = peer->build_id;
         decl.port_type = state->table->port_type;
         decl.values = method->values;
         decl.in_count = method->in_count;
         decl.out_count = method->out_count;
         opened = monitor->method_open(monitor, &decl, &why);
-        if (!opened) {
-            proxy_close_methods(state);
+        if (!opened)
             return cca_error_set(err, why.code < 0 ? why.code : -EIO,
-                                 "%s.%s.%s cannot be measured: %s", peer.instance,
-                                 peer.port, method->name,
+                                 "%s.%s.%s cannot be measured: %s", peer->instance,
+                                 peer->port, method->name,
                                  why.text[0] ? why.text : "the monitor refused");
-        }
-        state->methods[measured++] = opened;
+        methods[measured++] = opened;
     }
     return 0;
+}
+
+/* Open all measured methods if both ports are connected. On failure no method is
+ * measured. */
+static inline int proxy_open_methods(struct proxy_state *state, struct cca_error *err)
+{
+    struct proxy_dispatch *dispatch = state->link->dispatch;
+    struct cca_peer peer;
+    int status = 0;
+
+    proxy_close_methods(state);
+    if (!state->link->target || !state->link->monitor)
+        return 0;
+    for (size_t t = 0; dispatch && t < dispatch->target_count && status >= 0; t++) {
+        const struct dispatch_target *about = &dispatch->targets[t].about;
+
+        memset(&peer, 0, sizeof peer);
+        peer.instance = about->instance;
+        peer.port = about->port_name;
+        peer.class_name = about->class_name;
+        peer.build_id = about->build_id;
+        status = proxy_open_target(state, &peer, dispatch->targets[t].methods, err);
+    }
+    if (!dispatch)
+        status = cca_services_get_peer(state->services, "port", &peer, err);
+    if (!dispatch && status >= 0)
+        status = proxy_open_target(state, &peer, state->methods, err);
+    if (status < 0)
+        proxy_close_methods(state);
+    return status < 0 ? status : 0;
 }
 
 /* Handle a connection of one of the proxy's uses ports that is new, or that stays after a
@@ -212,11 +315,44 @@ static inline void proxy_let_go(struct proxy_state *state,
         link->monitor = NULL;
         cca_services_release_port(state->services, "monitor", NULL);
     } else if (strcmp(event->port, "port") == 0 && link->target) {
+        proxy_dispatch_free(link->dispatch);
+        link->dispatch = NULL;
         proxy_close_methods(state);
         link->target = NULL;
         state->attach(state);
         cca_services_release_port(state->services, "port", NULL);
     }
+}
+
+/* Implements `set` of the dispatch port. */
+static inline int proxy_set_dispatch(struct dispatch_port *self,
+                                     const struct dispatch_target *targets,
+                                     size_t target_count,
+                                     const struct dispatch_rule *rules, size_t rule_count,
+                                     int *line, struct cca_error *err)
+{
+    struct proxy_state *state = cca_container_of(self, struct proxy_state, dispatch);
+    struct proxy_dispatch *before = state->link->dispatch, *made = NULL;
+
+    *line = 0;
+    if (rule_count) {
+        made = proxy_dispatch_make(state->table, targets, target_count, rules, rule_count,
+                                   line, err);
+        if (!made)
+            return err && err->code ? err->code : -EINVAL;
+    }
+    state->link->dispatch = made;
+    proxy_dispatch_free(before);
+    return proxy_open_methods(state, err);
+}
+
+static inline void proxy_end_dispatch(void *context)
+{
+    struct proxy_state *state = (struct proxy_state *)context;
+
+    proxy_dispatch_free(state->link->dispatch);
+    state->link->dispatch = NULL;
+    proxy_close_methods(state);
 }
 
 static inline int proxy_listen(void *context, const struct connection_event *event,
@@ -244,9 +380,19 @@ static inline int proxy_set_services(struct proxy_state *state,
 
     state->port->type = state->table->port_type;
     state->port->size = state->table->port_size;
+    state->chosen.on = 1;
+    state->dispatch.base.type = DISPATCH_PORT_TYPE;
+    state->dispatch.base.size = sizeof state->dispatch;
+    state->dispatch.set = proxy_set_dispatch;
     proxy_close_methods(state);
     state->attach(state);
     status = cca_services_add_provides_port(services, state->port, "port", NULL, err);
+    if (status >= 0)
+        status = cca_services_add_provides_port(services, &state->dispatch.base,
+                                                DISPATCH_PORT_NAME, NULL, err);
+    if (status >= 0)
+        status =
+            cca_services_register_for_release(services, proxy_end_dispatch, state);
     if (status < 0)
         return status;
     events = (struct connection_event_port *)cca_services_get(services, "events", err);

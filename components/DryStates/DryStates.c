@@ -48,6 +48,7 @@ CCA_EXPORT const struct cca_class cca_class = {
     .summary = "a gas at rest: calls and sizes of a run without its work",
     CCA_SIGNATURES(STATES_PORT_SIGNATURE, GAS_PORT_SIGNATURE),
     CCA_IMPLEMENTS({"states", offsetof(struct states, port), &port.base}),
+    CCA_PROVIDES(CCA_INDEPENDENT("states", STATES_PORT_TYPE, struct states_port)),
     /* The port `gas` is not used, but scripts connect it to every States class. */
     CCA_USES(CCA_PORT("gas", GAS_PORT_TYPE, struct gas_port)),
     CCA_PARAMS(LIMITER_PARAM),

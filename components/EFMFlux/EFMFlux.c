@@ -76,6 +76,7 @@ CCA_EXPORT const struct cca_class cca_class = {
     .summary = "equilibrium flux method (Pullin 1980)",
     CCA_SIGNATURES(FLUX_PORT_SIGNATURE, GAS_PORT_SIGNATURE),
     CCA_IMPLEMENTS({"flux", offsetof(struct efm, port), &port.base}),
+    CCA_PROVIDES(CCA_INDEPENDENT("flux", FLUX_PORT_TYPE, struct flux_port)),
     CCA_USES(GAS_USES),
     /* Quality attributes of the class, measured with van Leer slopes, RK2 and a
      * Courant number of 0.4; rounded up. */

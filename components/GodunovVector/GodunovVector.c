@@ -120,6 +120,7 @@ CCA_EXPORT const struct cca_class cca_class = {
     .summary = "exact Riemann solver (Godunov) for blocks of faces, SIMD",
     CCA_SIGNATURES(FLUX_PORT_SIGNATURE, GAS_PORT_SIGNATURE),
     CCA_IMPLEMENTS({"flux", offsetof(struct godunov_vector, port), &port.base}),
+    CCA_PROVIDES(CCA_INDEPENDENT("flux", FLUX_PORT_TYPE, struct flux_port)),
     CCA_USES(GAS_USES, PUBLISH_USES, PROBE_USES),
     CCA_PARAMS(CPU_PARAM),
     /* Quality attributes of the class, measured with van Leer slopes, RK2 and a

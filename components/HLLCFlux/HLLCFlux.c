@@ -107,6 +107,7 @@ CCA_EXPORT const struct cca_class cca_class = {
     .summary = "approximate Riemann solver with contact (Toro's HLLC)",
     CCA_SIGNATURES(FLUX_PORT_SIGNATURE, GAS_PORT_SIGNATURE),
     CCA_IMPLEMENTS({"flux", offsetof(struct hllc, port), &port.base}),
+    CCA_PROVIDES(CCA_INDEPENDENT("flux", FLUX_PORT_TYPE, struct flux_port)),
     CCA_USES(GAS_USES),
     /* Quality attributes of the class, measured with van Leer slopes, RK2 and a
      * Courant number of 0.4; rounded up. */

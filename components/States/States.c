@@ -173,6 +173,7 @@ CCA_EXPORT const struct cca_class cca_class = {
     .summary = "slope-limited reconstruction at faces, pencil by pencil",
     CCA_SIGNATURES(STATES_PORT_SIGNATURE, GAS_PORT_SIGNATURE),
     CCA_IMPLEMENTS({"states", offsetof(struct states, port), &port.base}),
+    CCA_PROVIDES(CCA_INDEPENDENT("states", STATES_PORT_TYPE, struct states_port)),
     CCA_USES(GAS_USES),
     CCA_PARAMS(LIMITER_PARAM),
 };

@@ -27,6 +27,7 @@
 #include "ports/component_repository_port.h"
 #include "ports/connection_event_port.h"
 #include "ports/exchange_port.h"
+#include "framework/assembly/rules.h"
 #include "ports/mpi_port.h"
 #include "ports/parameter_factory_port.h"
 #include "ports/service_registry_port.h"
@@ -203,6 +204,10 @@ struct cca_instance {
     int marked;        /* true if .measure has inserted the interposer, not a command */
     char *description; /* path of the file that describes the fronted port type; NULL
                           until it is found */
+    struct cca_dispatch *dispatch; /* rules that choose the target of each call; NULL:
+                                    * none */
+    int rival; /* true if the instance was made by `dispatch`: it stands behind a proxy
+                * beside the instance of the slot */
 
     struct cca_table socket_names[2]; /* ports by name: [0] provides ports, [1] uses
                                        * ports */
@@ -221,6 +226,16 @@ struct cca_instance {
     int delivering; /* number of nested deliveries of events to `listeners` */
     struct cca_release *releases;
     size_t release_count;
+};
+
+/* Rules by which a proxy chooses among several classes. */
+struct cca_dispatch {
+    char *file;
+    struct cca_rules rules;
+    /* provides ports to which calls may go, in the order of rules.classes: that of the
+     * slot, then those of its rivals */
+    struct cca_socket **ends;
+    size_t count;
 };
 
 /* The framework's current call of a component, for a report after a crash. */
@@ -262,6 +277,7 @@ struct cca_framework {
     unsigned visit;
     int unsettled;   /* true if the instances that serve interposers are not connected yet
                       */
+    int dispatching; /* number of proxies with rules */
     int interposing; /* nesting depth of the functions that make and connect
                       * interposers */
     int64_t interposing_start_ns, interposing_ns; /* their CPU time */
@@ -464,10 +480,23 @@ void cca_factory_init(struct cca_instance *owner);
 int cca_interpose(struct cca_socket *provider, const char *class_name,
                   struct cca_error *err);
 int cca_eject(struct cca_socket *provider, struct cca_error *err);
+/* Insert the default proxy, without connecting it to a recorder. */
+int cca_interpose_bare(struct cca_socket *provider, struct cca_error *err);
+/* Make a new instance name from `stem`. Characters that instance names cannot have become
+ * '_'. */
+void cca_unique_name(struct cca_framework *framework, const char *stem,
+                     char name[CCA_NAME_LONGEST + 1]);
 /* Insert proxies in front of the ports of a new instance, for --measure. */
 int cca_interpose_all(struct cca_instance *instance, struct cca_error *err);
 /* For .measure: connect the unconnected optional uses ports for whose type a class
  * declares `serves`. */
 int cca_serve_optional(struct cca_framework *framework, struct cca_error *err);
+
+/* --- dispatch.c ----------------------------------------------------------- */
+/* Let the calls of a provides port go to several classes, by the rules in `file`. */
+int cca_dispatch(struct cca_socket *slot, const char *file, struct cca_error *err);
+/* Give all rivals the parameters and connections of their slots. */
+int cca_dispatch_follow(struct cca_framework *framework, struct cca_error *err);
+void cca_dispatch_free(struct cca_dispatch *dispatch);
 
 #endif

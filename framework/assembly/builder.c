@@ -69,7 +69,7 @@ static void describe(const struct cca_instance *instance, struct builder_instanc
                                       .cls = instance->cls,
                                       .file = instance->info->file,
                                       .build_id = instance->info->build_id,
-                                      .interposer = instance->hidden};
+                                      .interposer = instance->hidden && !instance->rival};
 }
 
 static int builder_instance(struct builder_port *self, size_t index, int all,

@@ -101,7 +101,7 @@ int cca_framework_remove_within(struct cca_framework *framework, const char *nam
     return status;
 }
 
-/* Find the provides socket that `insert` or `eject` names. */
+/* Find the provides socket that `insert`, `eject` or `dispatch` names. */
 static struct cca_socket *interposed_socket(struct cca_framework *framework,
                                             const char *instance, const char *port,
                                             struct cca_error *err)
@@ -137,6 +137,21 @@ int cca_framework_eject(struct cca_framework *framework, const char *instance,
     if (status)
         return status;
     status = cca_eject(socket, err);
+    cca_change_end(framework);
+    return status;
+}
+
+int cca_framework_dispatch(struct cca_framework *framework, const char *instance,
+                           const char *port, const char *file, struct cca_error *err)
+{
+    struct cca_error own = {0};
+    struct cca_socket *socket =
+        interposed_socket(framework, instance, port, err ? err : &own);
+    int status = socket ? cca_change_begin(framework, "dispatch", err) : -ENOENT;
+
+    if (status)
+        return status;
+    status = cca_dispatch(socket, file, err);
     cca_change_end(framework);
     return status;
 }

@@ -69,7 +69,10 @@ static int check_reachable(struct cca_socket *start, struct cca_error *err)
     push_provider(&walk, start);
     while (walk.depth && !status) {
         const struct cca_instance *instance = walk.stack[--walk.depth];
+        const struct cca_dispatch *dispatch = instance->dispatch;
 
+        for (size_t i = 1; dispatch && i < dispatch->count; i++)
+            push_instance(&walk, dispatch->ends[i]->owner);
         for (size_t i = 0; i < instance->socket_count && !status; i++) {
             const struct cca_socket *socket = instance->sockets[i];
 
@@ -142,6 +145,8 @@ int cca_framework_go(struct cca_framework *framework, const char *instance,
     if (status)
         return status;
     status = cca_serve_optional(framework, err);
+    if (!status)
+        status = cca_dispatch_follow(framework, err);
     event.instance = found->name;
     event.port = socket->name;
     if (!status)

@@ -328,7 +328,10 @@ void cca_instance_destroy(struct cca_instance *instance)
         if (!instance->hidden)
             cca_list_remove(&framework->visible, &instance->visible_link);
     }
+    if (instance->dispatch)
+        framework->dispatching--;
     destroy_self(instance);
+    cca_dispatch_free(instance->dispatch);
     cca_builder_forget(instance); /* the component's destroy may have added listeners */
     cca_instance_unserve(instance);
     while (instance->socket_count)

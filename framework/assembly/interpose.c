@@ -94,10 +94,8 @@ static int check_class(const struct cca_class *cls, const struct cca_socket *pro
     return status;
 }
 
-/* Make a new instance name from `stem`. Characters that instance names cannot have become
- * '_'. */
-static void unique_name(struct cca_framework *framework, const char *stem,
-                        char name[CCA_NAME_LONGEST + 1])
+void cca_unique_name(struct cca_framework *framework, const char *stem,
+                     char name[CCA_NAME_LONGEST + 1])
 {
     enum { NUMBER = 11 }; /* room for the number at the end of an instance name */
     size_t length;
@@ -123,7 +121,7 @@ static struct cca_socket *find_provider(struct cca_framework *framework,
             struct cca_instance *instance = cca_instance_of_link(link);
 
             if (instance == user || instance->hidden != hidden || instance->fronts ||
-                instance->cls->proxy_for)
+                instance->rival || instance->cls->proxy_for)
                 continue;
             for (size_t i = 0; i < instance->socket_count; i++) {
                 struct cca_socket *socket = instance->sockets[i];
@@ -161,7 +159,7 @@ static int make_hidden(struct cca_framework *framework, const struct cca_class_i
     char name[CCA_NAME_LONGEST + 1];
     int status;
 
-    unique_name(framework, info->cls.name, name);
+    cca_unique_name(framework, info->cls.name, name);
     status = cca_instance_create(framework, info, name, 1, NULL, &server, err);
     return status ? status : connect_needs(server, NULL, 0, err);
 }
@@ -265,14 +263,21 @@ static int find_class(const struct cca_socket *provider, const char *class_name,
     return check_class(&(*info)->cls, provider, err);
 }
 
-/* Connect a new interposer to its servers (unless that is postponed) and to the fronted
- * port; then redirect users of that port to it. */
+/* When the servers of an interposer are made. */
+enum servers {
+    SERVERS_NOW,
+    SERVERS_LATER, /* by cca_framework_settle: the script may create some until then */
+    SERVERS_NEVER  /* its uses ports but the fronted one become optional */
+};
+
+/* Connect a new interposer to its servers and to the fronted port; then redirect users of
+ * that port to it. */
 static int wire_interposer(struct cca_instance *interposer, struct cca_socket *provider,
-                           int later, struct cca_error *err)
+                           enum servers servers, struct cca_error *err)
 {
     struct cca_socket *front = cca_socket_in(interposer, 0, CCA_INTERPOSER_PORT);
     struct cca_socket *back = cca_socket_in(interposer, 1, CCA_INTERPOSER_PORT);
-    int status;
+    int status = 0;
 
     if (!front || !back)
         return cca_error_set(err, -EPROTO,
@@ -284,7 +289,11 @@ static int wire_interposer(struct cca_instance *interposer, struct cca_socket *p
             "class '%s' provides %s of %zu bytes in front of %s of %zu",
             interposer->cls->name, front->type, front->size, provider->type,
             provider->size);
-    status = connect_needs(interposer, back, later, err);
+    for (size_t i = 0; servers == SERVERS_NEVER && i < interposer->socket_count; i++)
+        if (interposer->sockets[i] != back)
+            interposer->sockets[i]->min = 0;
+    if (servers != SERVERS_NEVER)
+        status = connect_needs(interposer, back, servers == SERVERS_LATER, err);
     if (!status)
         status = cca_connection_make(back, provider, CCA_FRONTING, err);
     if (!status)
@@ -292,8 +301,8 @@ static int wire_interposer(struct cca_instance *interposer, struct cca_socket *p
     return status;
 }
 
-static int interpose(struct cca_socket *provider, const char *class_name, int later,
-                     struct cca_error *err)
+static int interpose(struct cca_socket *provider, const char *class_name,
+                     enum servers servers, struct cca_error *err)
 {
     struct cca_framework *framework = provider->owner->framework;
     size_t before = framework->instances.count;
@@ -315,14 +324,14 @@ static int interpose(struct cca_socket *provider, const char *class_name, int la
     if (status)
         return status;
     snprintf(stem, sizeof stem, "%s_%s_proxy", provider->owner->name, provider->name);
-    unique_name(framework, stem, name);
+    cca_unique_name(framework, stem, name);
     status = cca_instance_create(framework, info, name, 1, provider, &interposer, err);
     if (!status)
-        status = wire_interposer(interposer, provider, later, err);
+        status = wire_interposer(interposer, provider, servers, err);
     if (status)
         cca_instance_roll_back(framework, before);
     else
-        interposer->marked = later;
+        interposer->marked = servers == SERVERS_LATER;
     return status;
 }
 
@@ -341,16 +350,22 @@ int cca_interpose(struct cca_socket *provider, const char *class_name,
         if (same || status)
             return status;
     }
-    return interpose(provider, class_name, 0, err);
+    return interpose(provider, class_name, SERVERS_NOW, err);
+}
+
+int cca_interpose_bare(struct cca_socket *provider, struct cca_error *err)
+{
+    return interpose(provider, NULL, SERVERS_NEVER, err);
 }
 
 int cca_framework_settle(struct cca_framework *framework, struct cca_error *err)
 {
     size_t before = framework->instances.count;
     struct cca_link *link, *next;
-    int status = framework->unsettled ? cca_change_begin(framework, "settle", err) : 0;
+    const int needed = framework->unsettled || framework->dispatching;
+    int status = needed ? cca_change_begin(framework, "settle", err) : 0;
 
-    if (status || !framework->unsettled)
+    if (status || !needed)
         return status;
     INTERPOSING(framework);
     for (link = cca_list_first(&framework->instances); link && !status; link = next) {
@@ -362,6 +377,8 @@ int cca_framework_settle(struct cca_framework *framework, struct cca_error *err)
     }
     if (!status)
         status = serve_anyway(framework, err);
+    if (!status)
+        status = cca_dispatch_follow(framework, err);
     framework->unsettled = status != 0;
     if (status)
         cca_instance_roll_back(framework, before);
@@ -413,7 +430,7 @@ static int interpose_any(struct cca_socket *provider, struct cca_error *err)
 
     if (cca_table_find(&framework->unproxied_types, provider->type))
         return 0;
-    status = interpose(provider, NULL, 1, &own);
+    status = interpose(provider, NULL, SERVERS_LATER, &own);
     if (status == -ENOTSUP && own.exception == CCA_EXCEPTION_UNEXPECTED)
         return note_unproxied(framework, provider->type, own.text) ? cca_no_memory(err)
                                                                    : 0;
@@ -440,7 +457,7 @@ int cca_interpose_all(struct cca_instance *instance, struct cca_error *err)
         else if (cca_class_fronts_any(&proxy->cls))
             status = interpose_any(socket, err);
         else
-            status = interpose(socket, NULL, 1, err);
+            status = interpose(socket, NULL, SERVERS_LATER, err);
     }
     return status;
 }

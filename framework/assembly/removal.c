@@ -108,7 +108,8 @@ static int ask(struct removal *removal, struct cca_error *err)
 }
 
 /* Break the connections and destroy the instances, after all listeners have agreed.
- * Interposers come after the instances that they front, so they are destroyed last. */
+ * Interposers come after the instances that they front, and then the rivals of these
+ * instances. */
 static int commit(struct removal *removal, struct cca_error *err)
 {
     int result = 0;
@@ -143,6 +144,13 @@ int cca_instance_remove(struct cca_instance *instance, struct cca_error *err)
 
         if (front && add_instance(&removal, front->owner))
             status = cca_no_memory(err);
+    }
+    for (size_t i = 0; !status && i < removal.instance_count; i++) {
+        const struct cca_dispatch *dispatch = removal.instances[i]->dispatch;
+
+        for (size_t j = 1; !status && dispatch && j < dispatch->count; j++)
+            if (add_instance(&removal, dispatch->ends[j]->owner))
+                status = cca_no_memory(err);
     }
     if (status)
         cancel(&removal, 0);

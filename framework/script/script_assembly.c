@@ -251,6 +251,19 @@ int cca_script_eject(struct cca_script *script, char **words, size_t count,
         cca_framework_eject(script->framework, words[1], words[2], err), err);
 }
 
+int cca_script_dispatch(struct cca_script *script, char **words, size_t count,
+                        struct cca_error *err)
+{
+    char *path = cca_script_beside(script->file, words[3]);
+    int code = path ? cca_framework_dispatch(script->framework, words[1], words[2], path,
+                                             err)
+                    : cca_no_memory(err);
+
+    (void)count;
+    free(path);
+    return cca_script_outcome(code, err);
+}
+
 /* --- parameter ------------------------------------------------------------ */
 
 static int parameter_all(struct cca_script *script, char **words, struct cca_error *err)

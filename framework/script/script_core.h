@@ -135,6 +135,9 @@ void cca_script_put_printable(FILE *out, const char *text);
 
 /* script_run.c */
 int cca_script_source(struct cca_script *script, const char *file, struct cca_error *err);
+/* Return, as a new string, the path of `file` relative to the file `from`; NULL: out of
+ * memory. */
+char *cca_script_beside(const char *from, const char *file);
 
 /* script_pairs.c */
 const struct cca_script_pair *cca_script_pairs_find(const struct cca_script_pairs *pairs,
@@ -190,7 +193,8 @@ const struct cca_class_info *cca_script_class(struct cca_script *script, const c
 /* script_assembly.c */
 cca_script_action cca_script_instantiate, cca_script_connect, cca_script_connect_ghost,
     cca_script_disconnect, cca_script_remove, cca_script_remove_ghost, cca_script_nuke,
-    cca_script_insert, cca_script_eject, cca_script_parameter, cca_script_go;
+    cca_script_insert, cca_script_eject, cca_script_dispatch, cca_script_parameter,
+    cca_script_go;
 /* Record an instance that could not be created. If `name` is NULL, it is the default
  * name. Returns 0, -ENOMEM. */
 int cca_script_make_ghost(struct cca_script *script, const char *class_name,

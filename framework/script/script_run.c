@@ -274,7 +274,7 @@ static FILE *open_script(const char *file, struct cca_script_frame *frame,
 
 /* Make the path of a sourced file, which is relative to the file that sources it. Returns
  * a new string, or NULL. */
-static char *beside(const char *from, const char *file)
+char *cca_script_beside(const char *from, const char *file)
 {
     const char *slash = strrchr(from, '/');
     size_t folder = *file != '/' && slash ? (size_t)(slash - from) + 1 : 0;
@@ -327,7 +327,7 @@ int cca_script_source(struct cca_script *script, const char *file, struct cca_er
     if (script->depth >= DEEPEST_SOURCE)
         return cca_script_bad(err, "'%s' is sourced more than %d files deep", file,
                               DEEPEST_SOURCE);
-    path = beside(script->file, file);
+    path = cca_script_beside(script->file, file);
     if (!path)
         return cca_script_outcome(-ENOMEM, err);
     opened = open_script(path, &frame, err);

@@ -46,15 +46,23 @@ static void forward_measured(struct fproxy_method *made, void *target,
     union monitor_value in[MONITOR_MAX_IN], out[MONITOR_MAX_OUT];
     struct pg_frame frame = {.args = args + 1, .result = result, .memory = made->memory};
     const int around = made->model->get_count || made->model->keep_count;
+    struct monitor_port *monitor = made->link->monitor;
+    struct monitor_method *method = *made->measured;
     struct fproxy_got got;
     uint64_t ended = 0;
 
     if (around)
         fproxy_get_numbers(made, target, 0, 0, &frame, &got);
     take_values(made, 0, made->in_count, &frame, in);
+    if (made->link->dispatch) {
+        target =
+            proxy_route(made->link->dispatch, made->number, in, &method, &monitor);
+        memcpy(&function, (char *)target + made->offset, sizeof function);
+        args[0] = &target;
+    }
     if (around)
         fproxy_forget(made, &frame);
-    PROXY_CALL call = proxy_begin(made->link->monitor, *made->measured, in);
+    PROXY_CALL call = proxy_begin(monitor, method, in);
     ffi_call(&made->cif, function, result, args);
     if (made->gets_after) {
         ended = proxy_now(&call);

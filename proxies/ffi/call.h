@@ -15,6 +15,7 @@ struct fproxy_method {
     const struct proxy_link *link;    /* connection of the proxy to its target */
     struct monitor_method **measured; /* address of the pointer to the recorder's struct
                                          for the method; NULL: calls are only forwarded */
+    size_t number; /* index of the method among those with `measured` */
     size_t offset; /* offset of the method's function pointer in the struct of the port */
     size_t arg_count; /* including self */
     const struct pg_method *model;
@@ -37,7 +38,7 @@ struct fproxy_method {
     void *code; /* address that callers call */
 };
 
-/* Set all members except link, measured, offset, methods and memory, which must be set
+/* Set all members except link, measured, number, offset, methods and memory, which must be set
  * before. Keeps pointers into `method`. Returns 0; -ENOTSUP: libffi cannot pass such
  * values; -ENOMEM. Free with fproxy_method_done, also after a failure. */
 int fproxy_method_init(struct fproxy_method *made, struct fproxy_pool *pool,

@@ -104,6 +104,7 @@ static int build_methods(struct fproxy *proxy, struct cca_error *err)
         made->methods = proxy->methods;
         made->memory = memory;
         made->offset = port->methods[i].offset;
+        made->number = measured;
         if (!port->methods[i].unmeasured)
             made->measured = &proxy->state.methods[measured++];
         status = fproxy_method_init(made, &proxy->pool, &port->methods[i], err);

@@ -32,9 +32,10 @@ static void absent_statement(const struct pg_method *method, char *text, size_t 
         snprintf(text, size, "return (%s){0}", method->result);
 }
 
-static void put_body(FILE *out, const struct pg_method *method, char **names)
+static void put_body(FILE *out, const struct pg_method *method, char **names,
+                     size_t measured)
 {
-    char absent[600], function[600];
+    char absent[600], function[600], route[600];
     const struct pg_emit_body body = {
         .method = method,
         .names = {.args = (const char *const *)names,
@@ -43,7 +44,8 @@ static void put_body(FILE *out, const struct pg_method *method, char **names)
                   .target = "target"},
         .recorded = method->unmeasured ? NULL : "monitor_method_on(method)",
         .absent = absent,
-        .begin = "PROXY_CALL pg_call = proxy_begin(proxy->link.monitor, method",
+        .route = route,
+        .begin = "PROXY_CALL pg_call = proxy_begin(pg_monitor, method",
         .kind = "proxy",
         .function = function,
         .first = "target",
@@ -51,6 +53,12 @@ static void put_body(FILE *out, const struct pg_method *method, char **names)
 
     absent_statement(method, absent, sizeof absent);
     snprintf(function, sizeof function, "target->%s", method->name);
+    snprintf(route, sizeof route,
+             "    struct monitor_port *pg_monitor = proxy->link.monitor;\n"
+             "    if (proxy->link.dispatch)\n"
+             "        target = proxy_route(proxy->link.dispatch, %zu, $in, &method,\n"
+             "                             &pg_monitor);\n",
+             measured);
     pg_emit_body(out, &body);
 }
 
@@ -89,7 +97,7 @@ static int put_method(FILE *out, const struct pg_port *port,
         fprintf(out, "    struct monitor_method *method = proxy->methods[%zu];\n",
                 measured);
     fputc('\n', out);
-    put_body(out, method, names);
+    put_body(out, method, names, measured);
     fputs(method->no_return ? "    __builtin_trap();\n}\n\n" : "}\n\n", out);
     pg_emit_names_free(names, method);
     return 0;
@@ -164,6 +172,8 @@ static const char component[] =
     "}\n\n"
     "static const struct cca_port_decl proxy_provides[] = {\n"
     "    {\"port\", $PORT_TYPE, sizeof(struct $port), 0, 0, 0},\n"
+    "    {DISPATCH_PORT_NAME, DISPATCH_PORT_TYPE, sizeof(struct dispatch_port), 0, 0,\n"
+    "     CCA_PORT_NO_PROXY},\n"
     "    {NULL, NULL, 0, 0, 0, 0},\n"
     "};\n\n"
     "static const struct cca_signature proxy_signatures[] = {\n"

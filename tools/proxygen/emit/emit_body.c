@@ -179,6 +179,8 @@ void pg_emit_body(FILE *out, const struct pg_emit_body *body)
     pg_emit_gets(out, method, &body->names, 0, 0, 4);
     if (in_count)
         pg_emit_values(out, method, &body->names, "pg_in", 0, in_count);
+    if (body->route)
+        pg_emit_text(out, body->route, "in", in_count ? "pg_in" : "NULL", NULL);
     pg_emit_forgets(out, method, &body->names, 4);
     fprintf(out, "    %s, %s);\n", body->begin, in_count ? "pg_in" : "NULL");
     put_result(out, body, 4);

@@ -20,6 +20,9 @@ struct pg_emit_body {
                            * recorded */
     /* statement to run if the variable `names.target` is NULL; NULL if it never is */
     const char *absent;
+    /* statements that choose the target of the call; "$in" in it is the name of the
+     * array of in-values; NULL: the target is fixed */
+    const char *route;
     /* start of the statement that begins the recording of a call: "TYPE pg_call =
      * KIND_begin(MONITOR, METHOD" */
     const char *begin;
