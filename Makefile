@@ -90,7 +90,7 @@ PROBE_READ_SRC := $(addprefix mesh/probe/,segment.c request.c)
 MESH_START_SRC := mesh/agent/start.c $(PROBE_READ_SRC)
 MESH_AGENT_SRC := $(filter-out mesh/agent/start.c,$(wildcard mesh/agent/*.c))
 # Examples are installed, and beside them what they include.
-EXAMPLES      := $(wildcard examples/*.md examples/activity/*.* examples/activity/*/*.* examples/components/* $(addprefix examples/mrtd/,*.[ch] *.f90 *.md Makefile))
+EXAMPLES      := $(wildcard examples/*.md examples/activity/*.* examples/activity/*/*.* examples/components/* examples/dispatch/* $(addprefix examples/mrtd/,*.[ch] *.f90 *.md Makefile))
 EXAMPLES_NEED := $(wildcard mesh/balance/*.[ch] mesh/schedule/*.[ch] common/*.h) mesh/probe/mm_mesh.h components/euler.h
 # Activity models: text, XMI, checks, forms to print, what runs them; then the program.
 ACTIVITY_SRC  := $(EXPR_SRC) $(foreach r,model xmi check walk machine run compile cost trace trip,$(wildcard activity/$(r)/*.c activity/$(r)/*/*.c))

@@ -62,12 +62,12 @@ struct dispatch_port {
      *   err           out  message on failure, may be NULL
      *
      * Returns 0; -EINVAL: a rule names an unknown method or value, a bound is no number,
-     * or a target lacks the method; -ENOTSUP: the proxy cannot read the port's struct;
-     * -ENOMEM. After a failure the rules are as before. Not collective; no call of the
-     * port may be in progress. */
+     * a target lacks the method, or there are too many conditions; -ENOTSUP: the proxy
+     * cannot read the port's struct; -ENOMEM. After a failure the rules are as before.
+     * Not collective; no call of the port may be in progress. */
     int (*set)(struct dispatch_port *self, const struct dispatch_target *targets,
                size_t target_count, const struct dispatch_rule *rules, size_t rule_count,
-               int *line, struct cca_error *err)CCA_UNMEASURED;
+               int *line, struct cca_error *err) CCA_UNMEASURED;
 };
 
 #endif

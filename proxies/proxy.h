@@ -109,27 +109,13 @@ static inline void proxy_silent_end_at(struct monitor_port *self,
     (void)when;
 }
 
-static struct monitor_port proxy_silent = {.base = {MONITOR_PORT_TYPE,
-                                                    sizeof(struct monitor_port)},
-                                           .begin = proxy_silent_begin,
-                                           .end = proxy_silent_end,
-                                           .unwind = proxy_silent_unwind,
-                                           .now = proxy_silent_now,
-                                           .end_at = proxy_silent_end_at};
-
-/* Choose the target of a call: returns its port, and sets its method and recorder. */
-static inline void *proxy_route(const struct proxy_dispatch *dispatch, size_t measured,
-                                const union monitor_value *in,
-                                struct monitor_method **method,
-                                struct monitor_port **monitor)
-{
-    const struct proxy_target *target = proxy_choose(dispatch, measured, in);
-
-    *method = target->methods[measured];
-    if (!monitor_method_on(*method))
-        *monitor = &proxy_silent;
-    return target->port;
-}
+static struct monitor_port proxy_silent = {
+    .base = {MONITOR_PORT_TYPE, sizeof(struct monitor_port)},
+    .begin = proxy_silent_begin,
+    .end = proxy_silent_end,
+    .unwind = proxy_silent_unwind,
+    .now = proxy_silent_now,
+    .end_at = proxy_silent_end_at};
 
 static inline uint64_t proxy_now(const struct proxy_call *call)
 {
@@ -179,6 +165,20 @@ struct proxy_link {
     /* rules that choose the target of each call; NULL: it is `target` */
     struct proxy_dispatch *dispatch;
 };
+
+/* Choose the target of a call: returns its port, and sets its method and recorder. */
+static inline void *proxy_route(const struct proxy_link *link, size_t measured,
+                                const union monitor_value *in,
+                                struct monitor_method **method,
+                                struct monitor_port **monitor)
+{
+    const struct proxy_target *target = proxy_choose(link->dispatch, measured, in);
+
+    *method = target->methods[measured];
+    if (!monitor_method_on(*method))
+        *monitor = &proxy_silent;
+    return target->port;
+}
 
 /* Data that are used only when ports are connected. */
 struct proxy_state {
@@ -391,8 +391,7 @@ static inline int proxy_set_services(struct proxy_state *state,
         status = cca_services_add_provides_port(services, &state->dispatch.base,
                                                 DISPATCH_PORT_NAME, NULL, err);
     if (status >= 0)
-        status =
-            cca_services_register_for_release(services, proxy_end_dispatch, state);
+        status = cca_services_register_for_release(services, proxy_end_dispatch, state);
     if (status < 0)
         return status;
     events = (struct connection_event_port *)cca_services_get(services, "events", err);

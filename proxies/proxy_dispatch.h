@@ -2,15 +2,17 @@
 /* proxy_dispatch.h: the choice of a target in each call of a proxy, by rules about the
  * call's in-values.
  *
- * Rules are kept as an array of tests. A test is a range of one value, and the index of
- * the next test if the value is outside; a rule is its tests and then a test without a
- * value, which names the target:
- *
  *     compute: GodunovScalar when axis = x and Q <= 640
  *     compute: GodunovVector
  *
- *     0: axis in [0, 0], else 3      2: target 1
- *     1: Q in [min, 640], else 3     3: target 2
+ * The bounds of all rules of a method cut each value into intervals, and thus all values
+ * into cells. The rules are evaluated once for each cell. A call counts the cuts that are
+ * at most its value, which gives its cell: the time is constant, as no branch depends on
+ * a value.
+ *
+ *     axis  < 0 | 0 | 1 ..              cells   Q absent  .. 640  641 ..
+ *     Q     absent | .. 640 | 641 ..    axis 0  Vector    Scalar  Vector
+ *                                       axis 1  Vector    Vector  Vector
  */
 #ifndef PROXIES_PROXY_DISPATCH_H
 #define PROXIES_PROXY_DISPATCH_H
@@ -23,65 +25,84 @@
 #include "ports/dispatch_port.h"
 #include "proxies/proxy_table.h"
 
-enum proxy_test_kind { PROXY_TARGET, PROXY_INT64, PROXY_DOUBLE };
+enum { PROXY_MOST_CELLS = 1 << 16 };
 
+/* The range of a condition. */
 struct proxy_test {
-    union monitor_value low, high; /* the range, both ends included */
-    uint16_t otherwise;            /* the next test if this one fails */
-    uint16_t target;               /* of PROXY_TARGET */
-    uint8_t kind;                  /* enum proxy_test_kind */
-    uint8_t value;                 /* index of the in-value */
-    uint8_t outside;               /* true: the value must be outside the range */
+    union monitor_value low, high; /* both included */
+    uint8_t is_double;
+    uint8_t value;   /* index of the in-value */
+    uint8_t outside; /* true: the value must be outside the range */
 };
 
-/* A target and what the monitor knows of it. */
+/* The cuts of one in-value. */
+struct proxy_cuts {
+    union monitor_value *cuts; /* [count] ascending; an absent value is below all */
+    size_t count;
+    size_t stride; /* distance of two cells that are neighbours in this value */
+    uint8_t value; /* index of the in-value */
+    uint8_t is_double;
+};
+
+/* The cells of a method. */
+struct proxy_cells {
+    struct proxy_cuts values[MONITOR_MAX_IN];
+    size_t value_count; /* number of values that rules are about */
+    uint16_t *targets;  /* index of the target of each cell */
+};
+
+/* A target, and the recorder's structs for its methods. */
 struct proxy_target {
     void *port;
     struct dispatch_target about;
-    struct monitor_method **methods; /* of the measured methods; NULL: none */
+    struct monitor_method **methods; /* of the measured methods */
 };
 
 struct proxy_dispatch {
     struct proxy_target *targets;
     size_t target_count;
-    struct proxy_test *tests;
-    uint16_t *starts; /* index of the first test of each measured method */
+    struct proxy_cells *cells; /* of each measured method */
+    size_t cell_count;         /* number of elements of `cells` */
 };
-
-static inline int proxy_test_holds(const struct proxy_test *test, union monitor_value v)
-{
-    if (test->kind == PROXY_INT64)
-        return test->outside
-                   ? v.i != MONITOR_ABSENT && (v.i < test->low.i || v.i > test->high.i)
-                   : v.i >= test->low.i && v.i <= test->high.i;
-    return test->outside ? v.d < test->low.d || v.d > test->high.d
-                         : v.d >= test->low.d && v.d <= test->high.d;
-}
 
 /* Choose the target of a call of measured method `method`. */
 static inline const struct proxy_target *
 proxy_choose(const struct proxy_dispatch *dispatch, size_t method,
              const union monitor_value *in)
 {
-    const struct proxy_test *test = &dispatch->tests[dispatch->starts[method]];
+    const struct proxy_cells *cells = &dispatch->cells[method];
+    size_t at = 0;
 
-    while (test->kind != PROXY_TARGET)
-        test = proxy_test_holds(test, in[test->value])
-                   ? test + 1
-                   : &dispatch->tests[test->otherwise];
-    return &dispatch->targets[test->target];
+    for (size_t v = 0; v < cells->value_count; v++) {
+        const struct proxy_cuts *cuts = &cells->values[v];
+        const union monitor_value x = in[cuts->value];
+        size_t passed = 0;
+
+        if (cuts->is_double)
+            for (size_t i = 0; i < cuts->count; i++)
+                passed += x.d >= cuts->cuts[i].d;
+        else
+            for (size_t i = 0; i < cuts->count; i++)
+                passed += x.i >= cuts->cuts[i].i;
+        at += passed * cuts->stride;
+    }
+    return &dispatch->targets[cells->targets[at]];
 }
 
-/* --- Rules to tests ------------------------------------------------------- */
+/* --- Rules to cells ------------------------------------------------------- */
 
 static inline void proxy_dispatch_free(struct proxy_dispatch *dispatch)
 {
     for (size_t i = 0; dispatch && i < dispatch->target_count; i++)
         free(dispatch->targets[i].methods);
+    for (size_t m = 0; dispatch && m < dispatch->cell_count; m++) {
+        for (size_t v = 0; v < dispatch->cells[m].value_count; v++)
+            free(dispatch->cells[m].values[v].cuts);
+        free(dispatch->cells[m].targets);
+    }
     if (dispatch) {
         free(dispatch->targets);
-        free(dispatch->tests);
-        free(dispatch->starts);
+        free(dispatch->cells);
     }
     free(dispatch);
 }
@@ -109,7 +130,6 @@ static inline int proxy_test_int64(struct proxy_test *test,
     double number;
     char *end;
 
-    test->kind = PROXY_INT64;
     if (!proxy_bound_label(decl, condition->bound, &bound)) {
         errno = 0;
         bound = strtoll(condition->bound, &end, 10);
@@ -117,7 +137,7 @@ static inline int proxy_test_int64(struct proxy_test *test,
             number = strtod(condition->bound, &end);
             if (end == condition->bound || *end || !__builtin_isfinite(number))
                 return -EINVAL;
-            bound = number >= 0x1p63    ? INT64_MAX
+            bound = number >= 0x1p63   ? INT64_MAX
                     : number < -0x1p63 ? INT64_MIN + 1
                                        : (int64_t)number;
             if ((double)bound != number &&
@@ -144,8 +164,8 @@ static inline int proxy_test_int64(struct proxy_test *test,
     return 0;
 }
 
-/* The double next to `bound` on the side of larger or smaller numbers, as nextafter(), for
- * which proxies would need libm. */
+/* The double next to `bound` on the side of larger or smaller numbers, as nextafter(),
+ * for which proxies would need libm. */
 static inline double proxy_beside(double bound, int larger)
 {
     int64_t bits;
@@ -167,9 +187,9 @@ static inline int proxy_test_double(struct proxy_test *test,
     char *end;
     const double bound = strtod(condition->bound, &end);
 
-    if (end == condition->bound || *end || __builtin_isnan(bound))
+    if (end == condition->bound || *end || !__builtin_isfinite(bound))
         return -EINVAL;
-    test->kind = PROXY_DOUBLE;
+    test->is_double = 1;
     test->low.d = -__builtin_inf();
     test->high.d = __builtin_inf();
     if (relation != DISPATCH_LESS && relation != DISPATCH_AT_MOST)
@@ -207,32 +227,167 @@ static inline int proxy_test_make(struct proxy_test *test,
                   : 0;
 }
 
-/* Append the tests of all rules of a method, and a test that names target 0. */
-static inline int proxy_dispatch_method(struct proxy_dispatch *dispatch, size_t *used,
-                                        const struct proxy_table_method *method,
-                                        const struct dispatch_rule *rules,
-                                        size_t rule_count, int *line,
-                                        struct cca_error *err)
+static inline int proxy_test_holds(const struct proxy_test *test, union monitor_value v)
 {
+    if (test->is_double)
+        return test->outside ? v.d < test->low.d || v.d > test->high.d
+                             : v.d >= test->low.d && v.d <= test->high.d;
+    return test->outside
+               ? v.i != MONITOR_ABSENT && (v.i < test->low.i || v.i > test->high.i)
+               : v.i >= test->low.i && v.i <= test->high.i;
+}
+
+/* Insert a cut at `cut` into a sorted array with room for it, unless it is there. */
+static inline void proxy_cut(struct proxy_cuts *cuts, union monitor_value cut)
+{
+    size_t at = cuts->count;
+
+    while (at > 0 && (cuts->is_double ? cuts->cuts[at - 1].d > cut.d
+                                      : cuts->cuts[at - 1].i > cut.i))
+        at--;
+    if (at > 0 &&
+        (cuts->is_double ? cuts->cuts[at - 1].d == cut.d : cuts->cuts[at - 1].i == cut.i))
+        return;
+    memmove(&cuts->cuts[at + 1], &cuts->cuts[at],
+            (cuts->count - at) * sizeof *cuts->cuts);
+    cuts->cuts[at] = cut;
+    cuts->count++;
+}
+
+/* Cut a value at both ends of the range of a test, and below all values that are not
+ * absent. `room`: number of tests. Returns 0 or -ENOMEM. */
+static inline int proxy_cut_range(struct proxy_cells *cells,
+                                  const struct proxy_test *test, size_t room)
+{
+    struct proxy_cuts *cuts = cells->values;
+    union monitor_value cut;
+
+    while (cuts < cells->values + cells->value_count && cuts->value != test->value)
+        cuts++;
+    if (cuts == cells->values + cells->value_count) {
+        cuts->cuts = (union monitor_value *)calloc(2 * room + 1, sizeof *cuts->cuts);
+        if (!cuts->cuts)
+            return -ENOMEM;
+        cells->value_count++;
+        cuts->value = test->value;
+        cuts->is_double = test->is_double;
+        if (cuts->is_double)
+            cut.d = -__builtin_inf();
+        else
+            cut.i = MONITOR_ABSENT + 1;
+        proxy_cut(cuts, cut);
+    }
+    proxy_cut(cuts, test->low);
+    cut = test->high;
+    if (cuts->is_double && !__builtin_isinf(cut.d))
+        cut.d = proxy_beside(cut.d, 1);
+    else if (!cuts->is_double && cut.i < INT64_MAX)
+        cut.i++;
+    else
+        return 0; /* no value is above the range */
+    proxy_cut(cuts, cut);
+    return 0;
+}
+
+/* The rules of one method, as tests. */
+struct proxy_rules {
+    const struct proxy_table_method *method;
+    const struct dispatch_rule *rules; /* of all methods */
+    size_t rule_count;
+    struct proxy_test
+        *tests; /* of the conditions of the method's rules, in their order */
+    size_t test_count;
+};
+
+/* The target of calls with the values `in`. */
+static inline size_t proxy_rules_target(const struct proxy_rules *rules,
+                                        const union monitor_value *in)
+{
+    const struct proxy_test *test = rules->tests;
+
+    for (size_t r = 0; r < rules->rule_count; r++) {
+        const struct dispatch_rule *rule = &rules->rules[r];
+        size_t held = 0;
+
+        if (strcmp(rule->method, rules->method->name) != 0)
+            continue;
+        for (size_t c = 0; c < rule->condition_count; c++)
+            held += (size_t)proxy_test_holds(&test[c], in[test[c].value]);
+        if (held == rule->condition_count)
+            return rule->target;
+        test += rule->condition_count;
+    }
+    return 0;
+}
+
+/* Evaluate the rules for a value out of each cell. Returns 0, -EINVAL: too many cells, or
+ * -ENOMEM. */
+static inline int proxy_cells_fill(struct proxy_cells *cells,
+                                   const struct proxy_rules *rules)
+{
+    union monitor_value in[MONITOR_MAX_IN];
+    size_t count = 1;
+
+    memset(in, 0, sizeof in);
+    for (size_t v = 0; v < cells->value_count; v++) {
+        cells->values[v].stride = count;
+        count *= cells->values[v].count + 1;
+        if (count > PROXY_MOST_CELLS)
+            return -EINVAL;
+    }
+    cells->targets = (uint16_t *)calloc(count, sizeof *cells->targets);
+    if (!cells->targets)
+        return -ENOMEM;
+    for (size_t at = 0; at < count; at++) {
+        for (size_t v = 0; v < cells->value_count; v++) {
+            const struct proxy_cuts *cuts = &cells->values[v];
+            const size_t passed = at / cuts->stride % (cuts->count + 1);
+
+            if (passed)
+                in[cuts->value] = cuts->cuts[passed - 1];
+            else if (cuts->is_double)
+                in[cuts->value].i = MONITOR_ABSENT_BITS;
+            else
+                in[cuts->value].i = MONITOR_ABSENT;
+        }
+        cells->targets[at] = (uint16_t)proxy_rules_target(rules, in);
+    }
+    return 0;
+}
+
+/* Make the tests of a method's rules, and its cells. `tests` has room for the conditions
+ * of all rules. */
+static inline int proxy_cells_make(struct proxy_cells *cells,
+                                   const struct proxy_table_method *method,
+                                   const struct dispatch_rule *rules, size_t rule_count,
+                                   struct proxy_test *tests, int *line,
+                                   struct cca_error *err)
+{
+    struct proxy_rules made = {method, rules, rule_count, tests, 0};
     int status = 0;
 
     for (size_t r = 0; r < rule_count && !status; r++) {
-        const struct dispatch_rule *rule = &rules[r];
-        const uint16_t next = (uint16_t)(*used + rule->condition_count + 1);
-
-        if (strcmp(rule->method, method->name) != 0)
+        if (strcmp(rules[r].method, method->name) != 0)
             continue;
-        for (size_t c = 0; c < rule->condition_count && !status; c++) {
-            struct proxy_test *test = &dispatch->tests[(*used)++];
+        *line = rules[r].line;
+        for (size_t c = 0; c < rules[r].condition_count && !status; c++) {
+            struct proxy_test *test = &tests[made.test_count++];
 
-            test->otherwise = next;
-            status = proxy_test_make(test, method, &rule->conditions[c], err);
+            memset(test, 0, sizeof *test);
+            status = proxy_test_make(test, method, &rules[r].conditions[c], err);
         }
-        dispatch->tests[(*used)++].target = (uint16_t)rule->target;
-        *line = status ? rule->line : 0;
     }
-    (*used)++;
-    return status;
+    for (size_t i = 0; i < made.test_count && !status; i++)
+        status = proxy_cut_range(cells, &tests[i], made.test_count);
+    if (!status)
+        status = proxy_cells_fill(cells, &made);
+    if (status == -ENOMEM)
+        return cca_no_memory(err);
+    if (status)
+        return cca_error_set(err, status, "the rules of %s have too many conditions",
+                             method->name);
+    *line = 0;
+    return 0;
 }
 
 /* Check that each rule names a measured method that its target implements. A port's
@@ -277,61 +432,51 @@ static inline int proxy_dispatch_check(const struct proxy_table *table,
     return 0;
 }
 
-/* Make the tests of rules. Returns NULL with `err` set. */
+/* Make the cells of all methods. Returns NULL with `err` set. */
 static inline struct proxy_dispatch *
-proxy_dispatch_make(const struct proxy_table *table, const struct dispatch_target *targets,
-                    size_t target_count, const struct dispatch_rule *rules,
-                    size_t rule_count, int *line, struct cca_error *err)
+proxy_dispatch_make(const struct proxy_table *table,
+                    const struct dispatch_target *targets, size_t target_count,
+                    const struct dispatch_rule *rules, size_t rule_count, int *line,
+                    struct cca_error *err)
 {
     struct proxy_dispatch *dispatch;
-    size_t room = table->method_count + rule_count, used = 0, measured = 0;
+    struct proxy_test *tests;
+    size_t conditions = 0;
+    int status = 0;
 
     if (proxy_dispatch_check(table, targets, rules, rule_count, line, err))
         return NULL;
     for (size_t r = 0; r < rule_count; r++)
-        room += rules[r].condition_count;
-    if (room > UINT16_MAX) {
-        cca_error_set(err, -EINVAL, "%zu conditions are too many", room);
-        return NULL;
-    }
+        conditions += rules[r].condition_count;
     dispatch = (struct proxy_dispatch *)calloc(1, sizeof *dispatch);
+    tests = (struct proxy_test *)calloc(conditions + 1, sizeof *tests);
     if (dispatch) {
-        dispatch->targets = (struct proxy_target *)calloc(
-            target_count, sizeof *dispatch->targets);
-        dispatch->tests = (struct proxy_test *)calloc(room, sizeof *dispatch->tests);
-        dispatch->starts =
-            (uint16_t *)calloc(table->method_count, sizeof *dispatch->starts);
+        dispatch->targets =
+            (struct proxy_target *)calloc(target_count, sizeof *dispatch->targets);
+        dispatch->cells =
+            (struct proxy_cells *)calloc(table->method_count, sizeof *dispatch->cells);
     }
-    if (!dispatch || !dispatch->targets || !dispatch->tests || !dispatch->starts) {
-        proxy_dispatch_free(dispatch);
-        cca_no_memory(err);
-        return NULL;
-    }
-    for (dispatch->target_count = 0; dispatch->target_count < target_count;
-         dispatch->target_count++) {
-        struct proxy_target *target = &dispatch->targets[dispatch->target_count];
+    if (!dispatch || !tests || !dispatch->targets || !dispatch->cells)
+        status = cca_no_memory(err);
+    for (size_t t = 0; t < target_count && !status; t++) {
+        struct proxy_target *target = &dispatch->targets[dispatch->target_count++];
 
-        target->about = targets[dispatch->target_count];
-        target->port = target->about.port;
+        target->about = targets[t];
+        target->port = targets[t].port;
         target->methods = (struct monitor_method **)calloc(table->method_count,
                                                            sizeof *target->methods);
-        if (!target->methods) {
-            proxy_dispatch_free(dispatch);
-            cca_no_memory(err);
-            return NULL;
-        }
+        status = target->methods ? 0 : cca_no_memory(err);
     }
-    for (size_t m = 0; m < table->method_count; m++) {
-        if (table->methods[m].unmeasured)
-            continue;
-        dispatch->starts[measured++] = (uint16_t)used;
-        if (proxy_dispatch_method(dispatch, &used, &table->methods[m], rules, rule_count,
-                                  line, err)) {
-            proxy_dispatch_free(dispatch);
-            return NULL;
-        }
-    }
-    return dispatch;
+    for (size_t m = 0; m < table->method_count && !status; m++)
+        if (!table->methods[m].unmeasured)
+            status =
+                proxy_cells_make(&dispatch->cells[dispatch->cell_count++],
+                                 &table->methods[m], rules, rule_count, tests, line, err);
+    free(tests);
+    if (!status)
+        return dispatch;
+    proxy_dispatch_free(dispatch);
+    return NULL;
 }
 
 #endif

@@ -232,8 +232,8 @@ struct cca_instance {
 struct cca_dispatch {
     char *file;
     struct cca_rules rules;
-    /* provides ports to which calls may go, in the order of rules.classes: that of the
-     * slot, then those of its rivals */
+    /* provides ports to which calls may go, in the order of rules.classes: the slot, then
+     * a port of each rival */
     struct cca_socket **ends;
     size_t count;
 };

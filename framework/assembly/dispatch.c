@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* dispatch.c: instances of further classes behind the proxy of a provides port (the slot),
- * and the rules by which the proxy chooses among them in each call.
+/* dispatch.c: instances of further classes behind the proxy of a provides port (the
+ * slot), and the rules by which the proxy chooses among them in each call.
  *
  * The framework makes an instance of each class that the rules name, a rival of the
  * slot's instance. A rival has the connections of that instance, and its values of
@@ -82,8 +82,8 @@ static int make_rival(struct cca_dispatch *dispatch, struct cca_socket *slot,
                                class_name, port);
 }
 
-/* Make and break connections of a rival's uses port, so that they lead where those of the
- * slot's instance lead. */
+/* Make and break connections of a rival's uses port, so that it is connected to the same
+ * ports as the uses port of the slot's instance. */
 static int follow_connections(const struct cca_socket *from, struct cca_socket *to,
                               struct cca_error *err)
 {
@@ -108,8 +108,8 @@ static int follow_connections(const struct cca_socket *from, struct cca_socket *
                to->connections[i]->provider != from->connections[j]->provider)
             i++;
         if (i == to->count)
-            status = cca_connection_make(to, from->connections[j]->provider, CCA_SERVING,
-                                         err);
+            status =
+                cca_connection_make(to, from->connections[j]->provider, CCA_SERVING, err);
     }
     return status;
 }
@@ -131,8 +131,7 @@ static int follow(struct cca_instance *slot, struct cca_instance *rival,
     }
     for (size_t i = 0; i < slot->socket_count && !status; i++) {
         const struct cca_socket *from = slot->sockets[i];
-        struct cca_socket *to =
-            from->uses ? cca_socket_in(rival, 1, from->name) : NULL;
+        struct cca_socket *to = from->uses ? cca_socket_in(rival, 1, from->name) : NULL;
 
         if (to && !to->service && !strcmp(to->type, from->type))
             status = follow_connections(from, to, err);

@@ -169,7 +169,8 @@ int cca_rules_read(struct cca_rules *rules, const char *path, const char *slot_c
         status = read_line(&line);
     }
     if (!status && !rules->port_type)
-        status = bad(&line, NULL, "'dispatch PORT_TYPE'");
+        status = cca_error_set(err, -EINVAL,
+                               "%s: found no rules, expected 'dispatch PORT_TYPE'", path);
     at = rules->conditions; /* it has moved while the array grew */
     for (size_t i = 0; i < rules->count; at += rules->items[i++].condition_count)
         rules->items[i].conditions = at;

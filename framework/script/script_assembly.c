@@ -255,9 +255,9 @@ int cca_script_dispatch(struct cca_script *script, char **words, size_t count,
                         struct cca_error *err)
 {
     char *path = cca_script_beside(script->file, words[3]);
-    int code = path ? cca_framework_dispatch(script->framework, words[1], words[2], path,
-                                             err)
-                    : cca_no_memory(err);
+    int code =
+        path ? cca_framework_dispatch(script->framework, words[1], words[2], path, err)
+             : cca_no_memory(err);
 
     (void)count;
     free(path);

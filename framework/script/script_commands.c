@@ -120,8 +120,9 @@ const struct cca_script_command cca_script_commands[] = {
      .last_is_ours = 1,
      .usage = "dispatch INSTANCE PORT FILE",
      .summary = "let each call of a provides port go to one of several classes",
-     .more = "    FILE has the rules, which `mastermind choose --dispatch` writes; its name "
-             "is\n    relative to this script's.\n",
+     .more =
+         "    FILE has the rules, which `mastermind choose --dispatch` writes; its name "
+         "is\n    relative to this script's.\n",
      .kinds = "i",
      .least = 3,
      .most = 3,

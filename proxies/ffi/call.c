@@ -55,8 +55,7 @@ static void forward_measured(struct fproxy_method *made, void *target,
         fproxy_get_numbers(made, target, 0, 0, &frame, &got);
     take_values(made, 0, made->in_count, &frame, in);
     if (made->link->dispatch) {
-        target =
-            proxy_route(made->link->dispatch, made->number, in, &method, &monitor);
+        target = proxy_route(made->link, made->number, in, &method, &monitor);
         memcpy(&function, (char *)target + made->offset, sizeof function);
         args[0] = &target;
     }

@@ -19,7 +19,8 @@ struct mm_choose_asked {
     int has_query; /* true if --front or --within is given */
     char front[128];
     const char *write;    /* path of the script to write, or NULL */
-    int force;            /* true to overwrite an existing script */
+    const char *dispatch; /* path of the file of rules to write, or NULL */
+    int force;            /* true to overwrite an existing script or file */
     int run;              /* true to run the chosen assembly */
     const char *output;   /* path of the experiment of the chosen run, or NULL */
     const char *launcher; /* launcher that starts the chosen run, or NULL */
@@ -54,6 +55,10 @@ struct mm_open_view {
 int mm_choose_open(char *const *paths, int count, const struct mm_choose_asked *asked);
 /* Choose values of axes of a sweep of any command. Returns an exit code. See over.c. */
 int mm_choose_over(char *const *paths, int count, const struct mm_choose_asked *asked);
+/* Write rules that choose the class of a slot in each call. Returns an exit code. See
+ * dispatch.c. */
+int mm_choose_dispatch(char *const *paths, int count,
+                       const struct mm_choose_asked *asked);
 /* Recalibrate the intervals of all totals by the ledger, and append the choice to it.
  * Does nothing without a ledger. See statement.c. */
 void mm_open_keep(const struct mm_open_view *view, struct mm_open_choice *choice);

@@ -21,6 +21,7 @@ enum {
     ANY_MACHINE,
     METRIC,
     WRITE,
+    DISPATCH,
     FORCE,
     RUN,
     OUTPUT,
@@ -62,7 +63,11 @@ static const struct cca_option option_table[] = {
                 "rank by this instead of own time: WALL_TIME, MPI_TIME, COMPUTE_TIME, a "
                 "counter or an out-parameter (o.NAME)"},
     [WRITE] = {"--write", "FILE.rc", "write the script of the choice"},
-    [FORCE] = {"--force", NULL, "the script of --write may exist: write it anew"},
+    [DISPATCH] = {"--dispatch", "FILE",
+                  "choose the class of the slot in each call: write rules about the "
+                  "calls' parameters for the command dispatch of a script"},
+    [FORCE] = {"--force", NULL,
+               "the file of --write or --dispatch may exist: write it anew"},
     [RUN] = {"--run", NULL,
              "run the choice, with the options of ccafe after --, and print the measured "
              "time beside the predicted one"},
@@ -122,8 +127,9 @@ static int read_asked(struct mm_choose_asked *asked, const struct cca_given *opt
                          asked->output     ? "--output"
                          : asked->launcher ? "--launcher"
                                            : "words behind --");
-    if (asked->force && !asked->write)
-        return mm_refuse(MM_EXIT_MISUSE, "--force without --write");
+    asked->dispatch = cca_given_value(&options[DISPATCH]);
+    if (asked->force && !asked->write && !asked->dispatch)
+        return mm_refuse(MM_EXIT_MISUSE, "--force without --write or --dispatch");
     asked->requirement_count = (size_t)options[REQUIRE].given;
     for (size_t i = 0; i < asked->requirement_count; i++)
         if (mm_requirement_parse(&asked->requirements[i], options[REQUIRE].values[i],
@@ -154,6 +160,22 @@ static int read_over(struct mm_choose_asked *asked, const struct cca_given *opti
     return mm_option_number(&options[MAY_FAIL], 0, &asked->may_fail);
 }
 
+/* Refuse options that choose an assembly together with --dispatch. Returns -1 to go
+ * on. */
+static int check_dispatch(const struct cca_given *options)
+{
+    static const int without[] = {SET,  VARIABLE, CLASS, RANKS,  REQUIRE, FRONT, WITHIN,
+                                  OVER, WRITE,    RUN,   LEDGER, QUIET,   JSON};
+
+    for (size_t i = 0; i < sizeof without / sizeof *without; i++)
+        if (options[DISPATCH].given && options[without[i]].given)
+            return mm_refuse(MM_EXIT_MISUSE,
+                             "%s with --dispatch, which chooses for the calls of the "
+                             "first run",
+                             options[without[i]].name);
+    return -1;
+}
+
 static int choose_verb(const struct cca_args *args)
 {
     const struct cca_given *options = args->options;
@@ -170,8 +192,12 @@ static int choose_verb(const struct cca_args *args)
     result = read_asked(&asked, options);
     if (result < 0)
         result = read_over(&asked, options);
+    if (result < 0)
+        result = check_dispatch(options);
     if (result >= 0)
         return result;
+    if (asked.dispatch)
+        return mm_choose_dispatch(args->words, args->count, &asked);
     if (asked.over->given)
         return mm_choose_over(args->words, args->count, &asked);
     result = mm_keeper_open(&keeper, &options[LEDGER], args->words, args->count, NULL);
@@ -190,6 +216,7 @@ const struct cca_verb mm_verb_choose = {
         "mastermind choose efm.mm godunov.mm hllc.mm --require 'oddeven_m6 <= .05'\n"
         "mastermind choose efm.mm godunov.mm hllc.mm --write best.rc --run\n"
         "mastermind choose SWEEP --set NX=1024 --front oddeven_m6\n"
+        "mastermind choose scalar.mm vector.mm --dispatch flux.dispatch\n"
         "mastermind choose SWEEP --over threads,blas --set n=1600\n"
         "mastermind choose SWEEP --over solver --uses k --set n=1600\n",
     .about = "Rank the classes of each slot by the predicted time of the whole run. "

@@ -53,12 +53,12 @@ static void put_body(FILE *out, const struct pg_method *method, char **names,
 
     absent_statement(method, absent, sizeof absent);
     snprintf(function, sizeof function, "target->%s", method->name);
-    snprintf(route, sizeof route,
-             "    struct monitor_port *pg_monitor = proxy->link.monitor;\n"
-             "    if (proxy->link.dispatch)\n"
-             "        target = proxy_route(proxy->link.dispatch, %zu, $in, &method,\n"
-             "                             &pg_monitor);\n",
-             measured);
+    snprintf(
+        route, sizeof route,
+        "    struct monitor_port *pg_monitor = proxy->link.monitor;\n"
+        "    if (proxy->link.dispatch)\n"
+        "        target = proxy_route(&proxy->link, %zu, $in, &method, &pg_monitor);\n",
+        measured);
     pg_emit_body(out, &body);
 }
 
