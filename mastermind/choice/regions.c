@@ -21,7 +21,7 @@ struct sorted_point {
 struct maker {
     struct mm_regions *regions;
     const struct mm_regions_input *input;
-    size_t *order;               /* [count] points; those of a node stand side by side */
+    size_t *order; /* [count] points; the points of a node stand side by side */
     struct sorted_point *sorted; /* [count] points of a node, sorted by one value */
     double *left; /* [class_count] costs on one side of a split that is tried */
     double whole; /* cost of all calls with the best single class */

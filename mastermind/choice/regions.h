@@ -3,8 +3,7 @@
  *
  * A tree of conditions "value <= bound" and "mode = number" splits the calls, each time
  * by the condition that lowers the predicted cost most. A split stays only if its gain is
- * above its error: classes that cannot be told apart are not split. Numbers alone: no
- * files, no models. */
+ * above its error. Numbers alone: no files, no models. */
 #ifndef MASTERMIND_CHOICE_REGIONS_H
 #define MASTERMIND_CHOICE_REGIONS_H
 

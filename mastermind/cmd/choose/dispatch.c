@@ -21,7 +21,7 @@ struct slot_method {
     const struct mm_method_info *method;
     struct mm_regions_input input;
     struct mm_region_point *points; /* [input.count] */
-    double *numbers;                /* what the points point into */
+    double *numbers;                /* the values and costs of all points */
     int *modes, *whole;             /* [in_count] */
     struct mm_regions regions;
     double left_out; /* number of calls that no class has a model for */
@@ -83,7 +83,7 @@ static size_t count_rivals(const struct mm_library *library,
     return count;
 }
 
-/* Find the slot: the one that was asked for, or the only one whose port has models of
+/* Find the slot: the instance of --slot, or the only instance whose port has models of
  * several classes. Returns -1 to go on. */
 static int find_slot(struct dispatch *d)
 {
