@@ -26,7 +26,7 @@ struct mm_timeline_bar {
     int64_t start_ns, end_ns;
     int64_t covered_ns; /* time inside the calls; MPI's part of it */
     int64_t mpi_ns;
-    double lead_ns; /* time of `method` less that of others, for the majority vote */
+    double lead_ns; /* time of `method` less the time of others, for the majority vote */
     size_t method;  /* index of the method with most of the time */
     uint64_t calls;
     uint64_t caller; /* caller of the outermost call so far that contains the bar */

@@ -55,7 +55,7 @@ rules_hold() {
     done
     run 0 mastermind choose MergeSort.mm RadixSort.mm --dispatch made.dispatch
     # merging is best for small arrays and two passes for large ones, wherever the cores are
-    [ ! -e made.dispatch ] || sed -n '/^sort:/s/ *#.*//p' made.dispatch | tr '\n' ';' |
+    [ ! -e made.dispatch ] || sed -n '/^sort:/{s/ *#.*//;p}' made.dispatch | tr '\n' ';' |
         grep -qE '^sort: MergeSort when n <= [0-9]+;(sort: .*;)?sort: RadixSort;$' ||
         fail "other rules: $(cat made.dispatch)"
 }
