@@ -240,6 +240,31 @@ static int undo_change(const struct check *c)
 
 /* --- The copy */
 
+static int sums_hold(const struct mm_agg_journal *j)
+{
+    const struct mm_agg_sums *sums = &j->sums[j->done % 2];
+
+    return !j->done || sums->check == mm_sums_check(sums, j->done);
+}
+
+/* Read the journal until its sums fit their check: a running thread replaces both while a
+ * reader that loses its processor in the midst of a reading has only `done` of before. Two
+ * equal readings are damage. */
+static long long read_journal(const struct check *c)
+{
+    struct mm_agg_journal *j = &c->copy->journal, last;
+    long long n = mm_file_read(c->fd, j, sizeof *j, MM_LIVE_OFFSET);
+    int i;
+
+    for (i = 0; n == (long long)sizeof *j && !sums_hold(j) && i < TRIES; i++) {
+        last = *j;
+        n = mm_file_read(c->fd, j, sizeof *j, MM_LIVE_OFFSET);
+        if (n == (long long)sizeof *j && !memcmp(&last, j, sizeof last))
+            break;
+    }
+    return n;
+}
+
 static int read_all(struct check *c, size_t bytes)
 {
     struct mm_aggregate_copy *copy = c->copy;
@@ -249,7 +274,7 @@ static int read_all(struct check *c, size_t bytes)
     if (n == (long long)sizeof before)
         n = mm_file_read(c->fd, copy->data, bytes, 0);
     if (n == (long long)bytes) {
-        n = mm_file_read(c->fd, &copy->journal, sizeof copy->journal, MM_LIVE_OFFSET);
+        n = read_journal(c);
         copy->moving =
             before.done != copy->journal.done || before.pending != copy->journal.pending;
         return n == (long long)sizeof copy->journal
@@ -271,7 +296,7 @@ static int check_all(struct check *c)
     copy->sums = j->sums[j->done % 2];
     if (!code && copy->head.counters != c->source->counter_count)
         return report_damage(c, 0, "other counters than experiment.json names");
-    if (!code && j->done && copy->sums.check != mm_sums_check(&copy->sums, j->done))
+    if (!code && !sums_hold(j))
         return report_damage(c, 0, "sums that do not fit their check");
 
     if (!code && !copy->moving && copy->journal.pending != copy->journal.done)

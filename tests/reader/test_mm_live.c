@@ -2,6 +2,9 @@
 /* test_mm_live.c: what is read of a run that goes on is of one moment, although rows,
  * open calls and aggregates are read one after the other. */
 #include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <sys/stat.h>
 
 #include "mastermind/reader/experiment.h"
 #include "mastermind/reader/experiment_ring.h"
@@ -157,6 +160,50 @@ TEST(calls_that_end_meanwhile_are_not_open)
     assert_int_equal(mm_ring_still_open(&ring, path, NULL), 0);
     assert_int_equal(ring.frame_count, 0);
     mm_ring_free(&ring);
+    fixture_remove(&p.f);
+}
+
+static atomic_int ended;
+
+static void *call_until_ended(void *context)
+{
+    struct program *p = context;
+    struct monitor_frame *frame = open_call(p, p->outer);
+
+    while (!ended)
+        call(p, 100);
+    p->f.port->end(p->f.port, frame, NULL);
+    return NULL;
+}
+
+/* The thread changes the sums in the midst of a reading, also when the reader has lost its
+ * processor there. */
+TEST(aggregates_of_a_fast_thread_are_whole)
+{
+    int readings = test_count("READINGS", 3000, 300000);
+    struct cca_error err = {0};
+    struct program p;
+    pthread_t thread;
+    struct stat st;
+    char path[PATH_MAX];
+
+    begin(&p, MM_STORE_AGGREGATES, 0);
+    ended = 0;
+    assert_int_equal(pthread_create(&thread, NULL, call_until_ended, &p), 0);
+    snprintf(path, sizeof path, "%s/thread-000.agg", p.f.rank);
+    while (stat(path, &st))
+        sched_yield();
+    p.e = mm_experiment_open(p.f.path, NULL);
+    assert_non_null(p.e);
+    while (readings--) {
+        p.calls = 0;
+        if (mm_experiment_aggregates(p.e, on_aggregate, &p, &err))
+            fail_msg("%s", err.text);
+    }
+    ended = 1;
+    pthread_join(thread, NULL);
+    mm_experiment_free(p.e);
+    fixture_end(&p.f);
     fixture_remove(&p.f);
 }
 
