@@ -16,6 +16,9 @@
 
 enum { BATCHES = 8, CALLS = 160 };
 enum { COLD_BATCHES = 6, COLD_CALLS = 8, OTHER_DATA = 48 * 1024, LINE = 64 };
+/* A call with cold caches takes two to five times as long as in a loop; if it seems to take
+ * MOST_TIMES as long, something else ran meanwhile, and it is timed again. */
+enum { MOST_TIMES = 10, COLD_TRIES = 4 };
 /* number of values of the method whose calls are timed to estimate the cost of one more
  * value */
 enum { MANY = 8 };
@@ -141,6 +144,24 @@ static void make_sound(struct mm_call_cost *cost)
         cost->cold_within_ns = cost->cold_ns;
 }
 
+/* Time calls with cold caches. All batches are over in 0.1 ms, so that a burst of other work
+ * on the host can cover them; of several attempts the fastest counts. `loop_all` is the
+ * cost of recording one call in a loop. */
+static struct timing time_cold(const struct trial *trial, struct monitor_method *method,
+                               double loop_all)
+{
+    struct timing least = time_calls(trial, method, 1), again;
+
+    for (int i = 1; i < COLD_TRIES && loop_all > 0 &&
+                    least.all - trial->bare_cold.all > MOST_TIMES * loop_all;
+         i++) {
+        again = time_calls(trial, method, 1);
+        if (again.all < least.all)
+            least = again;
+    }
+    return least;
+}
+
 /* The cost added to a call by recording: the measured cost minus the cost of the same
  * call without recording. */
 static struct mm_call_cost cost_of(struct trial *trial)
@@ -158,7 +179,7 @@ static struct mm_call_cost cost_of(struct trial *trial)
         trial->is_bare_known = 1;
     }
     loop = time_calls(trial, method, 0);
-    cold = time_calls(trial, method, 1);
+    cold = time_cold(trial, method, loop.all - trial->bare.all);
     cost = (struct mm_call_cost){
         .loop_ns = (loop.all - trial->bare.all) * unit,
         .cold_ns = (cold.all - trial->bare_cold.all) * unit,
