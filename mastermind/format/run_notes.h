@@ -31,6 +31,17 @@ struct mm_run_process {
     char name[24], experiment[96];
 };
 
+/* Return stubs: a recorded call has the address of a stub as its return address. */
+struct mm_run_stubs {
+    /* Stub i is at stubs + i * stub_bytes. Slot i, at slots + i * slot_bytes, has the
+     * true return address, then the position of the stub's address on the stack, 0: the
+     * call has returned; at entry_at a pointer to the function's entry, where a pointer
+     * to its first instruction is at site_at. */
+    uint64_t stubs, slots;
+    uint32_t stub_bytes, slot_bytes, entry_at, site_at;
+    uint32_t count; /* number of stubs, set last; 0: there are none; access by __atomic */
+};
+
 struct mm_run_notes {
     char magic[8];
     /* number of processes, including processes that the list has no room for; access by
@@ -42,8 +53,9 @@ struct mm_run_notes {
     uint32_t programs;
     /* true if the recorded process has reported the other processes */
     uint32_t is_reported;
-    char successor[96]; /* experiment of the last one of these programs */
-    char failure[400];  /* reason why no experiment was made; "": none is known */
+    char successor[96];        /* experiment of the last one of these programs */
+    char failure[400];         /* reason why no experiment was made; "": none is known */
+    struct mm_run_stubs stubs; /* of the recorded process */
     struct mm_run_process processes[MM_RUN_PROCESSES];
 };
 

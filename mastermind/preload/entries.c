@@ -28,6 +28,7 @@
 
 #include "common/array.h"
 #include "mastermind/preload/calls.h"
+#include "mastermind/preload/process/processes.h"
 #include "mastermind/preload/trials.h"
 
 #if defined(__x86_64__)
@@ -410,6 +411,19 @@ static void prepare_methods(size_t first, size_t end, const struct mm_entry_call
     free(functions);
 }
 
+static void note_stubs(void)
+{
+    const struct mm_run_stubs stubs = {.stubs = (uintptr_t)mm_call_stubs,
+                                       .slots = (uintptr_t)mm_slots,
+                                       .stub_bytes = MM_STUB_BYTES,
+                                       .slot_bytes = sizeof *mm_slots,
+                                       .entry_at = offsetof(struct mm_slot, entry),
+                                       .site_at = offsetof(struct mm_entry, site),
+                                       .count = MM_SLOTS};
+
+    mm_processes_stubs(&stubs);
+}
+
 int mm_entries_patch(const char *tables, const char *patterns, int may_rest,
                      const struct mm_entry_calls *how)
 {
@@ -427,6 +441,7 @@ int mm_entries_patch(const char *tables, const char *patterns, int may_rest,
         return 0;
     }
     process = getpid();
+    note_stubs();
     add_trial();
     first = mm_entry_count;
     /* All tables are read before any entry is called, the trial's among them: a thread

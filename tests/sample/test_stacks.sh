@@ -130,6 +130,86 @@ run 0 mastermind ./calls "$rounds"
 [ "$(wc -l <err)" -le 30 ] || fail "too many lines: $(cat err)"
 if grep -q "call tree" err; then fail "a tree that nobody asked for: $(cat err)"; fi
 
+# --- Beside recorded calls, whose return addresses are not on the stack: with callees, a function of the C library that
+# calls one of the program, a thread, an exception's way
+cat > both.c <<'C'
+#include <pthread.h>
+C
+sed 's/^int main/static int calls_main/' calls.c >>both.c
+cat >> both.c <<'C'
+static double sorted;
+static NOINLINE int compare(const void *a, const void *b)
+{
+    leaf(40);
+    return *(const int *)a - *(const int *)b;
+}
+static NOINLINE void sorts(void)
+{
+    int numbers[300];
+    double t = now();
+    for (int i = 0; i < 300; i++)
+        numbers[i] = i * 7919 % 307;
+    qsort(numbers, 300, sizeof *numbers, compare);
+    sink += numbers[3];
+    sorted += now() - t;
+}
+static void *beside(void *rounds)
+{
+    for (long i = 0; i < 2 * (long)rounds; i++)
+        sorts();
+    return NULL;
+}
+int main(int argc, char **argv)
+{
+    pthread_t thread;
+    int status;
+    pthread_create(&thread, NULL, beside, (void *)atol(argv[argc - 1]));
+    status = calls_main(argc, argv);
+    pthread_join(thread, NULL);
+    printf("sorts %g\n", sorted);
+    return status;
+}
+C
+cat > both.py <<'P'
+import re
+alone = {name: float(value) for name, value in (line.split() for line in open("out"))}
+text = open("err").read()
+whole = sum(alone.values())
+stacks = int(re.search(r"^([\d,]+) stacks; ", text, re.M)[1].replace(",", ""))
+tree = text.split("call tree")[1].splitlines()[1:]
+assert 10 < len(tree) <= 30 and "experiment both" in text, text
+above, nodes = [], {}
+for line in tree:
+    m = re.match(r"^ +([\d.]+) +([\d.]+) +([\d.]+)  ( *)(.*)$", line)
+    depth = len(m[4]) // 2
+    above = above[:depth] + [m[5].split(": ")[-1]]
+    path = "/".join(above)
+    nodes[path] = nodes.get(path, 0) + float(m[1]) / 100
+assert not re.search(r"libmm|libmeas|mm_call|interpose|made by the program", "\n".join(tree)), tree
+def share(end):
+    return sum(value for path, value in nodes.items() if path.endswith(end) and not path.endswith("/" + end.split("/")[-1] + "/" + end))
+for end, name in (("often/leaf", "often"), ("seldom/leaf", "seldom"), ("copy_much/copy", "copy_much"), ("tower/leaf", "tower"), ("sorts", "sorts")):
+    true = alone[name] / whole
+    # four standard deviations, and calls whose return address could not be read in time
+    near = 4 * (true * (1 - true) / stacks) ** .5 + .04
+    assert true - near - .3 * true < share(end) < true + near, (end, share(end), true, tree)
+for path in nodes: # nobody is below a function that does not call it
+    parts = path.split("/")
+    for caller, callee in zip(parts, parts[1:]):
+        assert callee not in ("often", "seldom", "copy_much", "copy_little", "wide") or caller in ("calls_main", "main", "(callers that the copied stack does not have)"), path
+        assert callee != "copy" or caller in ("copy_much", "copy_little") or caller.startswith("(callers"), path
+assert any("sorts/" in path and path.endswith("compare/leaf") for path in nodes), tree
+P
+for how in -O2 -O0; do
+    $CC -g -fno-builtin $how -pthread -o both both.c || fail "cannot compile"
+    rm -rf both-*.mm
+    run 0 mastermind record --stacks --functions '*' -- ./both "$rounds"
+    if grep -q '^no samples: \|functions are not recorded' err; then break; fi
+    python3 both.py || fail "$how, with functions: $(cat out err)"
+    run 0 mastermind export folded --stacks both-1.mm
+    grep -q "both: main;.*often;leaf [1-9]" out || fail "folded, with functions: $(cat out)"
+done
+
 # --- Kept stacks are exported: one line for each stack, whose times add up to the CPU time
 run 0 mastermind record -o kept.mm -- ./calls "$rounds"
 cp err table

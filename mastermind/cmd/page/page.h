@@ -16,9 +16,9 @@
 #include "mastermind/page/timeline.h"
 
 enum {
-    MM_PAGE_POINTS = 200000,  /* largest number of calls to which models are fitted, and in
-                                 which problems are searched; of more calls a sample is
-                                 taken */
+    MM_PAGE_POINTS = 200000, /* largest number of calls to which models are fitted, and in
+                                which problems are searched; of more calls a sample is
+                                taken */
     MM_PAGE_CONTEXTS = 20000, /* largest number of contexts of the flame graph */
     MM_PAGE_RANKS = 1024 /* largest number of ranks whose sums are listed one by one */
 };

@@ -589,7 +589,8 @@ static void report(const char *experiment, struct mm_whole *whole, const struct 
                 : *notes->failure ? mm_safe(notes->failure)
                                   : "no call of a recorded function was seen");
     if (!options[NO_REPORT].given)
-        mm_record_report(is_there ? experiment : NULL, run->is_whole ? whole : NULL);
+        mm_record_report(is_there ? experiment : NULL, whole, run->is_whole,
+                         options[STACKS].given && !run->is_whole);
     if (is_there && options[SUGGEST].given)
         mm_record_suggest(experiment, &run->proxies, NULL);
 }
@@ -626,7 +627,7 @@ static void prepare_whole(struct run *run, struct mm_whole *whole)
 {
     struct cca_error err = {0};
 
-    mm_whole_sample(whole, run->launch.pid, 0, 1);
+    mm_whole_sample(whole, run->launch.pid, 0, MM_STACKS_PLAIN, NULL);
     if (whole->sampler || run->is_needed || !whole->is_recordable ||
         !mm_whole_time_calls(whole, &err))
         return;
@@ -683,8 +684,11 @@ static int watch(struct run *run)
     if (!result && run->is_whole)
         prepare_whole(run, &whole);
     else if (!result && !run->job.flavour)
-        /* the return addresses of recorded functions are in no file */
-        mm_whole_sample(&whole, run->launch.pid, 1, !run->options[FUNCTIONS].given);
+        mm_whole_sample(&whole, run->launch.pid, 1,
+                        !run->options[FUNCTIONS].given ? MM_STACKS_PLAIN
+                        : run->options[STACKS].given   ? MM_STACKS_RECORDED
+                                                       : MM_STACKS_NONE,
+                        notes);
     if (!result)
         result = set_recorder(run, run->launch.pid, whole.calls, notes ? path : NULL);
     if (!result) {

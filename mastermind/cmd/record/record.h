@@ -103,9 +103,10 @@ int mm_record_end_as(int status);
  * processes it had started. `status` comes from waitpid; `notes` may be NULL. */
 void mm_record_keep_end(const char *experiment, int status, struct mm_run_notes *notes);
 
-/* Print on standard error the table of `whole` (NULL: none), and the report of an
- * experiment (NULL: none). */
-void mm_record_report(const char *experiment, struct mm_whole *whole);
+/* Print on standard error the table of `whole` if `has_table` is set, the report of an
+ * experiment (NULL: none), and the tree of calls of `whole` if `has_tree` is set. */
+void mm_record_report(const char *experiment, struct mm_whole *whole, int has_table,
+                      int has_tree);
 
 /* The first free name such as "letters-3.mm" in the working directory. The text is new;
  * NULL: out of memory. */

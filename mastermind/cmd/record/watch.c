@@ -56,7 +56,8 @@ int mm_record_end_as(int status)
     return 128 + WTERMSIG(status);
 }
 
-void mm_record_report(const char *experiment, struct mm_whole *whole)
+void mm_record_report(const char *experiment, struct mm_whole *whole, int has_table,
+                      int has_tree)
 {
     char *copy = experiment ? strdup(experiment) : NULL, *argv[] = {copy, NULL};
     int output;
@@ -64,13 +65,15 @@ void mm_record_report(const char *experiment, struct mm_whole *whole)
     fflush(NULL);
     output = dup(STDOUT_FILENO);
     if (output >= 0 && dup2(STDERR_FILENO, STDOUT_FILENO) >= 0) {
-        if (whole && mm_whole_print(whole))
+        if (has_table && mm_whole_print(whole))
             mm_no_memory();
         if (copy && access(copy, F_OK) == 0) {
-            if (whole)
+            if (has_table)
                 putchar('\n');
             mm_verb_run(&mm_verb_report, 1, argv);
         }
+        if (has_tree && mm_whole_print_tree(whole))
+            mm_no_memory();
         fflush(stdout);
         dup2(output, STDOUT_FILENO);
     }

@@ -114,15 +114,34 @@ static int64_t stolen_ns(void)
     return ticks > 0 ? stolen * (1000000000 / ticks) : 0;
 }
 
-void mm_whole_sample(struct mm_whole *whole, pid_t pid, int is_kept, int has_stacks)
+static int find_returns(void *context, pid_t pid, struct mm_sample_returns *returns)
+{
+    const struct mm_run_notes *notes = context;
+    uint32_t count = __atomic_load_n(&notes->stubs.count, __ATOMIC_ACQUIRE);
+
+    if (!count || notes->recorded != pid)
+        return 0;
+    *returns = (struct mm_sample_returns){notes->stubs.stubs,
+                                          notes->stubs.slots,
+                                          notes->stubs.stub_bytes,
+                                          notes->stubs.slot_bytes,
+                                          notes->stubs.entry_at,
+                                          notes->stubs.site_at,
+                                          count};
+    return 1;
+}
+
+void mm_whole_sample(struct mm_whole *whole, pid_t pid, int is_kept,
+                     enum mm_whole_stacks stacks, struct mm_run_notes *notes)
 {
     struct cca_error err = {0};
 
     whole->sampler = is_kept ? mm_sampler_new_kept(pid, &err) : mm_sampler_new(pid, &err);
     if (!whole->sampler)
         snprintf(whole->unsampled, sizeof whole->unsampled, "%.190s", err.text);
-    else if (has_stacks)
-        mm_sampler_add_stacks(whole->sampler, pid);
+    else if (stacks == MM_STACKS_PLAIN || (stacks && notes))
+        mm_sampler_add_stacks(whole->sampler, pid,
+                              stacks == MM_STACKS_PLAIN ? NULL : find_returns, notes);
 }
 
 void mm_whole_begin(struct mm_whole *whole, pid_t pid)

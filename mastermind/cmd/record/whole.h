@@ -8,6 +8,7 @@
 #include <sys/types.h>
 
 #include "mastermind/cmd/record/callers.h"
+#include "mastermind/format/run_notes.h"
 #include "mastermind/library/sample/sampler.h"
 #include "ports/cca_error.h"
 
@@ -50,13 +51,19 @@ struct mm_whole {
     struct mm_samples samples;
     struct mm_callers callers;
     const char *file; /* real path of the program's file; NULL: not resolved */
-    void *root;   /* document that the strings are borrowed from; NULL: none */
-    char **lines; /* words of the command in `root`; NULL: none */
+    void *root;       /* document that the strings are borrowed from; NULL: none */
+    char **lines;     /* words of the command in `root`; NULL: none */
 };
 
 /* Take samples of the child `pid`, which has not called exec. `is_kept`: keep each single
- * sample, for mm_record_join; `has_stacks`: take stacks, too. */
-void mm_whole_sample(struct mm_whole *whole, pid_t pid, int is_kept, int has_stacks);
+ * sample, for mm_record_join. `stacks`: MM_STACKS_RECORDED: functions of the program are
+ * recorded, with `notes` in its memory. */
+enum mm_whole_stacks { MM_STACKS_NONE, MM_STACKS_PLAIN, MM_STACKS_RECORDED };
+void mm_whole_sample(struct mm_whole *whole, pid_t pid, int is_kept,
+                     enum mm_whole_stacks stacks, struct mm_run_notes *notes);
+/* Print the tree of calls of a run that was recorded, from `callers`, which have been
+ * read. Returns 0 or -ENOMEM. */
+int mm_whole_print_tree(struct mm_whole *whole);
 /* To be called immediately before the child `pid` calls exec. */
 void mm_whole_begin(struct mm_whole *whole, pid_t pid);
 /* Wait until the child has ended, and store its resource usage. */

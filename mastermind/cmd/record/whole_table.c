@@ -656,6 +656,21 @@ static int print_table(struct sheet *sheet)
     return result ? result : mm_callers_tree(sheet->callers, MOST_TREE_LINES);
 }
 
+int mm_whole_print_tree(struct mm_whole *whole)
+{
+    const struct sheet sheet = {.whole = whole,
+                                .callers = &whole->callers,
+                                .has_callers =
+                                    whole->callers.stacks.count >= FEWEST_STACKS};
+
+    putchar('\n');
+    if (!whole->sampler)
+        printf("no samples: %s\n", whole->unsampled);
+    else
+        print_stacks(&sheet);
+    return sheet.has_callers ? mm_callers_tree(&whole->callers, MOST_TREE_LINES) : 0;
+}
+
 /* A process or thread has a sample after each period of its own CPU time, none for less
  * than a period at its end. Set rest_ns to the time of many such ends, which no sample
  * divides among functions; the time of a few is within the error of the others. */

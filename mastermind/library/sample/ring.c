@@ -27,6 +27,7 @@ static size_t page_size(void)
 struct wish {
     uint64_t period_ns;
     int has_kernel, is_dated, has_stacks;
+    int is_prompt; /* true if the reader is woken for each stack */
 };
 
 /* The kernel's numbers of DWARF's registers of x86-64, from asm/perf_regs.h. */
@@ -63,8 +64,11 @@ static int open_event(pid_t pid, int processor, const struct wish *wish)
         attr.sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
         attr.sample_regs_user = register_mask();
         attr.sample_stack_user = SAMPLE_STACK_BYTES;
-        attr.watermark = 1;
-        attr.wakeup_watermark = (uint32_t)(STACK_PAGES / 2 * page_size());
+        attr.watermark = !wish->is_prompt;
+        if (wish->is_prompt)
+            attr.wakeup_events = 1;
+        else
+            attr.wakeup_watermark = (uint32_t)(STACK_PAGES / 2 * page_size());
     } else {
         attr.mmap = attr.mmap2 = attr.comm = attr.comm_exec = attr.task = 1;
     }
@@ -135,7 +139,7 @@ void sample_rings_close(struct sample_rings *rings)
 int sample_rings_open(struct sample_rings *rings, pid_t pid, uint64_t period_ns,
                       int is_dated, struct cca_error *err)
 {
-    struct wish wish = {period_ns, 1, is_dated, 0};
+    struct wish wish = {period_ns, 1, is_dated, 0, 0};
     int result;
 
     *rings = (struct sample_rings){.is_dated = is_dated};
@@ -153,9 +157,11 @@ int sample_rings_open(struct sample_rings *rings, pid_t pid, uint64_t period_ns,
     return result;
 }
 
-void sample_rings_open_stacks(struct sample_rings *rings, pid_t pid, uint64_t period_ns)
+void sample_rings_open_stacks(struct sample_rings *rings, pid_t pid, uint64_t period_ns,
+                              int is_prompt)
 {
-    const struct wish wish = {period_ns, rings->has_kernel, rings->is_dated, 1};
+    const struct wish wish = {period_ns, rings->has_kernel, rings->is_dated, 1,
+                              is_prompt};
     size_t before = rings->count;
 
 #ifdef __x86_64__
@@ -172,7 +178,7 @@ void sample_rings_open_stacks(struct sample_rings *rings, pid_t pid, uint64_t pe
 int sample_rings_open_own(struct sample_rings *rings, uint64_t period_ns, int has_kernel,
                           int has_stacks)
 {
-    const struct wish wish = {period_ns, has_kernel, 0, has_stacks};
+    const struct wish wish = {period_ns, has_kernel, 0, has_stacks, 0};
 
     *rings = (struct sample_rings){.has_kernel = has_kernel};
     return open_ring(rings, 0, -1, &wish);
@@ -282,7 +288,10 @@ static struct sample_stack *from_stack(const struct record *record, size_t size)
         return NULL;
     for (size_t i = 0; i < SAMPLE_REGISTERS; i++)
         stack->registers[i] = registers[kernel_number[i]];
+    stack->base = stack->registers[SAMPLE_STACK_POINTER];
     stack->size = used;
+    stack->return_count = 0;
+    stack->stubs = stack->stubs_end = 0;
     memcpy(stack->bytes, at, used);
     return stack;
 }

@@ -25,7 +25,16 @@ enum {
     SAMPLE_REGISTERS = 17, /* DWARF's registers of x86-64; the last one is the address of
                               the instruction */
     SAMPLE_PC = 16,        /* number of that one */
+    SAMPLE_STACK_POINTER = 7,
+    SAMPLE_MOST_RETURNS = 64,
     SAMPLE_STACK_BYTES = 8192 /* most bytes that are copied of a stack */
+};
+
+/* The return address of a recorded call, at `place` on the stack. */
+struct sample_return {
+    uint64_t place;
+    uint64_t back;     /* address to which it returns; 0: not known */
+    uint64_t function; /* address of the function that was called */
 };
 
 /* Registers of the program, and the part of its stack that begins at the stack pointer.
@@ -33,6 +42,10 @@ enum {
 struct sample_stack {
     uint64_t registers[SAMPLE_REGISTERS];
     int is_kernel; /* true if the kernel was at work for the program */
+    struct sample_return returns[SAMPLE_MOST_RETURNS]; /* [return_count], lowest first */
+    size_t return_count;
+    uint64_t stubs, stubs_end; /* addresses of return stubs (returns.h) */
+    uint64_t base;             /* address of the first one of `bytes` */
     size_t size;
     unsigned char bytes[]; /* [size] */
 };
@@ -86,10 +99,13 @@ void sample_rings_empty(struct sample_rings *rings);
  * here. */
 int sample_rings_open(struct sample_rings *rings, pid_t pid, uint64_t period_ns,
                       int is_dated, struct cca_error *err);
-/* Open further rings, for stacks of the same process at steps of `period_ns`. Without
- * them `stack_error` has the reason: -ENOTSUP: not on this processor. */
-void sample_rings_open_stacks(struct sample_rings *rings, pid_t pid, uint64_t period_ns);
-/* Wait until `fd` can be read, a ring of stacks is half full, or `most_ms` have passed.
+/* Open further rings, for stacks of the same process at steps of `period_ns`; is_prompt:
+ * sample_rings_wait returns after each stack. Without them `stack_error` has the reason:
+ * -ENOTSUP: not on this processor. */
+void sample_rings_open_stacks(struct sample_rings *rings, pid_t pid, uint64_t period_ns,
+                              int is_prompt);
+/* Wait until `fd` can be read, a ring of stacks is half full or has one, or `most_ms`
+ * have passed.
  */
 void sample_rings_wait(const struct sample_rings *rings, int fd, int most_ms);
 void sample_rings_close(struct sample_rings *rings);

@@ -11,6 +11,7 @@
 #include "mastermind/library/sample/cost.h"
 #include "mastermind/library/sample/functions.h"
 #include "mastermind/library/sample/places.h"
+#include "mastermind/library/sample/returns.h"
 #include "mastermind/library/sample/ring.h"
 #include "mastermind/library/sample/stacks.h"
 #include "mastermind/library/sample/unwind.h"
@@ -30,7 +31,10 @@ struct mm_sampler {
     uint64_t seen_ns; /* latest time of all records that were read so far */
     struct sample_unwinder *unwinder; /* NULL: no stacks are taken */
     struct sample_stacks stacks;
-    const char *lacking; /* why no stacks are taken; NULL: they are */
+    int (*find_returns)(void *context, pid_t pid, struct mm_sample_returns *returns);
+    void *find_context;
+    struct sample_returns *returns; /* with find_returns */
+    const char *lacking;            /* why no stacks are taken; NULL: they are */
 };
 
 static struct mm_sampler *make_sampler(pid_t pid, int is_keeping, struct cca_error *err)
@@ -60,12 +64,21 @@ struct mm_sampler *mm_sampler_new_kept(pid_t pid, struct cca_error *err)
     return make_sampler(pid, 1, err);
 }
 
-void mm_sampler_add_stacks(struct mm_sampler *sampler, pid_t pid)
+void mm_sampler_add_stacks(struct mm_sampler *sampler, pid_t pid,
+                           int (*find)(void *context, pid_t pid,
+                                       struct mm_sample_returns *returns),
+                           void *context)
 {
+    sampler->find_returns = find;
+    sampler->find_context = context;
+    if (find && !(sampler->returns = calloc(1, sizeof *sampler->returns))) {
+        sampler->lacking = "out of memory";
+        return;
+    }
     sampler->lacking = sample_unwinder_lacks();
     if (sampler->lacking)
         return;
-    sample_rings_open_stacks(&sampler->rings, pid, STACK_PERIOD_NS);
+    sample_rings_open_stacks(&sampler->rings, pid, STACK_PERIOD_NS, find != NULL);
     if (sampler->rings.stack_error == -ENOTSUP)
         sampler->lacking = "not on this processor";
     else if (sampler->rings.stack_error)
@@ -84,6 +97,7 @@ void mm_sampler_free(struct mm_sampler *sampler)
     }
     free(sampler->events);
     sample_unwinder_free(sampler->unwinder);
+    free(sampler->returns);
     sample_stacks_done(&sampler->stacks);
     sample_rings_close(&sampler->rings);
     sample_places_done(&sampler->places);
@@ -98,30 +112,107 @@ static int order_events(const void *left, const void *right)
     return (a->time_ns > b->time_ns) - (a->time_ns < b->time_ns);
 }
 
-/* Follow a stack, and count it. Returns 0 or -ENOMEM. */
-static int count_stack(struct mm_sampler *sampler, struct sample_event *event)
-{
-    struct sample_frame frames[SAMPLE_MOST_FRAMES];
-    int is_whole, result;
-    size_t count;
-
-    if (!sampler->unwinder)
-        return 0;
-    count = sample_unwind(sampler->unwinder, &sampler->places, event->pid, event->stack,
-                          frames, &is_whole);
-    result = sample_stacks_add(&sampler->stacks, &sampler->places, frames, count,
-                               is_whole, event->stack->is_kernel);
-    free(event->stack);
-    event->stack = NULL;
-    return result;
-}
-
 static int is_recorder(const char *path)
 {
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
 
     return strncmp(name, "libmm_", 6) == 0 || strncmp(name, "libmeas_", 8) == 0 ||
            strstr(name, "_interpose.so");
+}
+
+/* Remove the recorder's frames: wrappers, and a stub at the end of a stack whose return
+ * address is not known. Returns the number of frames; 0: the recorder was at work. */
+static size_t without_recorder(const struct sample_places *places,
+                               struct sample_frame *frames, size_t count)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        const char *path = frames[i].object == SAMPLE_NO_OBJECT
+                               ? NULL
+                               : places->objects[frames[i].object];
+
+        if (!path || !is_recorder(path))
+            frames[kept++] = frames[i];
+        else if (i == 0 || (i + 1 < count && strstr(path, "/libmm_preload.so")))
+            return 0;
+    }
+    return kept;
+}
+
+/* A stack that is being followed, and the callee of the return address to find. */
+struct followed {
+    struct mm_sampler *sampler;
+    const struct sample_event *event;
+    const struct sample_frame *callee;
+};
+
+static int is_callee(void *context, uint64_t function)
+{
+    const struct followed *followed = context;
+    struct sample_event at = {.pid = followed->event->pid, .address = function};
+    struct sample_frame frame;
+
+    if (!sample_places_find(&followed->sampler->places, &at, &frame.object,
+                            &frame.offset))
+        return 0;
+    return sample_stacks_are_same(&followed->sampler->stacks, &followed->sampler->places,
+                                  followed->callee, &frame);
+}
+
+static uint64_t find_back(void *context, const struct sample_frame *callee,
+                          uint64_t place)
+{
+    struct followed *followed = context;
+    const struct sample_return *found;
+
+    followed->callee = callee;
+    found = sample_returns_find(followed->sampler->returns, followed->event->stack, place,
+                                is_callee, followed);
+    return found ? found->back : 0;
+}
+
+/* A thread in the beginning of a function that the recorder has moved: go on as if it
+ * were in the function itself, which has only its return address on the stack. */
+static void leave_moved(struct followed *followed)
+{
+    struct sample_stack *stack = followed->event->stack;
+    struct sample_event at = {.pid = followed->event->pid,
+                              .address = stack->registers[SAMPLE_PC]};
+    struct sample_frame frame;
+    uint64_t red_zone = 128, lowest;
+
+    if (!stack->return_count ||
+        sample_places_find(&followed->sampler->places, &at, &frame.object, &frame.offset))
+        return;
+    lowest = stack->returns[0].place - stack->registers[SAMPLE_STACK_POINTER];
+    if ((lowest == 0 || lowest == red_zone) && stack->returns[0].function) {
+        stack->registers[SAMPLE_PC] = stack->returns[0].function;
+        stack->registers[SAMPLE_STACK_POINTER] += lowest;
+    }
+}
+
+/* Follow a stack, and count it. Returns 0 or -ENOMEM. */
+static int count_stack(struct mm_sampler *sampler, struct sample_event *event)
+{
+    struct sample_frame frames[SAMPLE_MOST_FRAMES];
+    struct followed followed = {.sampler = sampler, .event = event};
+    const struct sample_back back = {find_back, &followed};
+    int is_whole, result;
+    size_t count;
+
+    if (!sampler->unwinder)
+        return 0;
+    leave_moved(&followed);
+    count = sample_unwind(sampler->unwinder, &sampler->places, event->pid, event->stack,
+                          &back, frames, &is_whole);
+    count = without_recorder(&sampler->places, frames, count);
+    result = !count ? 0
+                    : sample_stacks_add(&sampler->stacks, &sampler->places, frames, count,
+                                        is_whole, event->stack->is_kernel);
+    free(event->stack);
+    event->stack = NULL;
+    return result;
 }
 
 /* Keep a sample one by one, not only as a count. Returns 0 or -ENOMEM. */
@@ -183,14 +274,27 @@ void mm_sampler_wait(const struct mm_sampler *sampler, int fd, int most_ms)
     sample_rings_wait(&sampler->rings, fd, most_ms);
 }
 
+/* Read the return addresses of recorded calls in a stack that has just been taken. */
+static void read_returns(struct mm_sampler *sampler, struct sample_event *event)
+{
+    struct mm_sample_returns where;
+
+    if (event->kind == SAMPLE_STACK && sampler->find_returns &&
+        sampler->find_returns(sampler->find_context, event->pid, &where))
+        sample_returns_read(sampler->returns, &where, event->pid, event->stack);
+}
+
 /* The rings are read one after the other. So an event is counted only after the next
  * reading, when all events before it have been read. */
 int mm_sampler_collect(struct mm_sampler *sampler)
 {
     uint64_t until_ns = sampler->seen_ns;
+    size_t before = sampler->event_count;
     int result =
         sample_rings_read(&sampler->rings, &sampler->events, &sampler->event_count);
 
+    for (size_t i = before; i < sampler->event_count; i++)
+        read_returns(sampler, &sampler->events[i]);
     for (size_t i = 0; i < sampler->event_count; i++)
         if (sampler->events[i].time_ns > sampler->seen_ns)
             sampler->seen_ns = sampler->events[i].time_ns;

@@ -83,9 +83,22 @@ struct mm_stacks {
 struct mm_sampler *mm_sampler_new(pid_t pid, struct cca_error *err);
 /* Like mm_sampler_new, but the samples are also kept one by one. */
 struct mm_sampler *mm_sampler_new_kept(pid_t pid, struct cca_error *err);
+/* Where a recorded process keeps the return addresses of recorded calls; their layout is
+ * in mastermind/format/run_notes.h. */
+struct mm_sample_returns {
+    uint64_t stubs, slots;
+    uint32_t stub_bytes, slot_bytes, entry_at, site_at, count;
+};
+
 /* Take stacks, too: MM_STACKS_A_SECOND per second of CPU time. Without them
- * mm_stacks.lacking has the reason. */
-void mm_sampler_add_stacks(struct mm_sampler *sampler, pid_t pid);
+ * mm_stacks.lacking has the reason.
+ *
+ *   find  in  NULL: no calls are recorded; else it sets `*returns` for a process, and
+ *             returns false if this has none */
+void mm_sampler_add_stacks(struct mm_sampler *sampler, pid_t pid,
+                           int (*find)(void *context, pid_t pid,
+                                       struct mm_sample_returns *returns),
+                           void *context);
 void mm_sampler_free(struct mm_sampler *sampler);
 
 /* Wait until `fd` can be read, samples should be collected, or `most_ms` have passed. */

@@ -47,6 +47,19 @@ static uint32_t find_function(const struct sample_functions *file, uint64_t offs
     return function ? (uint32_t)(function - file->list) : NO_FUNCTION;
 }
 
+int sample_stacks_are_same(struct sample_stacks *stacks,
+                           const struct sample_places *places,
+                           const struct sample_frame *one,
+                           const struct sample_frame *other)
+{
+    const struct sample_functions *file;
+
+    if (one->object != other->object || one->object == SAMPLE_NO_OBJECT)
+        return 0;
+    file = find_file(stacks, places, one->object);
+    return file && find_function(file, one->offset) == find_function(file, other->offset);
+}
+
 /* --- Nodes ------------------------------------------------------------------ */
 
 static size_t hash_node(uint32_t parent, uint32_t object, uint32_t function)

@@ -35,6 +35,11 @@ struct sample_stacks {
 int sample_stacks_add(struct sample_stacks *stacks, const struct sample_places *places,
                       const struct sample_frame *frames, size_t count, int is_whole,
                       int is_kernel);
+/* True if both frames are in the same function. */
+int sample_stacks_are_same(struct sample_stacks *stacks,
+                           const struct sample_places *places,
+                           const struct sample_frame *one,
+                           const struct sample_frame *other);
 /* Make functions and nodes of `result`, which has none. Returns 0 or -ENOMEM. */
 int sample_stacks_make(const struct sample_stacks *stacks,
                        const struct sample_places *places, struct mm_stacks *result);

@@ -16,7 +16,12 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
-enum { MOST_RULES = 1 << 16, MOST_VALUES = 16, FRAME_POINTER = 6, STACK_POINTER = 7 };
+enum {
+    MOST_RULES = 1 << 16,
+    MOST_VALUES = 16,
+    FRAME_POINTER = 6,
+    STACK_POINTER = SAMPLE_STACK_POINTER
+};
 
 /* How the caller's value of a register is found. */
 enum how { SAME, UNKNOWN, AT_CFA, IS_CFA, IN_REGISTER, AT_EXPRESSION, IS_EXPRESSION };
@@ -293,7 +298,7 @@ struct machine {
 /* Read a word of the stack. Returns false if it was not copied. */
 static int read_word(const struct sample_stack *stack, uint64_t address, uint64_t *word)
 {
-    uint64_t at = address - stack->registers[STACK_POINTER];
+    uint64_t at = address - stack->base;
 
     if (stack->size < sizeof *word || at > stack->size - sizeof *word)
         return 0;
@@ -503,6 +508,7 @@ static enum step step_by_pointer(struct machine *machine)
 
 size_t sample_unwind(struct sample_unwinder *unwinder, struct sample_places *places,
                      int32_t pid, const struct sample_stack *stack,
+                     const struct sample_back *back,
                      struct sample_frame frames[SAMPLE_MOST_FRAMES], int *is_whole)
 {
     struct machine machine = {.stack = stack, .known = (1U << SAMPLE_REGISTERS) - 1};
@@ -530,6 +536,13 @@ size_t sample_unwind(struct sample_unwinder *unwinder, struct sample_places *pla
         is_call = !(rules && rules->frame && rules->is_signal);
         step = rules && rules->frame ? step_by_rules(&machine, rules)
                                      : step_by_pointer(&machine);
+        if (step == WENT && machine.registers[SAMPLE_PC] - stack->stubs <
+                                stack->stubs_end - stack->stubs) {
+            machine.registers[SAMPLE_PC] =
+                back->find(back->context, frame,
+                           machine.registers[STACK_POINTER] - sizeof(uint64_t));
+            step = machine.registers[SAMPLE_PC] ? WENT : LOST;
+        }
     }
     *is_whole = step == ENDED;
     return count;
@@ -554,9 +567,10 @@ void sample_unwinder_free(struct sample_unwinder *unwinder)
 
 size_t sample_unwind(struct sample_unwinder *unwinder, struct sample_places *places,
                      int32_t pid, const struct sample_stack *stack,
+                     const struct sample_back *back,
                      struct sample_frame frames[SAMPLE_MOST_FRAMES], int *is_whole)
 {
-    (void)unwinder, (void)places, (void)pid, (void)stack, (void)frames;
+    (void)unwinder, (void)places, (void)pid, (void)stack, (void)back, (void)frames;
     *is_whole = 0;
     return 0;
 }

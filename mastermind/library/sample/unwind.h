@@ -32,11 +32,19 @@ const char *sample_unwinder_lacks(void);
 struct sample_unwinder *sample_unwinder_new(void);
 void sample_unwinder_free(struct sample_unwinder *unwinder);
 
+/* Finds the address to which a recorded call returns: callee's frame, and place of the
+ * return address on the stack. 0: not known. */
+struct sample_back {
+    uint64_t (*find)(void *context, const struct sample_frame *callee, uint64_t place);
+    void *context;
+};
+
 /* Find the frames of a stack of process `pid`, the innermost one first. `is_whole` is set
  * to true if the last one is the first function of its thread, to false if the stack was
  * cut off or could not be followed. Returns the number of frames. */
 size_t sample_unwind(struct sample_unwinder *unwinder, struct sample_places *places,
                      int32_t pid, const struct sample_stack *stack,
+                     const struct sample_back *back,
                      struct sample_frame frames[SAMPLE_MOST_FRAMES], int *is_whole);
 
 #endif

@@ -45,6 +45,15 @@ static void note_fork(void)
     errno = number;
 }
 
+void mm_processes_stubs(const struct mm_run_stubs *stubs)
+{
+    if (!notes || notes->recorded != getpid())
+        return;
+    notes->stubs = *stubs;
+    notes->stubs.count = 0;
+    __atomic_store_n(&notes->stubs.count, stubs->count, __ATOMIC_RELEASE);
+}
+
 void mm_processes_begin(int chosen, int recorded)
 {
     before_ns = children_ns();

@@ -6,6 +6,8 @@
 
 #include <sys/types.h>
 
+#include "mastermind/format/run_notes.h"
+
 /* Map the memory for the run's notes. Called once in a program.
  *
  *   chosen    in  true in the process to record
@@ -15,6 +17,9 @@ void mm_processes_begin(int chosen, int recorded);
 void mm_processes_experiment(pid_t process, const char *shown);
 /* Note why there is no experiment. Returns 0; -1: `record` does not read notes. */
 int mm_processes_failed(const char *why);
+/* Note where the process to record, the calling one, keeps the return addresses of
+ * recorded calls. */
+void mm_processes_stubs(const struct mm_run_stubs *stubs);
 /* Report the processes that were started but not recorded, if `process` is the process to
  * record. */
 void mm_processes_report(pid_t process, void (*print)(void *context, const char *line),
