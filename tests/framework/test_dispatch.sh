@@ -61,6 +61,8 @@ rules_hold() {
 }
 at_best rules_hold
 [ -e made.dispatch ] || finish
+run 0 mastermind choose MergeSort.mm RadixSort.mm --dispatch made.dispatch --force --json
+fits choose-dispatch out
 expect 2 'made.dispatch exists; --force writes it anew' \
     mastermind choose MergeSort.mm RadixSort.mm --dispatch made.dispatch
 expect 2 '--quiet with --dispatch' mastermind choose MergeSort.mm RadixSort.mm --dispatch f --quiet

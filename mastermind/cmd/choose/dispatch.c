@@ -145,25 +145,6 @@ static int add_classes(struct dispatch *d)
 
 /* --- Costs ------------------------------------------------------------------ */
 
-/* The cost of one call at a point with a class, and its standard error; NaN: unknown. */
-static void find_cost(const struct mm_model_set *set, const struct mm_method_info *method,
-                      const union monitor_value *in, double *cost, double *error)
-{
-    union monitor_value mapped[MONITOR_MAX_IN];
-    struct mm_estimate estimate;
-    const char *missing;
-    const struct mm_model *model =
-        set ? mm_model_set_find(set, method, in, mapped, &missing) : NULL;
-
-    *cost = *error = NAN;
-    if (!model || !mm_model_knows(model, mapped))
-        return;
-    mm_model_estimate(model, mapped, &estimate);
-    *cost = estimate.mean;
-    *error = isfinite(estimate.mean_half) ? estimate.mean_half / CCA_NORMAL_95
-                                          : .5 * estimate.mean;
-}
-
 static double value_of(const struct mm_method_info *method, const union monitor_value *in,
                        size_t at)
 {
@@ -172,9 +153,122 @@ static double value_of(const struct mm_method_info *method, const union monitor_
                : mm_in_value(method, in, at);
 }
 
+/* Measured calls of a class with equal modes, and parameters within half an octave of
+ * each other, beside the model of these calls. */
+struct cell {
+    int at[MONITOR_MAX_IN];
+    double calls, measured, modelled; /* sums over the calls */
+    double squares; /* sum of squared differences between calls and `measured` as the
+                     * model has it at their sizes */
+};
+
+/* A class that calls may go to. */
+struct candidate {
+    const struct mm_model_set *set; /* NULL: the class has no model of the method */
+    struct cell *cells;
+    size_t cell_count;
+};
+
+/* The least number of calls of a cell whose mean is taken in place of the model. */
+#define ENOUGH 8
+
+static void find_place(const struct mm_method_info *method, const union monitor_value *in,
+                       int *at)
+{
+    memset(at, 0, MONITOR_MAX_IN * sizeof *at);
+    for (size_t v = 0; v < method->in_count; v++) {
+        const double x = value_of(method, in, v);
+
+        at[v] = isnan(x)                                           ? INT32_MIN
+                : method->values[v].kind == MONITOR_MODE || x == 0 ? (int)x
+                : x > 0 ? 1000 + (int)floor(2 * log2(x))
+                        : -1000 - (int)floor(2 * log2(-x));
+    }
+}
+
+static struct cell *find_cell(const struct candidate *c, const int *at)
+{
+    for (size_t i = 0; i < c->cell_count; i++)
+        if (memcmp(c->cells[i].at, at, sizeof c->cells[i].at) == 0)
+            return &c->cells[i];
+    return NULL;
+}
+
+/* The model's mean of a call, and its standard error; 0: it has none. */
+static int model_cost(const struct candidate *c, const struct mm_method_info *method,
+                      const union monitor_value *in, struct mm_estimate *estimate)
+{
+    union monitor_value mapped[MONITOR_MAX_IN];
+    const char *missing;
+    const struct mm_model *model =
+        c->set ? mm_model_set_find(c->set, method, in, mapped, &missing) : NULL;
+
+    if (!model || !mm_model_knows(model, mapped))
+        return 0;
+    mm_model_estimate(model, mapped, estimate);
+    return isfinite(estimate->mean) && estimate->mean > 0;
+}
+
+/* Fill the cells of a class from its measured calls. Twice: first the means, then the
+ * differences from these. */
+static int fill_cells(struct candidate *c)
+{
+    const struct mm_points *points = c->set ? &c->set->points : NULL;
+    struct mm_estimate estimate;
+    int at[MONITOR_MAX_IN];
+
+    for (int pass = 0; points && pass < 2; pass++)
+        for (size_t i = 0; i < points->count; i++) {
+            const struct mm_point *point = &points->points[i];
+            const double calls = (double)point->n, own = mm_point_own_ns(point);
+            struct cell *cell;
+
+            if (!point->n || !model_cost(c, points->method, point->in, &estimate))
+                continue;
+            find_place(points->method, point->in, at);
+            cell = find_cell(c, at);
+            if (!cell && !(cell = cca_array_add(&c->cells, &c->cell_count, sizeof *cell)))
+                return -ENOMEM;
+            memcpy(cell->at, at, sizeof at);
+            if (pass == 0) {
+                cell->calls += calls;
+                cell->measured += calls * own;
+                cell->modelled += calls * estimate.mean;
+            } else {
+                const double here = estimate.mean * cell->measured / cell->modelled;
+
+                cell->squares += calls * (own - here) * (own - here) + point->m2_ns2;
+            }
+        }
+    return 0;
+}
+
+/* The cost of one call with a class, and its standard error; NaN: unknown. Where the
+ * class was measured at such sizes, the model gives the slope alone. */
+static void find_cost(const struct candidate *c, const struct mm_method_info *method,
+                      const union monitor_value *in, double *cost, double *error)
+{
+    struct mm_estimate estimate;
+    const struct cell *cell;
+    int at[MONITOR_MAX_IN];
+
+    *cost = *error = NAN;
+    if (!model_cost(c, method, in, &estimate))
+        return;
+    *cost = estimate.mean;
+    *error = isfinite(estimate.mean_half) ? estimate.mean_half / CCA_NORMAL_95
+                                          : .5 * estimate.mean;
+    find_place(method, in, at);
+    cell = mm_same_in_values(method, c->set->method) ? find_cell(c, at) : NULL;
+    if (!cell || cell->calls < ENOUGH)
+        return;
+    *cost *= cell->measured / cell->modelled;
+    *error = *cost * sqrt(cell->squares) / cell->measured;
+}
+
 /* Make the points of one method from the calls of the first run. */
 static int make_points(struct dispatch *d, struct slot_method *m,
-                       const struct mm_model_set *const *sets)
+                       const struct candidate *candidates)
 {
     const struct mm_row_source *rows = &d->base->source;
     const size_t values = m->method->in_count, classes = d->class_count;
@@ -208,7 +302,7 @@ static int make_points(struct dispatch *d, struct slot_method *m,
             for (size_t v = 0; v < values; v++)
                 x[v] = value_of(method, points->points[p].in, v);
             for (size_t c = 0; c < classes; c++) {
-                find_cost(sets[c], m->method, points->points[p].in, &cost[c],
+                find_cost(&candidates[c], m->method, points->points[p].in, &cost[c],
                           &cost[classes + c]);
                 known |= isfinite(cost[c]);
             }
@@ -231,26 +325,30 @@ static int make_points(struct dispatch *d, struct slot_method *m,
  * or -ENOMEM. */
 static int add_method(struct dispatch *d, const struct mm_method_info *method)
 {
-    const struct mm_model_set **sets = calloc(d->class_count, sizeof(void *));
+    struct candidate *candidates = calloc(d->class_count, sizeof *candidates);
     struct slot_method *m =
         cca_array_add(&d->methods, &d->method_count, sizeof *d->methods);
-    int status = sets && m ? 0 : -ENOMEM;
+    int status = candidates && m ? 0 : -ENOMEM;
 
     for (size_t c = 0; c < d->class_count && !status; c++) {
         struct mm_notes none = {0};
 
         status = mm_library_match(d->library, d->classes[c], NULL, method, d->base, &none,
-                                  &sets[c]);
+                                  &candidates[c].set);
         mm_notes_done(&none);
+        if (!status)
+            status = fill_cells(&candidates[c]);
     }
     if (!status) {
         m->method = method;
         m->input.run_error = d->library->runs.all.sd;
-        status = make_points(d, m, sets);
+        status = make_points(d, m, candidates);
     }
     if (!status)
         status = mm_regions_make(&m->regions, &m->input);
-    free(sets);
+    for (size_t c = 0; candidates && c < d->class_count; c++)
+        free(candidates[c].cells);
+    free(candidates);
     return status;
 }
 
@@ -306,18 +404,25 @@ static void put_bound(const struct writer *w, const struct mm_region *at)
     fprintf(w->out, "%.17g", at->bound);
 }
 
-/* Print the conditions on the way to a region. Of several bounds of one value the last
- * is the strictest. Where a condition failed, a rule above has taken the calls. */
+/* True for a condition on the way to a region that the others do not imply: of several
+ * bounds of one value the last is the strictest. Where a condition failed, a rule above
+ * has taken the calls. */
+static int is_needed(const struct writer *w, size_t at)
+{
+    int again = 0;
+
+    for (size_t k = at + 1; k < w->depth; k++)
+        again |= w->path[k]->value == w->path[at]->value && !w->path[k]->equal;
+    return !again;
+}
+
+/* Print the conditions on the way to a region. */
 static void put_conditions(const struct writer *w)
 {
     const char *word = "when";
 
     for (size_t i = 0; i < w->depth; i++) {
-        int again = 0;
-
-        for (size_t k = i + 1; k < w->depth; k++)
-            again |= w->path[k]->value == w->path[i]->value && !w->path[k]->equal;
-        if (again)
+        if (!is_needed(w, i))
             continue;
         fprintf(w->out, " %s %s %s ", word, w->m->method->values[w->path[i]->value].name,
                 w->path[i]->equal ? "=" : "<=");
@@ -417,29 +522,161 @@ static void print_method(const struct dispatch *d, const struct slot_method *m)
                m->left_out);
 }
 
-/* Print the regions, and write the file if a region has another class than the others.
- * Returns an exit code. */
-static int answer(const struct dispatch *d)
+/* The time of the first run, and with the rules: the calls of the slot have other costs
+ * then; all else is as measured. NaN for runs on several ranks, where waiting changes,
+ * too. */
+static void find_run(const struct dispatch *d, double *measured, double *by_rules)
 {
-    int result = -1, split = 0;
-    char *text;
-
+    *measured = *by_rules = mm_forecast_run_total(&d->runs->runs[0]);
     for (size_t i = 0; i < d->method_count; i++) {
-        print_method(d, &d->methods[i]);
-        split |= d->methods[i].regions.nodes[0].split;
+        const struct mm_regions *regions = &d->methods[i].regions;
+
+        *by_rules += regions->cost - regions->nodes[0].cost[0];
     }
-    if (!split)
-        return mm_refuse(MM_EXIT_NO,
-                         "no rules: at no size can another class be told to cost less");
+    if (d->runs->by_rank || !isfinite(*by_rules) || *by_rules <= 0)
+        *measured = *by_rules = NAN;
+}
+
+static int any_split(const struct dispatch *d)
+{
+    int split = 0;
+
+    for (size_t i = 0; i < d->method_count; i++)
+        split |= d->methods[i].regions.nodes[0].split;
+    return split;
+}
+
+/* Write the file, where a region has another class than the others. Returns -1 to go
+ * on. */
+static int write_rules(const struct dispatch *d)
+{
+    char *text;
+    int result;
+
+    if (!any_split(d))
+        return -1;
     text = rules_text(d);
     result = text ? mm_script_write(d->asked->dispatch, text, d->asked->force)
                   : mm_no_memory();
     free(text);
-    if (result >= 0)
-        return result;
+    return result;
+}
+
+static void print_text(const struct dispatch *d)
+{
+    double measured, by_rules;
+
+    for (size_t i = 0; i < d->method_count; i++)
+        print_method(d, &d->methods[i]);
+    if (!any_split(d))
+        return;
+    find_run(d, &measured, &by_rules);
+    if (isfinite(by_rules)) {
+        printf("the first run: %s measured", mm_cost(&d->runs->models.metric, measured));
+        printf(", %s by these rules\n", mm_cost(&d->runs->models.metric, by_rules));
+    }
     printf("rules in %s; in a script, before `go`: dispatch %s %s %s\n",
            mm_safe(d->asked->dispatch), d->slot, d->port, mm_safe(d->asked->dispatch));
-    return MM_EXIT_DONE;
+}
+
+/* --- JSON ---------------------------------------------------------------------- */
+
+/* The conditions on the way to a region, as put_conditions prints them. */
+static json_t *conditions_json(const struct writer *w)
+{
+    json_t *conditions = json_array();
+
+    for (size_t i = 0; i < w->depth; i++)
+        if (is_needed(w, i))
+            json_array_append_new(
+                conditions,
+                mm_json_object("value relation bound",
+                               w->m->method->values[w->path[i]->value].name,
+                               w->path[i]->equal ? "=" : "<=", w->path[i]->bound));
+    return conditions;
+}
+
+static void add_regions(struct writer *w, size_t index, json_t *regions)
+{
+    const struct mm_region *node = &w->m->regions.nodes[index];
+    json_t *object;
+
+    if (node->split) {
+        w->path[w->depth++] = node;
+        add_regions(w, node->yes, regions);
+        w->depth--;
+        add_regions(w, node->no, regions);
+        return;
+    }
+    object = mm_json_object("class calls", w->d->classes[node->best], node->calls);
+    mm_json_set_seconds(object, &w->d->runs->models.metric, "total",
+                        node->cost[node->best]);
+    mm_json_put(object, "conditions", conditions_json(w));
+    json_array_append_new(regions, object);
+}
+
+static json_t *method_json(const struct dispatch *d, const struct slot_method *m)
+{
+    const struct mm_metric *metric = &d->runs->models.metric;
+    const struct mm_region *root = &m->regions.nodes[0];
+    const double half = CCA_NORMAL_90 * m->regions.gain_error;
+    json_t *object = mm_json_object("method calls", m->method->method, root->calls);
+    json_t *regions = json_array(), *classes = json_array();
+    json_t *gain = mm_json_object("class", d->classes[root->best]);
+
+    mm_json_set_seconds(object, metric, "total", m->regions.cost);
+    add_regions(&(struct writer){.d = d, .m = m}, 0, regions);
+    for (size_t c = 0; c < d->class_count; c++) {
+        json_t *class_object = mm_json_object("class", d->classes[c]);
+
+        if (isfinite(root->cost[c]))
+            mm_json_set_seconds(class_object, metric, "total", root->cost[c]);
+        json_array_append_new(classes, class_object);
+    }
+    mm_json_set_seconds(gain, metric, "total low high", m->regions.gain,
+                        m->regions.gain - half, m->regions.gain + half);
+    mm_json_set(object, "regions classes gain left_out", regions, classes, gain,
+                m->left_out);
+    return object;
+}
+
+static int print_json(const struct dispatch *d)
+{
+    const struct mm_metric *metric = &d->runs->models.metric;
+    json_t *document = mm_json_metric_document("choose-dispatch", metric);
+    json_t *methods = json_array();
+    double measured, by_rules;
+
+    mm_json_set(document, "slot port port_type level", d->slot, d->port, d->port_type,
+                MM_FORECAST_LEVEL);
+    if (any_split(d))
+        mm_json_put(document, "file", mm_json_escaped(d->asked->dispatch));
+    find_run(d, &measured, &by_rules);
+    if (isfinite(by_rules))
+        mm_json_set_seconds(document, metric, "run run_by_rules", measured, by_rules);
+    for (size_t i = 0; i < d->method_count; i++)
+        json_array_append_new(methods, method_json(d, &d->methods[i]));
+    mm_json_set(document, "methods notes", methods,
+                mm_json_notes(&d->library->notes, NULL));
+    return mm_json_print(document);
+}
+
+/* Write the file and print the regions. Returns an exit code. */
+static int answer(const struct dispatch *d)
+{
+    int result = write_rules(d);
+
+    if (result >= 0)
+        return result;
+    if (d->asked->json)
+        result = print_json(d);
+    else
+        print_text(d);
+    if (result > 0)
+        return result;
+    return any_split(d) ? MM_EXIT_DONE
+                        : mm_refuse(MM_EXIT_NO,
+                                    "no rules: no condition saves more than its error");
 }
 
 int mm_choose_dispatch(char *const *paths, int count, const struct mm_choose_asked *asked)
