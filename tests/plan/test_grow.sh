@@ -131,12 +131,26 @@ holds out 'n has 3 sizes: add 1600'
 grep -q 'CPU time .*\* n' out || fail "three sizes have no scaling function: $(cat out)"
 grep -q '^ *1600 ' out || fail "three sizes predict no run"
 
+# --- Another list of sizes: the runs that stand are kept, also of sizes that are not in it
+stat -c %Y%i three/*.mm/* | sort >before
+run 0 mastermind grow -D n=200,400,600 --repeat 3 -o three -- ./grid '{n}'
+holds err "'three' has runs of n=800: they count as well"
+equal "runs of four sizes" 12 "$(ls -d three/run-*.mm | wc -l)"
+stat -c %Y%i three/*.mm/* | sort | comm -23 before - >lost
+[ -s lost ] && fail "runs were made again"
+python3 - <<'END_PYTHON' || fail "runs have the numbers of the plan"
+import json
+for run in json.load(open("three/plan.json"))["runs"]:
+    about = json.load(open(f"three/{run['experiment']}/experiment.json"))
+    assert str(about["variables"]["n"]) == run["values"]["n"], (run, about["variables"])
+END_PYTHON
+
 # --- Runs that fail; refusals
 run 1 mastermind grow -n 13,20,40,80 --repeat 1 -o failing -- ./grid '{n}'
 grep -q 'run [0-9]* failed: n=13: status 9' err || fail "a run that failed is not reported: $(cat err)"
 holds out 'no run finished'
-expect 2 'has another plan: its axes: n=150,220,300,420,600,850, requested: n=1,2,3; another directory' \
-    mastermind grow -n 1,2,3 -- ./grid '{n}'
+expect 2 "has another plan: its command: ./grid {n}, requested: ./grid {n} 1; another directory" \
+    mastermind grow -n 1,2,3 -- ./grid '{n}' 1
 [ "$(wc -l <err)" = 1 ] || fail "more than one line: $(cat err)"
 expect 2 'found 2 values of n, expected at least three sizes' mastermind grow -n 1,2 -o no -- ./grid '{n}'
 touch plain.mm-not-a-verb

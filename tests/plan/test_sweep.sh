@@ -190,9 +190,9 @@ refuse "for --budget" --budget 10x -o new -- ccafe x.rc
 refuse "for --repeat" --repeat 0 -o new -- ccafe x.rc
 refuse "did you mean '--repeat'" --repeats 2 -o new -- ccafe x.rc
 refuse "expected -- before the command" -o new ccafe x.rc
-refuse "'one' has another plan: its axes" -D NX=64,33 --class flux=EFMFlux,HLLCFlux --repeat 2 -o one -- \
+refuse "'one' has another plan: its axes" -D NZ=64,33 --class flux=EFMFlux,HLLCFlux --repeat 2 -o one -- \
     ccafe "${fixed[@]}" "$demo"
-refuse "'one' has another plan: its repeats: 2, requested: 3" -D NX=64,32 --class flux=EFMFlux,HLLCFlux -o one -- \
+refuse "'one' has another plan: its repeats: 2, requested: 1" -D NX=64,32 --class flux=EFMFlux,HLLCFlux --repeat 1 -o one -- \
     ccafe "${fixed[@]}" "$demo"
 sed 's/"NX": "64"/"NX": "63"/' one/plan.json >plan && cp one/plan.json kept && cp plan one/plan.json
 refuse "'one' has runs in another order" -o one

@@ -135,6 +135,73 @@ expect 5 "the check './none' ended with status 127, which is no verdict" \
     mastermind sweep -D n=1,2 --repeat 1 --check ./none -o no-check -- ./nap '{n}'
 expect 2 "option '--check' needs a command" mastermind sweep -D n=1,2 --check ' ' -o no -- ./nap '{n}'
 
+# --- Other values: runs that stand are kept; a value without a finished run is dropped, with what a killed sweep left
+cat >other.sh <<'END'
+#!/bin/sh
+[ "$1" = 13 ] && exit 1
+echo "$1 $2"
+END
+chmod +x other.sh
+other() { run "$1" mastermind sweep -D "n=$2" -D "k=$3" --repeat 2 -o other -- ./other.sh '{n}' '{k}'; }
+# Each run printed the values that the plan has for its number, and stands where it has an experiment.
+stand() {
+    python3 - "$@" <<'END_PYTHON' || fail "runs and their numbers: $*"
+import json, os, sys
+plan, runs = json.load(open("other/plan.json"))["runs"], json.load(open("other/runs.json"))["runs"]
+found = {}
+for run, state in zip(plan, runs):
+    path = "other/" + run["experiment"]
+    if state["state"] == "done":
+        assert open(path[:-3] + ".out").read().split() == list(run["values"].values()), run
+        assert json.load(open(path + "/experiment.json"))["variables"]["n"] == run["values"]["n"], run
+        found[run["values"]["n"]] = found.get(run["values"]["n"], 0) + 1
+assert sorted(found.items()) == sorted((n, int(c)) for n, c in (w.split("=") for w in sys.argv[1:])), found
+END_PYTHON
+    [ ! -e other/moving ] || fail "a move is not finished"
+}
+other 1 10,13,20 a,b
+stand 10=4 20=4
+stat -c %i other/run-*.mm/experiment.json | sort >before
+other 0 5,20,40 a,b
+holds err "'other' has runs of n=10: they count as well"
+stand 5=4 10=4 20=4 40=4
+equal "files of failed runs are set aside" 4 "$(ls other/left-out/*.err | wc -l)"
+stat -c %i other/run-*.mm/experiment.json | sort | comm -23 before - >lost
+[ -s lost ] && fail "runs were made again"
+cp -r other kept
+# As a killed process leaves it: before the runs move, in between, and before they have moved back.
+other 0 5,20,40,80 a,b
+cp other/plan.json next.json
+for moved in 0 3; do
+    rm -rf other && cp -r kept other && mkdir other/moving && cp next.json other/moving/plan.json
+    if [ $moved = 3 ]; then # by hand: the runs of n=5, and their states
+        python3 - <<'END_PYTHON' || fail "a move by hand"
+import json, os
+now, then = json.load(open("other/plan.json"))["runs"], json.load(open("other/moving/plan.json"))["runs"]
+states, key = json.load(open("other/runs.json"))["runs"], lambda run: (run["repeat"], *sorted(run["values"].items()))
+place = {key(run): i for i, run in enumerate(then)}
+new = [{"state": "open"} for _ in then]
+for i, run in enumerate(now):
+    new[place[key(run)]] = states[i]
+    if run["values"]["n"] == "5":
+        for end in ("mm", "out", "err"):
+            os.rename(f"other/run-{i + 1:03}.{end}", f"other/moving/run-{place[key(run)] + 1:03}.{end}")
+json.dump({"runs": new}, open("other/moving/runs.json", "w"))
+END_PYTHON
+    fi
+    other 0 5,10,20,40,80 a,b
+    stand 5=4 10=4 20=4 40=4 80=4
+done
+mkdir other/moving && mv other/run-001.mm other/run-002.mm other/runs.json other/moving/
+run 0 mastermind sweep -o other
+stand 5=4 10=4 20=4 40=4 80=4
+run 0 mastermind sweep -D n=5,20 -D k=a,b -o other -- ./other.sh '{n}' '{k}'
+stand 5=6 10=6 20=6 40=6 80=6
+expect 2 "has another plan: its repeats: 3, requested: 2" \
+    mastermind sweep -D n=5,20 -D k=a,b --repeat 2 -o other -- ./other.sh '{n}' '{k}'
+expect 2 "has another plan: its axes" \
+    mastermind sweep -D n=5,20 -D k=a,b --env X=1,2 -o other -- ./other.sh '{n}' '{k}'
+
 # --- Refusals
 expect 2 "found no {m} in the command './grid ...'" mastermind sweep -D m=1,2 -o no -- ./grid 1
 expect 2 "found --class a and no ccafe in the command" mastermind sweep --class a=B,C -o no -- ./grid 1

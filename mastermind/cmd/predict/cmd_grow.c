@@ -189,6 +189,19 @@ static int read_made(struct grow *grow, const struct cca_given *options)
     return result < 0 ? read_at(grow, &options[AT]) : result;
 }
 
+/* The repeats by default: the plan in the directory has them, if there is one. */
+static size_t default_repeats(const struct sweep *sweep)
+{
+    int missing;
+    json_t *plan = sweep_load(sweep->dir, SWEEP_PLAN, &missing);
+    json_int_t repeats = json_integer_value(json_object_get(plan, "repeats"));
+
+    json_decref(plan);
+    if (repeats > 0)
+        return (size_t)repeats;
+    return sweep->axes[0].count > FEW_SIZES ? REPEATS_MANY : REPEATS_FEW;
+}
+
 static int read_request(struct grow *grow, const struct cca_args *args, char **own_dir)
 {
     const struct cca_given *options = args->options;
@@ -206,9 +219,6 @@ static int read_request(struct grow *grow, const struct cca_args *args, char **o
     sweep->seed = 1;
     if (result < 0)
         result = read_axis(options, sweep);
-    if (result < 0 && !repeats)
-        repeats = sweep->axes[0].count > FEW_SIZES ? REPEATS_MANY : REPEATS_FEW;
-    sweep->repeats = (size_t)fmin(repeats, MM_PLAN_RUNS);
     if (result < 0)
         result = sweep_copy_command(sweep, args->command);
     if (result < 0)
@@ -223,7 +233,11 @@ static int read_request(struct grow *grow, const struct cca_args *args, char **o
     sweep->dir = cca_given_value(&options[OUTPUT]);
     if (!sweep->dir)
         sweep->dir = *own_dir = default_directory(args->command);
-    return sweep->dir ? -1 : mm_no_memory();
+    if (!sweep->dir)
+        return mm_no_memory();
+    sweep->repeats =
+        repeats > 0 ? (size_t)fmin(repeats, MM_PLAN_RUNS) : default_repeats(sweep);
+    return -1;
 }
 
 /* --- Runs --------------------------------------------------------------------------- */

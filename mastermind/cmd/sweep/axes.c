@@ -115,6 +115,29 @@ int sweep_axis_measure_files(struct sweep_axis *axis)
     return result;
 }
 
+int sweep_axis_set(struct sweep_axis *axis, char *const *texts, const double *sizes,
+                   size_t count)
+{
+    struct sweep_axis fresh = {.kind = axis->kind, .name = strdup(axis->name)};
+    int result = fresh.name ? 0 : -ENOMEM;
+
+    for (size_t i = 0; i < count && !result; i++) {
+        char **text = cca_array_add(&fresh.texts, &fresh.count, sizeof *text);
+
+        if (!text || !(*text = strdup(texts[i])))
+            result = -ENOMEM;
+    }
+    if (!result)
+        result = sizes ? sweep_axis_set_sizes(&fresh, sizes) : sort_numbers(&fresh);
+    if (result) {
+        sweep_axis_done(&fresh);
+        return mm_no_memory();
+    }
+    sweep_axis_done(axis);
+    *axis = fresh;
+    return -1;
+}
+
 static int check_ranks(const char *text)
 {
     char *end;

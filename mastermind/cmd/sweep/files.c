@@ -146,6 +146,42 @@ static int make_plan_file(struct sweep *sweep)
     return result;
 }
 
+/* Finish the move of runs that a killed process began. Returns -1 to go on. */
+static int resume_move(const struct sweep *sweep)
+{
+    char *moving = sweep_path_in(sweep->path, SWEEP_MOVING);
+    int is_begun = moving && access(moving, F_OK) == 0;
+
+    free(moving);
+    if (is_begun && sweep->is_shared)
+        return mm_refuse(MM_EXIT_MISUSE,
+                         "'%s' got other values from a process that was killed: go on "
+                         "once without --shared",
+                         mm_safe(sweep->dir));
+    return is_begun ? sweep_resume_move(sweep) : -1;
+}
+
+/* Take the plan in the directory, or give it the requested values. `*plan` is replaced
+ * then. Returns -1 to go on. */
+static int match_plan(struct sweep *sweep, json_t **plan)
+{
+    int missing, result = -1;
+
+    if (!sweep->is_shared && !sweep->is_read && !sweep_has_runs(sweep, *plan)) {
+        result = sweep_compare_rest(sweep, *plan, 1);
+        if (result < 0)
+            result = lock_runs(sweep);
+        if (result < 0)
+            result = sweep_resize(sweep);
+        if (sweep->run_lock >= 0)
+            close(sweep->run_lock); /* of the plan that was there */
+        sweep->run_lock = -1;
+        json_decref(*plan);
+        *plan = sweep_load(sweep->path, SWEEP_PLAN, &missing);
+    }
+    return result < 0 ? sweep_compare_plan(sweep, *plan) : result;
+}
+
 int sweep_open(struct sweep *sweep)
 {
     json_t *plan;
@@ -155,11 +191,13 @@ int sweep_open(struct sweep *sweep)
                                   &sweep->lock);
     if (result < 0 && sweep->is_shared)
         result = sweep_queue_new(sweep);
+    if (result < 0)
+        result = resume_move(sweep);
     if (result >= 0)
         return result;
     plan = sweep_load(sweep->path, SWEEP_PLAN, &missing);
     if (plan)
-        result = sweep_compare_plan(sweep, plan);
+        result = match_plan(sweep, &plan);
     else if (!missing)
         result = mm_refuse(MM_EXIT_INPUT, "'%s/" SWEEP_PLAN "' is damaged",
                            mm_safe(sweep->dir));

@@ -231,15 +231,13 @@ static char *member_text(const json_t *member)
     return text;
 }
 
-int sweep_compare_plan(const struct sweep *sweep, const json_t *plan)
+/* Refuse a plan with other members. Returns -1 to go on. */
+static int compare_members(const struct sweep *sweep, const json_t *plan,
+                           const json_t *asked, const char *const *keys, size_t count)
 {
-    static const char *const keys[] = {"schema", "axes",     "repeats", "grid",
-                                       "seed",   "launcher", "command", "directory",
-                                       "check",  "over",     "metric",  "within"};
-    json_t *asked = plan_json(sweep);
     int result = -1;
 
-    for (size_t i = 0; i < sizeof keys / sizeof *keys && result < 0; i++) {
+    for (size_t i = 0; i < count && result < 0; i++) {
         json_t *a = json_object_get(plan, keys[i]), *b = json_object_get(asked, keys[i]);
         char *had = member_text(a), *has = member_text(b);
 
@@ -252,6 +250,43 @@ int sweep_compare_plan(const struct sweep *sweep, const json_t *plan)
         free(had);
         free(has);
     }
+    return result;
+}
+
+int sweep_compare_rest(const struct sweep *sweep, const json_t *plan, int may_repeat)
+{
+    static const char *const keys[] = {"repeats",  "schema",  "grid",      "seed",
+                                       "launcher", "command", "directory", "check",
+                                       "over",     "metric",  "within"};
+    json_t *asked = asked_json(sweep);
+    json_int_t repeats = json_integer_value(json_object_get(plan, "repeats"));
+    size_t first = may_repeat && repeats > 0 && (size_t)repeats < sweep->repeats;
+    int result = compare_members(sweep, plan, asked, keys + first,
+                                 sizeof keys / sizeof *keys - first);
+
+    json_decref(asked);
+    return result;
+}
+
+int sweep_has_runs(const struct sweep *sweep, const json_t *plan)
+{
+    json_t *asked = asked_json(sweep);
+    int equal =
+        json_equal(json_object_get(plan, "axes"), json_object_get(asked, "axes")) &&
+        json_equal(json_object_get(plan, "repeats"), json_object_get(asked, "repeats"));
+
+    json_decref(asked);
+    return equal;
+}
+
+int sweep_compare_plan(const struct sweep *sweep, const json_t *plan)
+{
+    static const char *const keys[] = {"axes"};
+    json_t *asked = plan_json(sweep);
+    int result = compare_members(sweep, plan, asked, keys, 1);
+
+    if (result < 0)
+        result = sweep_compare_rest(sweep, plan, 0);
     if (result < 0 &&
         !json_equal(json_object_get(plan, "runs"), json_object_get(asked, "runs")))
         result = mm_refuse(MM_EXIT_MISUSE,

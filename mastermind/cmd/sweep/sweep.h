@@ -105,6 +105,9 @@ void sweep_done(struct sweep *sweep);
  * on, else an exit code after a message. */
 int sweep_axis_add(struct sweep *sweep, enum sweep_kind kind, const char *word);
 void sweep_axis_done(struct sweep_axis *axis);
+/* Replace the values of an axis; `sizes` of files, or NULL. Returns -1 to go on. */
+int sweep_axis_set(struct sweep_axis *axis, char *const *texts, const double *sizes,
+                   size_t count);
 /* If all values of an axis are names of files, set its numbers to their sizes and sort by
  * them; files of equal sizes stay names. Returns 0 or -ENOMEM. */
 int sweep_axis_measure_files(struct sweep_axis *axis);
@@ -193,6 +196,7 @@ int sweep_check_result(const struct sweep *sweep, const char *check, const char 
 
 #define SWEEP_PLAN "plan.json"
 #define SWEEP_RUNS "runs.json"
+#define SWEEP_MOVING "moving" /* folder of runs that get other numbers, see resize.c */
 
 /* Read the request from the plan in the directory into an empty sweep. Returns -1 to go
  * on. */
@@ -201,6 +205,20 @@ int sweep_read_plan(struct sweep *sweep);
 int sweep_write_plan(const struct sweep *sweep);
 /* Refuse a plan that differs from the sweep's own. Returns -1 to go on. */
 int sweep_compare_plan(const struct sweep *sweep, const json_t *plan);
+/* Refuse a plan that differs in more than its axes; `may_repeat`: it may have fewer
+ * repeats. Returns -1 to go on. */
+int sweep_compare_rest(const struct sweep *sweep, const json_t *plan, int may_repeat);
+/* True if a plan has the axes and repeats of the sweep. */
+int sweep_has_runs(const struct sweep *sweep, const json_t *plan);
+
+/* --- resize.c: other values of the axes --------------------------------------------- */
+
+/* If the plan in the directory differs in values of axes and repeats alone, add its values that have
+ * finished runs to the request, give the runs their numbers in the new plan, and write
+ * it. Returns -1 to go on. */
+int sweep_resize(struct sweep *sweep);
+/* Finish a move of runs that a killed process began. Returns -1 to go on. */
+int sweep_resume_move(const struct sweep *sweep);
 
 /* --- states.c: paths, and the states of the runs ------------------------------------ */
 
