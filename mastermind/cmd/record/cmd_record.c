@@ -29,6 +29,7 @@
 #include "mastermind/format/experiment_path.h"
 #include "mastermind/format/run_notes.h"
 #include "mastermind/format/storage.h"
+#include "mastermind/reader/experiment.h"
 #include "mastermind/writer/given.h"
 #include "mesh/agent/start.h"
 #include "ports/recording_options.h"
@@ -573,6 +574,23 @@ struct run {
     int is_loadable;
 };
 
+/* True for ranks of MPI that have recorded calls of MPI alone, without an option that
+ * requests more: then the report is not printed below the table of the whole run. */
+static int is_table_enough(const struct run *run, const char *path)
+{
+    struct cca_error ignored = {0};
+    struct mm_experiment *experiment;
+    int is_enough = run->is_whole && run->job.flavour;
+
+    for (int i = 0; i < RECORDING_OPTIONS; i++)
+        if (i != RECORDING_EXPERIMENT && run->options[RECORDING + i].given)
+            is_enough = 0;
+    experiment = is_enough ? mm_experiment_open(path, &ignored) : NULL;
+    is_enough = experiment && !experiment->method_count;
+    mm_experiment_free(experiment);
+    return is_enough;
+}
+
 /* Report on a run that has ended. `experiment` NULL: the program made none; `notes` may
  * be NULL. */
 static void report(const char *experiment, struct mm_whole *whole, const struct run *run,
@@ -588,7 +606,11 @@ static void report(const char *experiment, struct mm_whole *whole, const struct 
                 !notes            ? "" /* the program itself has reported the reason */
                 : *notes->failure ? mm_safe(notes->failure)
                                   : "no call of a recorded function was seen");
-    if (!options[NO_REPORT].given)
+    if (is_there && is_table_enough(run, experiment)) {
+        mm_record_report(NULL, whole, 1, 0);
+        fprintf(stderr, "calls of MPI by rank: mastermind report %s\n",
+                mm_safe(experiment));
+    } else if (!options[NO_REPORT].given)
         mm_record_report(is_there ? experiment : NULL, whole, run->is_whole,
                          options[STACKS].given && !run->is_whole);
     if (is_there && options[SUGGEST].given)
@@ -672,14 +694,15 @@ static int watch(struct run *run)
 {
     struct mm_whole whole = {.program = run->path,
                              .words = run->words,
-                             .ranks = run->job.flavour ? run->job.ranks : 1,
+                             .ranks = run->job.flavour ? run->job.ranks : 0,
                              .is_recordable = !why_not(run->path),
                              .is_tree = run->options[STACKS].given};
     char **here = mm_record_environment(), *found = NULL, path[40];
     struct mm_run_notes *notes = mm_run_notes_make(path);
     const char *experiment = run->experiment;
+    int is_other = run->job.flavour && run->job.rank > 0; /* rank 0 prints its table */
     struct cca_error err = {0};
-    int result = here ? 0 : mm_no_memory(), error = 0, is_kept;
+    int result = here ? 0 : mm_no_memory(), error = 0, status = 0, is_kept;
 
     if (!result && run->is_whole)
         prepare_whole(run, &whole);
@@ -702,9 +725,9 @@ static int watch(struct run *run)
     if (!result) {
         mm_whole_wait(&whole, run->launch.pid);
         mm_record_count_end();
-        if (!experiment && run->job.flavour)
+        if (!experiment && run->job.flavour && !is_other)
             experiment = found = mm_record_of_job(&run->job);
-        if (experiment && run->job.flavour && access(experiment, F_OK) == 0)
+        if (experiment && run->job.flavour && !is_other && access(experiment, F_OK) == 0)
             mm_record_wait(experiment, &run->job, whole.status);
         if (experiment && !run->job.flavour)
             mm_record_keep_end(experiment, whole.status, notes);
@@ -713,10 +736,16 @@ static int watch(struct run *run)
             (mm_record_join(experiment, &whole, run->launch.pid, &err) ||
              keep_stacks(experiment, &whole, &err)))
             mm_refuse(0, "samples are lost: %s", err.text);
-        if (run->is_whole && mm_whole_collect(&whole))
+        status = whole.status;
+        if (run->is_whole && (mm_whole_collect(&whole) ||
+                              (run->job.flavour && !is_other &&
+                               mm_whole_join_ranks(&whole, &run->job))))
             mm_no_memory();
         is_kept = run->is_whole && !run->job.flavour && keep_whole(run, &whole);
-        report(is_kept ? NULL : experiment, &whole, run, notes);
+        if (is_other)
+            mm_whole_hand_over(&whole, &run->job);
+        else
+            report(is_kept ? NULL : experiment, &whole, run, notes);
         /* after the table, which looks up places in the source */
         if (is_kept && (mm_callers_name(&whole.callers) ||
                         mm_whole_keep(&whole, experiment, &err)))
@@ -726,7 +755,7 @@ static int watch(struct run *run)
     }
     mm_record_watch(0);
     mm_whole_done(&whole);
-    return result ? result : mm_record_end_as(whole.status);
+    return result ? result : mm_record_end_as(status);
 }
 
 /* Check the options, and prepare all that the program is to load. Returns 0 or an exit
@@ -780,8 +809,9 @@ static int is_watched(const struct run *run)
 {
     const struct cca_given *options = run->options;
 
-    return (!run->job.flavour || run->job.rank == 0) && run->is_found &&
-           (run->is_whole || ((options[LIBRARY].given || options[FUNCTIONS].given) &&
+    return run->is_found &&
+           (run->is_whole || ((!run->job.flavour || run->job.rank == 0) &&
+                              (options[LIBRARY].given || options[FUNCTIONS].given) &&
                               (!options[NO_REPORT].given || options[SUGGEST].given)));
 }
 

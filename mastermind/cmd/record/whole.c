@@ -46,6 +46,7 @@ struct threads {
         int64_t queued_ns;
     } * list;
     size_t count;
+    struct mm_whole *whole;
 };
 
 static void see_thread(struct threads *threads, pid_t pid, const char *name)
@@ -76,8 +77,10 @@ static void see_children(struct threads *threads, pid_t pid, const char *thread,
 
     snprintf(path, sizeof path, "/proc/%ld/task/%.20s/children", (long)pid, thread);
     file = depth < DEEPEST ? fopen(path, "re") : NULL;
-    while (file && fscanf(file, "%d", &child) == 1)
+    while (file && fscanf(file, "%d", &child) == 1) {
+        mm_whole_see_rank(threads->whole, child);
         see_threads(threads, child, depth + 1);
+    }
     if (file)
         fclose(file);
 }
@@ -158,7 +161,7 @@ void mm_whole_begin(struct mm_whole *whole, pid_t pid)
 void mm_whole_wait(struct mm_whole *whole, pid_t pid)
 {
     int fd = (int)syscall(SYS_pidfd_open, pid, 0);
-    struct threads threads = {NULL, 0};
+    struct threads threads = {.whole = whole};
     siginfo_t info = {.si_pid = 0};
     int64_t seen_ns = 0, now_ns;
 
@@ -217,6 +220,20 @@ static void add_kernel(struct mm_whole *whole)
     samples->count += samples->kernel;
 }
 
+/* Processes that nobody has waited for, such as ranks that a launcher has ended, are in
+ * the samples, but not in the kernel's account. */
+static void add_unaccounted(struct mm_whole *whole)
+{
+    const struct mm_samples *samples = &whole->samples;
+    double sampled_ns = (double)samples->count * (double)samples->period_ns;
+
+    if (samples->has_kernel && sampled_ns > 1.03 * whole->cpu_ns + 2e7)
+        whole->cpu_ns = sampled_ns;
+    for (size_t i = 0; i < whole->rank_count; i++)
+        if (whole->rank_list[i].peak_bytes > whole->peak_bytes)
+            whole->peak_bytes = whole->rank_list[i].peak_bytes;
+}
+
 int mm_whole_collect(struct mm_whole *whole)
 {
     int result = 0;
@@ -232,6 +249,9 @@ int mm_whole_collect(struct mm_whole *whole)
         result = mm_sampler_count(whole->sampler, &whole->samples);
         add_kernel(whole);
     }
+    if (!result && whole->is_sampled)
+        result = mm_whole_count_ranks(whole);
+    add_unaccounted(whole);
     return result || !whole->is_sampled
                ? result
                : mm_callers_read(&whole->callers, whole->sampler);
@@ -246,5 +266,10 @@ void mm_whole_done(struct mm_whole *whole)
     mm_callers_done(&whole->callers);
     json_decref(whole->root);
     free(whole->lines);
+    free(whole->rank_list);
+    free(whole->processes);
+    whole->rank_list = NULL;
+    whole->processes = NULL;
+    whole->rank_count = whole->process_count = 0;
     whole->root = whole->lines = NULL;
 }

@@ -7,18 +7,30 @@
 #include <sys/resource.h>
 #include <sys/types.h>
 
+#include "mastermind/cmd/job.h"
 #include "mastermind/cmd/record/callers.h"
 #include "mastermind/format/run_notes.h"
 #include "mastermind/library/sample/sampler.h"
 #include "ports/cca_error.h"
+
+/* A process that a launcher of MPI has started as a rank. */
+struct mm_whole_process {
+    pid_t pid;
+    int rank;
+    int64_t peak_bytes; /* peak memory when it was last seen */
+};
+
+struct mm_whole_rank {
+    struct mm_rank_samples samples;
+    int64_t peak_bytes;
+};
 
 /* A program that runs in a child process. The caller sets the first five members; all
  * zero without them is valid. */
 struct mm_whole {
     const char *program; /* path of the program's file, borrowed */
     char *const *words;  /* the program's command line, ends with NULL; borrowed */
-    /* number of ranks; if above 1, this process is rank 0 of a job with this number of
-     * ranks */
+    /* number of ranks of the job that the program is a rank of; 0: it is none */
     int ranks;
     int is_recordable; /* true if libraries can be preloaded into the program */
     int is_tree;       /* true to print the tree of calls, too */
@@ -50,6 +62,12 @@ struct mm_whole {
     double measuring_ns;      /* cost of timed calls */
     struct mm_samples samples;
     struct mm_callers callers;
+    /* ranks of MPI whose samples are in `samples` */
+    struct mm_whole_rank *rank_list; /* [rank_count] in ascending order; may lack some */
+    size_t rank_count;
+    int job_ranks; /* number of ranks of the job */
+    struct mm_whole_process *processes; /* [process_count] ranks below a launcher */
+    size_t process_count;
     const char *file; /* real path of the program's file; NULL: not resolved */
     void *root;       /* document that the strings are borrowed from; NULL: none */
     char **lines;     /* words of the command in `root`; NULL: none */
@@ -70,6 +88,16 @@ void mm_whole_begin(struct mm_whole *whole, pid_t pid);
 void mm_whole_wait(struct mm_whole *whole, pid_t pid);
 /* Count samples, or times of calls, of a run that has ended. Returns 0 or -ENOMEM. */
 int mm_whole_collect(struct mm_whole *whole);
+/* Note process `pid`, a descendant of the program, if it is a rank of MPI. */
+void mm_whole_see_rank(struct mm_whole *whole, pid_t pid);
+/* List the ranks below a launcher. Returns 0 or -ENOMEM. */
+int mm_whole_count_ranks(struct mm_whole *whole);
+/* Where each rank of a job has its own process that watches it: leave the table of this
+ * rank, which is not rank 0, to rank 0. Failures are ignored. */
+void mm_whole_hand_over(struct mm_whole *whole, const struct mm_job *job);
+/* Add the tables of all other ranks to that of rank 0, as soon as they are there, or after
+ * three seconds without them. Returns 0 or -ENOMEM. */
+int mm_whole_join_ranks(struct mm_whole *whole, const struct mm_job *job);
 /* Print the table on standard output; `whole` has been collected or read. Returns 0 or
  * -ENOMEM. */
 int mm_whole_print(struct mm_whole *whole);

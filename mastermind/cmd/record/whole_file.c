@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
 #include "mastermind/cmd/record/record.h"
 #include "mastermind/cmd/record/whole.h"
 #include "mastermind/reader/json.h"
@@ -54,6 +55,24 @@ static void put_samples(json_t *document, const struct mm_samples *samples)
     json_object_set_new(document, "functions", rows);
 }
 
+static void put_ranks(json_t *document, const struct mm_whole *whole)
+{
+    json_t *list = json_array();
+
+    for (size_t i = 0; i < whole->rank_count; i++) {
+        const struct mm_whole_rank *rank = &whole->rank_list[i];
+
+        list = mm_json_append(
+            list, json_pack("{s:i, s:I, s:I, s:I, s:I}", "rank", rank->samples.rank, "own",
+                            (json_int_t)rank->samples.own, "mpi",
+                            (json_int_t)rank->samples.mpi, "kernel",
+                            (json_int_t)rank->samples.kernel, "peak_bytes",
+                            (json_int_t)rank->peak_bytes));
+    }
+    json_object_set_new(document, "job_ranks", json_integer(whole->job_ranks));
+    json_object_set_new(document, "rank_list", list);
+}
+
 static json_t *make_document(const struct mm_whole *whole)
 {
     json_t *document = json_object(), *words = json_array();
@@ -85,6 +104,8 @@ static json_t *make_document(const struct mm_whole *whole)
     json_object_set_new(document, "stolen_ns", json_integer(whole->stolen_ns));
     json_object_set_new(document, "peak_bytes", json_integer(whole->peak_bytes));
     put_samples(document, &whole->samples);
+    if (whole->rank_count)
+        put_ranks(document, whole);
     return document;
 }
 
@@ -92,11 +113,13 @@ int mm_whole_keep(const struct mm_whole *whole, const char *path, struct cca_err
 {
     json_t *document = make_document(whole);
     char *text = mm_json_dump(document, JSON_COMPACT);
-    int result = mm_json_replace_text(path, "whole.json", text, err);
+    int result = mm_record_keep_stacks(path, &whole->callers, err);
 
+    if (!result) /* last: its reader takes both for complete */
+        result = mm_json_replace_text(path, "whole.json", text, err);
     free(text);
     json_decref(document);
-    return result ? result : mm_record_keep_stacks(path, &whole->callers, err);
+    return result;
 }
 
 /* --- Reading ---------------------------------------------------------------- */
@@ -161,13 +184,13 @@ static int read_samples(struct mm_samples *samples, const json_t *root)
                                    .period_ns = integer_of(root, "period_ns"),
                                    .cost_ns = json_number_value(
                                        json_object_get(root, "sample_cost_ns"))};
-    samples->rows = calloc(json_array_size(list) + 1, sizeof *samples->rows);
-    if (!samples->rows)
-        return -ENOMEM;
     json_array_foreach(list, i, item)
     {
-        struct mm_sample_row *row = &samples->rows[samples->row_count++];
+        struct mm_sample_row *row =
+            cca_array_add(&samples->rows, &samples->row_count, sizeof *row);
 
+        if (!row)
+            return -ENOMEM;
         row->count = count_of(item, "samples");
         row->hottest = count_of(item, "hottest");
         row->begin = count_of(item, "begin");
@@ -184,14 +207,14 @@ static int read_functions(struct mm_stacks *stacks, const json_t *list)
     const json_t *item;
     size_t i;
 
-    stacks->functions = calloc(json_array_size(list) + 1, sizeof *stacks->functions);
-    if (!stacks->functions)
-        return -ENOMEM;
     json_array_foreach(list, i, item)
     {
-        struct mm_stack_function *function = &stacks->functions[stacks->function_count++];
+        struct mm_stack_function *function =
+            cca_array_add(&stacks->functions, &stacks->function_count, sizeof *function);
         uint64_t kind = count_of(item, "kind");
 
+        if (!function)
+            return -ENOMEM;
         function->kind = kind <= MM_STACK_CUT ? (int)kind : MM_STACK_CUT;
         function->begin = count_of(item, "begin");
         function->is_symbol = is_true(item, "is_symbol");
@@ -213,19 +236,20 @@ static int read_nodes(struct mm_stacks *stacks, const json_t *list)
     const json_t *item;
     size_t i;
 
-    stacks->nodes = calloc(json_array_size(list) + 1, sizeof *stacks->nodes);
-    if (!stacks->nodes)
-        return -ENOMEM;
     json_array_foreach(list, i, item)
     {
         json_int_t parent = json_integer_value(json_array_get(item, 0)),
                    function = json_integer_value(json_array_get(item, 1)),
                    count = json_integer_value(json_array_get(item, 2));
+        struct mm_stack_node *node;
 
         if (parent < -1 || parent >= (json_int_t)i || function < 0 || count < 0 ||
             function >= (json_int_t)stacks->function_count)
             return -EBADMSG;
-        stacks->nodes[stacks->node_count++] =
+        node = cca_array_add(&stacks->nodes, &stacks->node_count, sizeof *node);
+        if (!node)
+            return -ENOMEM;
+        *node =
             (struct mm_stack_node){parent < 0 ? MM_STACK_TOP : (uint32_t)parent,
                                    (uint32_t)function, (uint64_t)count};
     }
@@ -301,6 +325,27 @@ static int read_members(struct mm_whole *whole, const json_t *root)
     return 0;
 }
 
+static int read_ranks(struct mm_whole *whole, const json_t *list)
+{
+    const json_t *item;
+    size_t i;
+
+    json_array_foreach(list, i, item)
+    {
+        struct mm_whole_rank *rank =
+            cca_array_add(&whole->rank_list, &whole->rank_count, sizeof *rank);
+
+        if (!rank)
+            return -ENOMEM;
+        rank->samples = (struct mm_rank_samples){(int)integer_of(item, "rank"),
+                                                 count_of(item, "own"),
+                                                 count_of(item, "mpi"),
+                                                 count_of(item, "kernel")};
+        rank->peak_bytes = integer_of(item, "peak_bytes");
+    }
+    return 0;
+}
+
 int mm_whole_read(struct mm_whole *whole, const char *path, struct cca_error *err)
 {
     json_t *root = NULL;
@@ -309,7 +354,9 @@ int mm_whole_read(struct mm_whole *whole, const char *path, struct cca_error *er
     if (result)
         return result;
     whole->root = root;
-    if (read_members(whole, root) || read_samples(&whole->samples, root))
+    whole->job_ranks = (int)integer_of(root, "job_ranks");
+    if (read_members(whole, root) ||
+        read_ranks(whole, json_object_get(root, "rank_list")) || read_samples(&whole->samples, root))
         return cca_no_memory(err);
     return read_stacks(&whole->callers, path, err);
 }

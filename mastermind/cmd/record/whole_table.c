@@ -83,11 +83,6 @@ static int begins(const char *name, const char *const *beginnings)
 static enum kind kind_of(const struct sheet *sheet, const char *path)
 {
     static const char *const ours[] = {"libmm_", "libmeas_", NULL},
-                             *const mpi[] = {"libmpi",  "libopen-pal", "libopen-rte",
-                                             "libpmpi", "libpmix",     "mca_",
-                                             "libucp.", "libuct.",     "libucs.",
-                                             "libucm.", "libpsm",      "libfabric",
-                                             NULL},
                              *const openmp[] = {"libgomp.", "libomp.", "libomp-",
                                                 "libiomp", NULL};
     const char *name = name_of_file(path);
@@ -96,7 +91,7 @@ static enum kind kind_of(const struct sheet *sheet, const char *path)
         return MADE;
     if (begins(name, ours))
         return MEASURING;
-    if (begins(name, mpi))
+    if (mm_path_is_mpi(path))
         return MPI;
     if (begins(name, openmp))
         return OPENMP;
@@ -313,6 +308,7 @@ static int choose_functions(struct sheet *sheet)
     const struct mm_samples *samples = sheet->samples;
     size_t lines = sheet->count < MOST_FILES ? sheet->count : MOST_FILES + 1;
     unsigned char *is_above = calloc(samples->row_count + 1, 1);
+    size_t most_lines = MOST_LINES - (sheet->whole->rank_count > 1 ? 2 : 0);
     struct mm_lookup *lookup = NULL;
     const char *path = NULL; /* path of the file whose symbols `lookup` has */
 
@@ -332,7 +328,7 @@ static int choose_functions(struct sheet *sheet)
             share += share_above(sheet, row);
         lines -= is_above[i];
         if (!row->function || !group || !has_functions(group) ||
-            group - sheet->groups >= MOST_FILES || lines + more > MOST_LINES ||
+            group - sheet->groups >= MOST_FILES || lines + more > most_lines ||
             share < (group->kind == PROGRAM ? LEAST_SHARE : LEAST_LIBRARY_SHARE))
             continue;
         lines += more;
@@ -530,13 +526,61 @@ static void rows(const void *context, struct mm_table *table)
 
 /* --- Lines around the table -------------------------------------------------- */
 
+/* Print which ranks there are, of how many. */
+static void print_ranks(const struct mm_whole *whole)
+{
+    size_t count = whole->rank_count, all = (size_t)whole->job_ranks;
+
+    if (count == 1)
+        printf("rank %d of %zu of ", whole->rank_list->samples.rank, all);
+    else if (count < all)
+        printf("%zu of %zu ranks of ", count, all);
+    else if (count)
+        printf("%zu ranks of ", count);
+}
+
+/* Print how unevenly the CPU time outside of MPI and the kernel is spread over the
+ * ranks. */
+static void print_imbalance(const struct mm_whole *whole)
+{
+    const struct mm_whole_rank *most = whole->rank_list, *least = most;
+    double sum = 0, period_ns = (double)whole->samples.period_ns;
+
+    for (size_t i = 0; i < whole->rank_count; i++) {
+        const struct mm_whole_rank *rank = &whole->rank_list[i];
+
+        sum += (double)rank->samples.own;
+        if (rank->samples.own > most->samples.own)
+            most = rank;
+        if (rank->samples.own < least->samples.own)
+            least = rank;
+    }
+    if (whole->rank_count < 2 || !(sum > 0))
+        return;
+    printf("imbalance outside of MPI and the kernel: max/mean %.2f; rank %d %s",
+           (double)most->samples.own * (double)whole->rank_count / sum,
+           most->samples.rank, mm_time((double)most->samples.own * period_ns));
+    printf(", mean %s", mm_time(sum * period_ns / (double)whole->rank_count));
+    printf(", least rank %d %s\n", least->samples.rank,
+           mm_time((double)least->samples.own * period_ns));
+}
+
 static void print_totals(const struct mm_whole *whole)
 {
-    if (whole->ranks > 1)
-        printf("rank 0 of %d, ", whole->ranks);
-    printf("%s: %s of CPU time in %s", mm_safe(name_of_file(whole->program)),
+    const struct mm_whole_rank *largest = whole->rank_list;
+
+    for (size_t i = 1; i < whole->rank_count; i++)
+        if (whole->rank_list[i].peak_bytes > largest->peak_bytes)
+            largest = &whole->rank_list[i];
+    print_ranks(whole);
+    printf("%s: %s of CPU time in %s",
+           mm_safe(name_of_file(whole->rank_count && whole->file ? whole->file
+                                                                 : whole->program)),
            mm_time(whole->cpu_ns), mm_time((double)whole->wall_ns));
-    printf("; peak memory %s\n", mm_bytes((double)whole->peak_bytes));
+    printf("; peak memory %s", mm_bytes((double)whole->peak_bytes));
+    if (whole->rank_count > 1)
+        printf(" (rank %d)", largest->samples.rank);
+    putchar('\n');
     if (whole->queued_ns >= 0) {
         printf("the host took at least %s: threads could run and had no core",
                mm_time((double)whole->queued_ns));
@@ -544,6 +588,7 @@ static void print_totals(const struct mm_whole *whole)
             printf("; other guests took %s", mm_time((double)whole->stolen_ns));
         putchar('\n');
     }
+    print_imbalance(whole);
     if (WIFSIGNALED(whole->status))
         printf("signal %d ended it: %s\n", WTERMSIG(whole->status),
                strsignal(WTERMSIG(whole->status)));
@@ -578,11 +623,42 @@ static int print_interpreter(const struct sheet *sheet)
     return 0;
 }
 
+static void print_word(const char *word)
+{
+    static const char signs[] = " \t\"$&|;<>()*?[]{}~#!\\`";
+
+    printf(strpbrk(word, signs) ? " '%s'" : " %s", word);
+}
+
+/* Print the command that records calls on each rank below the launcher, if its command
+ * line names the ranks' program. */
+static void print_next_ranks(const struct sheet *sheet, const char *function)
+{
+    char *const *words = sheet->whole->words, *const *at = words + 1;
+
+    for (; *at; at++) {
+        char *path = realpath(*at, NULL);
+        int is_program = path && strcmp(path, sheet->program) == 0;
+
+        free(path);
+        if (is_program)
+            break;
+    }
+    if (!*at)
+        return;
+    printf("next:");
+    for (char *const *word = words; *word; word++) {
+        if (word == at)
+            printf(" mastermind record --functions '%s' --", function);
+        print_word(*word);
+    }
+    putchar('\n');
+}
+
 /* Print the command that records each call of the function with most samples, if that is
  * in the program's own file. */
 static void print_next(const struct sheet *sheet)
 {
-    static const char signs[] = " \t\"$&|;<>()*?[]{}~#!\\`";
     const struct mm_whole *whole = sheet->whole;
     const struct mm_sample_row *row = sheet->samples->rows;
     size_t i = 0, count = sheet->samples->row_count;
@@ -596,9 +672,14 @@ static void print_next(const struct sheet *sheet)
     for (char *const *word = whole->words; *word; word++)
         if (!is_plain(*word))
             return;
-    printf("next: mastermind record --functions '%s' --", row[i].function);
+    if (whole->process_count || (whole->rank_count && whole->root)) {
+        print_next_ranks(sheet, row[i].function);
+        return;
+    }
+    printf("next%s: mastermind record --functions '%s' --",
+           whole->rank_count ? ", behind the launcher" : "", row[i].function);
     for (char *const *word = whole->words; *word; word++)
-        printf(strpbrk(*word, signs) ? " '%s'" : " %s", *word);
+        print_word(*word);
     putchar('\n');
 }
 

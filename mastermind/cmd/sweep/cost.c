@@ -130,7 +130,6 @@ static int collect_whole(struct sweep_cost *cost, const struct rusage *usage,
 
     *whole = (struct mm_whole){.program = words[0],
                                .words = words,
-                               .ranks = 1,
                                .sampler = sampler,
                                .status = status,
                                .usage = *usage,

@@ -11,6 +11,7 @@
 #include "mastermind/library/sample/cost.h"
 #include "mastermind/library/sample/functions.h"
 #include "mastermind/library/sample/places.h"
+#include "mastermind/library/sample/ranks.h"
 #include "mastermind/library/sample/returns.h"
 #include "mastermind/library/sample/ring.h"
 #include "mastermind/library/sample/stacks.h"
@@ -31,6 +32,7 @@ struct mm_sampler {
     uint64_t seen_ns; /* latest time of all records that were read so far */
     struct sample_unwinder *unwinder; /* NULL: no stacks are taken */
     struct sample_stacks stacks;
+    struct sample_ranks ranks;
     int (*find_returns)(void *context, pid_t pid, struct mm_sample_returns *returns);
     void *find_context;
     struct sample_returns *returns; /* with find_returns */
@@ -99,6 +101,7 @@ void mm_sampler_free(struct mm_sampler *sampler)
     sample_unwinder_free(sampler->unwinder);
     free(sampler->returns);
     sample_stacks_done(&sampler->stacks);
+    sample_ranks_done(&sampler->ranks);
     sample_rings_close(&sampler->rings);
     sample_places_done(&sampler->places);
     free(sampler->kept);
@@ -112,10 +115,12 @@ static int order_events(const void *left, const void *right)
     return (a->time_ns > b->time_ns) - (a->time_ns < b->time_ns);
 }
 
-static int is_recorder(const char *path)
+int mm_path_is_recorder(const char *path)
 {
-    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    const char *slash = path ? strrchr(path, '/') : NULL, *name = slash ? slash + 1 : path;
 
+    if (!path)
+        return 0;
     return strncmp(name, "libmm_", 6) == 0 || strncmp(name, "libmeas_", 8) == 0 ||
            strstr(name, "_interpose.so");
 }
@@ -132,7 +137,7 @@ static size_t without_recorder(const struct sample_places *places,
                                ? NULL
                                : places->objects[frames[i].object];
 
-        if (!path || !is_recorder(path))
+        if (!mm_path_is_recorder(path))
             frames[kept++] = frames[i];
         else if (i == 0 || (i + 1 < count && strstr(path, "/libmm_preload.so")))
             return 0;
@@ -232,7 +237,8 @@ static int keep_sample(struct mm_sampler *sampler, const struct sample_event *ev
             sample_places_find(&sampler->places, event, &kept.object, &kept.offset)
                 ? MM_KEPT_FILE
                 : MM_KEPT_UNMAPPED;
-    if (kept.kind == MM_KEPT_FILE && is_recorder(sampler->places.objects[kept.object]))
+    if (kept.kind == MM_KEPT_FILE &&
+        mm_path_is_recorder(sampler->places.objects[kept.object]))
         kept.kind = MM_KEPT_MEASURING;
     if (cca_array_extend(&sampler->kept, &sampler->kept_room, sizeof kept,
                          sampler->kept_count + 1))
@@ -241,14 +247,28 @@ static int keep_sample(struct mm_sampler *sampler, const struct sample_event *ev
     return 0;
 }
 
+/* Count an event by the rank of its process. Returns 0 or -ENOMEM. */
+static int count_rank(struct mm_sampler *sampler, const struct sample_event *event)
+{
+    const char *path = NULL;
+    uint32_t object;
+    uint64_t offset;
+
+    if (event->kind == SAMPLE_USER &&
+        sample_places_find(&sampler->places, event, &object, &offset))
+        path = sampler->places.objects[object];
+    return sample_ranks_add(&sampler->ranks, event, path);
+}
+
 /* Count an event, and keep it if it is a sample. Returns 0 or -ENOMEM. */
 static int count_event(struct mm_sampler *sampler, struct sample_event *event)
 {
-    int result = 0;
+    int result;
 
     if (event->kind == SAMPLE_STACK)
         return count_stack(sampler, event);
-    if (sampler->is_keeping)
+    result = count_rank(sampler, event);
+    if (sampler->is_keeping && !result)
         result = keep_sample(sampler, event);
     return result ? result : sample_places_add(&sampler->places, event);
 }
@@ -426,6 +446,23 @@ int mm_sampler_count(struct mm_sampler *sampler, struct mm_samples *samples)
     if (sampler->stacks.count && samples->count)
         samples->cost_ns += sample_cost_ns(sampler->rings.has_kernel, 1) *
                             (double)sampler->stacks.count / (double)samples->count;
+    return result;
+}
+
+int mm_sampler_set_rank(struct mm_sampler *sampler, pid_t pid, int rank)
+{
+    return sample_ranks_set(&sampler->ranks, (int32_t)pid, rank);
+}
+
+int mm_sampler_ranks(struct mm_sampler *sampler, const struct mm_rank_samples **list,
+                     size_t *count)
+{
+    int result = collect_rest(sampler);
+
+    if (!result)
+        result = sample_ranks_end(&sampler->ranks);
+    *list = sampler->ranks.list;
+    *count = sampler->ranks.count;
     return result;
 }
 

@@ -101,6 +101,25 @@ void mm_sampler_add_stacks(struct mm_sampler *sampler, pid_t pid,
                            void *context);
 void mm_sampler_free(struct mm_sampler *sampler);
 
+/* Samples of a rank of MPI: of the process that the launcher has started as this rank,
+ * and of all that it started. */
+struct mm_rank_samples {
+    int rank;
+    uint64_t own, mpi, kernel; /* samples outside of MPI's libraries and of the kernel, in
+                                  these libraries, and in the kernel */
+};
+
+/* Count the samples of process `pid`, from its begin on, as those of this rank. Returns 0
+ * or -ENOMEM. */
+int mm_sampler_set_rank(struct mm_sampler *sampler, pid_t pid, int rank);
+/* Collect all samples. `*list`: ranks in ascending order, borrowed. Returns 0 or
+ * -ENOMEM. */
+int mm_sampler_ranks(struct mm_sampler *sampler, const struct mm_rank_samples **list,
+                     size_t *count);
+/* True for a library of MPI; for one of the recorder's. */
+int mm_path_is_mpi(const char *path);
+int mm_path_is_recorder(const char *path);
+
 /* Wait until `fd` can be read, samples should be collected, or `most_ms` have passed. */
 void mm_sampler_wait(const struct mm_sampler *sampler, int fd, int most_ms);
 /* Copy the samples out of the kernel's memory, which has space for some seconds, and some
