@@ -30,11 +30,16 @@ enum {
     JUNIT,
     JSON
 };
-enum { DEFAULT_PAIRS = 30 };
+/* Pairs by default: of short commands on a loud host more than 30, which take a minute at
+ * most. */
+enum { DEFAULT_PAIRS = 30, SHORT_PAIRS = 150 };
+#define SHORT_S 60.
 #define DEFAULT_CHANGE 1.
 
 static const struct cca_option option_table[] = {
-    [PAIRS] = {"--pairs", "N", "at most N pairs of runs (default: 30)"},
+    [PAIRS] = {"--pairs", "N",
+               "at most N pairs of runs (default: 30, or as many of "
+               "short commands as fit into 60s, up to 150)"},
     [BUDGET] = {"--budget", "TIME",
                 "end before the pair that would not fit into TIME: 90s, 10m, 1.5h"},
     [MIN_CHANGE] = {"--min-change", "P", "a change must be above P percent (default: 1)"},
@@ -85,7 +90,7 @@ static int read_pairing(struct race *race, const struct cca_given *option)
 
 static int read_options(struct race *race, const struct cca_given *options)
 {
-    double pairs = DEFAULT_PAIRS, change = DEFAULT_CHANGE, same = MM_DIFF_SAME_PERCENT,
+    double pairs = SHORT_PAIRS, change = DEFAULT_CHANGE, same = MM_DIFF_SAME_PERCENT,
            seed = 1;
     int result = mm_option_count(&options[PAIRS], 2, &pairs);
 
@@ -104,6 +109,7 @@ static int read_options(struct race *race, const struct cca_given *options)
     if (result < 0)
         result = read_pairing(race, &options[PAIRING]);
     race->most_pairs = (size_t)fmin(pairs, 1e6);
+    race->may_end_early = !options[PAIRS].given && !options[BUDGET].given;
     race->least_change = change / 100;
     race->has_least_change = options[MIN_CHANGE].given > 0;
     race->same_change = same / 100;
@@ -166,6 +172,8 @@ static int run_pairs(struct race *race)
     while (result < 0 && race->pairs < race->most_pairs) {
         double elapsed_s = 1e-9 * (double)(cca_clock_ns(CLOCK_MONOTONIC) - start);
 
+        if (race->may_end_early && race->pairs >= DEFAULT_PAIRS && elapsed_s >= SHORT_S)
+            break;
         show_progress(race, race->budget_s - elapsed_s);
         if (race->pairs &&
             elapsed_s + race->elapsed_s / (double)race->pairs > race->budget_s) {

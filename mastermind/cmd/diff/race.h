@@ -64,6 +64,8 @@ struct race {
     json_t *confirmed;       /* the document of another machine's race; NULL: none */
     enum race_verdict there; /* its verdict */
     size_t most_pairs;
+    int may_end_early; /* 1: neither pairs nor time were given, so a race of long commands
+                        * ends with fewer pairs */
     /* time limit; least_change, same_change: relative changes, .01 is 1 % */
     double budget_s, least_change, same_change;
     uint64_t seed;
