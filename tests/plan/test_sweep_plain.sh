@@ -202,6 +202,11 @@ expect 2 "has another plan: its repeats: 3, requested: 2" \
 expect 2 "has another plan: its axes" \
     mastermind sweep -D n=5,20 -D k=a,b --env X=1,2 -o other -- ./other.sh '{n}' '{k}'
 
+# --- The directory by default
+run 0 mastermind sweep -D n=1,2 --repeat 1 -- ./nap '{n}'
+equal "runs in the directory by default" 2 "$(ls -d nap.sweep/run-*.mm | wc -l)"
+grep -q 'host' <(grep -v ' host ' out) && fail "a host without readings is reported"
+
 # --- Refusals
 expect 2 "found no {m} in the command './grid ...'" mastermind sweep -D m=1,2 -o no -- ./grid 1
 expect 2 "found --class a and no ccafe in the command" mastermind sweep --class a=B,C -o no -- ./grid 1

@@ -128,12 +128,30 @@ int sweep_copy_command(struct sweep *sweep, char *const *words)
     return sweep->command && sweep->cwd ? -1 : mm_no_memory();
 }
 
+/* Set the directory by default, "PROGRAM.sweep" in the working directory. Returns -1 to
+ * go on. */
+static int set_directory(struct sweep *sweep)
+{
+    const char *slash = strrchr(sweep->command[0], '/');
+
+    if (!sweep->is_plain)
+        return mm_refuse(MM_EXIT_MISUSE, "found no -o, expected the directory of the "
+                                         "sweep");
+    if (asprintf(&sweep->own_dir, "%s.sweep", slash ? slash + 1 : sweep->command[0]) <
+        0) {
+        sweep->own_dir = NULL;
+        return mm_no_memory();
+    }
+    sweep->dir = sweep->own_dir;
+    return -1;
+}
+
 int sweep_asked(const struct cca_given *options, char **words, struct sweep *sweep)
 {
     int result;
 
     sweep->dir = cca_given_value(&options[ASKED_OUTPUT]);
-    if (!sweep->dir)
+    if (!sweep->dir && (!words || !*words))
         return mm_refuse(MM_EXIT_MISUSE, "found no -o, expected the directory of the "
                                          "sweep");
     if (!words || !*words) {
@@ -157,5 +175,7 @@ int sweep_asked(const struct cca_given *options, char **words, struct sweep *swe
         result = read_over(options, sweep);
     if (result < 0)
         result = sweep_copy_command(sweep, words);
-    return result >= 0 ? result : sweep_command_check(sweep);
+    if (result < 0)
+        result = sweep_command_check(sweep);
+    return result < 0 && !sweep->dir ? set_directory(sweep) : result;
 }

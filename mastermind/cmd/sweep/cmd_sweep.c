@@ -40,8 +40,11 @@ static const struct cca_option option_table[] = {
                       "share more than the best value (default .02)"},
     [ASKED_METRIC] = {"--metric", "NAME",
                       "with --over: the cost, WALL_TIME (default) or CPU_TIME"},
-    [ASKED_OUTPUT] = {"--output", "DIR",
-                      "directory of the sweep; new, empty, or of this sweep", "-o"},
+    [ASKED_OUTPUT] =
+        {"--output", "DIR",
+         "directory of the sweep; new, empty, or of this sweep (default, of any "
+         "command but ccafe: PROGRAM.sweep)",
+         "-o"},
     [ASKED_DRY] = {"--dry-run", NULL, "print the runs in their order, and make none"},
     [ASKED_STATUS] = {"--status", NULL, "print the results so far, and make no run"},
     [ASKED_SHARED] = {"--shared", NULL,

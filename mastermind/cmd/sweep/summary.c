@@ -258,7 +258,8 @@ void sweep_print(const struct sweep *sweep, const struct sweep_verdict *v)
         return;
     print_repeats(v);
     print_sizes(sweep, v);
-    print_host(v);
+    if (!sweep->is_plain || !isnan(v->lost)) /* runs of other commands have no readings */
+        print_host(v);
     print_advice(sweep, v);
 }
 

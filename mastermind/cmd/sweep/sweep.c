@@ -44,6 +44,7 @@ void sweep_done(struct sweep *sweep)
     free(sweep->cwd);
     sweep_queue_done(sweep->queue);
     free(sweep->path);
+    free(sweep->own_dir);
     free(sweep->runs);
     mm_plan_free(sweep->plan);
     if (sweep->lock >= 0)

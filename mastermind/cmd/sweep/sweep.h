@@ -87,7 +87,8 @@ struct sweep {
     /* The state. */
     struct sweep_queue *queue; /* of a shared sweep; else NULL */
     const char *dir;           /* directory of the sweep as the user gave it */
-    char *path; /* absolute path of the directory; NULL before sweep_open */
+    char *own_dir; /* `dir` by default, or NULL */
+    char *path;    /* absolute path of the directory; NULL before sweep_open */
     struct mm_plan *plan;
     struct sweep_run *runs; /* [plan->run_count] */
     int lock, run_lock;     /* descriptors of lock files: of the sweep; of the sweep
