@@ -208,6 +208,30 @@ def try_command(entry, modes, work, cache, results, done):
             print(f"CHANGED {entry['name']} {mode}: {record['changed']} {record['note']}", file=sys.stderr)
 
 
+def extract(clone, folder):
+    """Write the files of the latest commit, except large ones that the clone lacks."""
+    tree = subprocess.run(["git", "--git-dir", clone, "ls-tree", "-r", "-z", "HEAD"], stdout=subprocess.PIPE, check=True).stdout
+    entries = [(about.split()[0], about.split()[2], os.path.join(folder, os.fsdecode(path))) for about, path in
+               (line.split(b"\t", 1) for line in tree.split(b"\0") if line) if about.split()[1] == b"blob"]
+    read = subprocess.run(["git", "--git-dir", clone, "cat-file", "--batch"], input=b"".join(name + b"\n" for _, name, _ in entries),
+                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False).stdout
+    at = 0
+    for mode, _, path in entries:
+        end = read.index(b"\n", at)
+        words, at = read[at:end].split(), end + 1
+        if words[-1] == b"missing":
+            continue
+        data, at = read[at:at + int(words[2])], at + int(words[2]) + 1
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        if mode == b"120000":
+            os.symlink(os.fsdecode(data), path)
+            continue
+        with open(path, "wb") as file:
+            file.write(data)
+        if mode == b"100755":
+            os.chmod(path, 0o755)
+
+
 def prepare(source, sources, compiler, flags, work):
     """Build a source. Returns its folder, or None."""
     clone = next((p for p in (os.path.join(sources, source["repository"].replace("/", "+"), d) for d in ("repo", ".git", ""))
@@ -217,9 +241,7 @@ def prepare(source, sources, compiler, flags, work):
     folder = os.path.join(work, "build")
     shutil.rmtree(folder, ignore_errors=True)
     os.mkdir(folder)
-    tree = subprocess.Popen(["git", "--git-dir", clone, "archive", "HEAD"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-    subprocess.run(["tar", "-x", "-C", folder], stdin=tree.stdout, check=False)
-    tree.wait()
+    extract(clone, folder)
     env = {**os.environ, "CC": compiler, "FLAGS": flags, "IN": os.path.join(work, "inputs")}
     result = subprocess.run(["sh", "-ec", source["build"]], cwd=folder, env=env, capture_output=True, text=True, check=False)
     if result.returncode:
