@@ -146,8 +146,10 @@ P
             rm -f $program-*
             for i in 1 2 3 4 5 6 7 8 9 10; do
                 rm -rf $program.mm
+                [ $where = alone ] || kill -CONT $competitor
                 run 0 "${pin[@]}" mastermind record --functions 'step,steps' --storage rows --no-report -o $program.mm -- ./$program
                 cp out $program-$i.truth
+                [ $where = alone ] || kill -STOP $competitor # reports are not what it disturbs
                 mastermind report $program.mm --json > $program-$i.json || fail "the report of $program"
                 [ $i = 5 ] && [ -z "${SOAK-}" ] && inside $program 5 5 2> /dev/null && break
             done
@@ -155,7 +157,7 @@ P
             mastermind report $program.mm > $program.text
             [ $program = longer ] || holds $program.text 'too short to time beside the cost of recording: steps at most'
         done
-        [ $where = alone ] || kill $competitor
+        [ $where = alone ] || { kill -KILL $competitor && wait $competitor; } 2> /dev/null
     done
 fi
 finish
