@@ -328,6 +328,7 @@ static int add_method(struct dispatch *d, const struct mm_method_info *method)
     struct candidate *candidates = calloc(d->class_count, sizeof *candidates);
     struct slot_method *m =
         cca_array_add(&d->methods, &d->method_count, sizeof *d->methods);
+    double runs = INFINITY;
     int status = candidates && m ? 0 : -ENOMEM;
 
     for (size_t c = 0; c < d->class_count && !status; c++) {
@@ -336,12 +337,18 @@ static int add_method(struct dispatch *d, const struct mm_method_info *method)
         status = mm_library_match(d->library, d->classes[c], NULL, method, d->base, &none,
                                   &candidates[c].set);
         mm_notes_done(&none);
+        if (candidates[c].set)
+            runs = fmin(runs, (double)candidates[c].set->experiments);
         if (!status)
             status = fill_cells(&candidates[c]);
     }
     if (!status) {
         m->method = method;
-        m->input.run_error = d->library->runs.all.sd;
+        /* another run of a class differs from its measured ones as much as a forecast
+         * says; the normal quantile by which errors are multiplied later is taken out */
+        m->input.run_error =
+            mm_run_sd_half(d->library->runs.all, fmax(1, runs), MM_FORECAST_LEVEL) /
+            CCA_NORMAL_90;
         status = make_points(d, m, candidates);
     }
     if (!status)
