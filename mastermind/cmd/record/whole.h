@@ -65,7 +65,7 @@ struct mm_whole {
     /* ranks of MPI whose samples are in `samples` */
     struct mm_whole_rank *rank_list; /* [rank_count] in ascending order; may lack some */
     size_t rank_count;
-    int job_ranks; /* number of ranks of the job */
+    int job_ranks;                      /* number of ranks of the job */
     struct mm_whole_process *processes; /* [process_count] ranks below a launcher */
     size_t process_count;
     const char *file; /* real path of the program's file; NULL: not resolved */
@@ -95,8 +95,8 @@ int mm_whole_count_ranks(struct mm_whole *whole);
 /* Where each rank of a job has its own process that watches it: leave the table of this
  * rank, which is not rank 0, to rank 0. Failures are ignored. */
 void mm_whole_hand_over(struct mm_whole *whole, const struct mm_job *job);
-/* Add the tables of all other ranks to that of rank 0, as soon as they are there, or after
- * three seconds without them. Returns 0 or -ENOMEM. */
+/* Add the tables of all other ranks to the table of rank 0, as soon as they are there, or
+ * after three seconds without them. Returns 0 or -ENOMEM. */
 int mm_whole_join_ranks(struct mm_whole *whole, const struct mm_job *job);
 /* Print the table on standard output; `whole` has been collected or read. Returns 0 or
  * -ENOMEM. */

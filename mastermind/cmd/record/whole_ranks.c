@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* whole_ranks.c: the ranks of MPI in a whole run: those below a launcher that this process
- * watches, and those that other processes of the job watch, whose tables are added up. */
+/* whole_ranks.c: the ranks of MPI in a whole run: ranks below a launcher that this
+ * process watches, and ranks that other processes of the job watch, whose tables are
+ * added up. */
 #include <errno.h>
 #include <ftw.h>
 #include <stdlib.h>
@@ -92,22 +93,23 @@ void mm_whole_see_rank(struct mm_whole *whole, pid_t pid)
         if (!whole->sampler || !find_rank(pid, &rank, &ranks) ||
             mm_sampler_set_rank(whole->sampler, pid, rank))
             return;
-        process = cca_array_add(&whole->processes, &whole->process_count, sizeof *process);
+        process =
+            cca_array_add(&whole->processes, &whole->process_count, sizeof *process);
         if (!process)
             return;
         *process = (struct mm_whole_process){pid, rank, 0};
         whole->job_ranks = ranks;
     }
-    process->peak_bytes = peak_of(pid) > process->peak_bytes ? peak_of(pid)
-                                                             : process->peak_bytes;
+    process->peak_bytes =
+        peak_of(pid) > process->peak_bytes ? peak_of(pid) : process->peak_bytes;
 }
 
 /* Find the ranks' program: the sampled file with most samples that is neither a library
  * nor the launcher. */
 static void find_program(struct mm_whole *whole)
 {
-    static const char *const launchers[] = {"mpirun", "mpiexec", "orte", "orted", "prte",
-                                            "hydra_"};
+    static const char *const launchers[] = {"mpirun", "mpiexec", "orte",
+                                            "orted",  "prte",    "hydra_"};
     char *own = realpath(whole->program, NULL);
 
     for (size_t i = 0; i < whole->samples.row_count && own && !whole->file; i++) {
@@ -263,7 +265,8 @@ static int add_stacks(struct mm_stacks *all, struct mm_stacks *more)
 
     for (size_t i = 0; i < more->node_count && !result; i++) {
         const struct mm_stack_node *node = &more->nodes[i];
-        uint32_t parent = node->parent == MM_STACK_TOP ? MM_STACK_TOP : nodes[node->parent],
+        uint32_t parent =
+                     node->parent == MM_STACK_TOP ? MM_STACK_TOP : nodes[node->parent],
                  function = functions[node->function];
         size_t k = parent == MM_STACK_TOP ? 0 : parent + 1;
 
@@ -307,7 +310,8 @@ static int order_rows(const void *left, const void *right)
 
 static int add_samples(struct mm_samples *all, struct mm_samples *more)
 {
-    double cost_ns = all->cost_ns * (double)all->count + more->cost_ns * (double)more->count;
+    double cost_ns =
+        all->cost_ns * (double)all->count + more->cost_ns * (double)more->count;
 
     for (size_t i = 0; i < more->row_count; i++) {
         struct mm_sample_row *row = &more->rows[i], *added;
@@ -369,8 +373,8 @@ static int remove_entry(const char *path, const struct stat *status, int kind,
     return remove(path) != 0 && errno != ENOENT;
 }
 
-/* Read the table of a rank when it is there, at the latest `*left_ms` from now. Returns 0,
- * or a negative errno. */
+/* Read the table of a rank when it is there, at the latest `*left_ms` from now. Returns
+ * 0, or a negative errno. */
 static int await_rank(struct mm_whole *other, const char *folder, int rank, int *left_ms)
 {
     enum { PAUSE_MS = 20 };

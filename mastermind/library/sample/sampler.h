@@ -109,8 +109,8 @@ struct mm_rank_samples {
                                   these libraries, and in the kernel */
 };
 
-/* Count the samples of process `pid`, from its begin on, as those of this rank. Returns 0
- * or -ENOMEM. */
+/* Count the samples of process `pid`, from its begin on, as samples of this rank. Returns
+ * 0 or -ENOMEM. */
 int mm_sampler_set_rank(struct mm_sampler *sampler, pid_t pid, int rank);
 /* Collect all samples. `*list`: ranks in ascending order, borrowed. Returns 0 or
  * -ENOMEM. */
