@@ -344,8 +344,8 @@ static int add_method(struct dispatch *d, const struct mm_method_info *method)
     }
     if (!status) {
         m->method = method;
-        /* another run of a class differs from its measured ones as much as a forecast
-         * says; the normal quantile by which errors are multiplied later is taken out */
+        /* a class differs between runs as in a forecast; the normal quantile by which
+         * errors are multiplied later is taken out */
         m->input.run_error =
             mm_run_sd_half(d->library->runs.all, fmax(1, runs), MM_FORECAST_LEVEL) /
             CCA_NORMAL_90;
