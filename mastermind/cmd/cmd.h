@@ -34,6 +34,7 @@ enum {
     VERB(graph)                                                                          \
     VERB(model)                                                                          \
     VERB(predict)                                                                        \
+    VERB(whatif)                                                                         \
     VERB(choose)                                                                         \
     VERB(grow)                                                                           \
     VERB(sweep)                                                                          \

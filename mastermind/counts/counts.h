@@ -13,6 +13,7 @@
 #include "mastermind/counts/dual/metric.h"
 #include "mastermind/counts/dual/mpi_profile.h"
 #include "mastermind/counts/dual/notes.h"
+#include "mastermind/counts/dual/phases.h"
 #include "mastermind/counts/dual/shares.h"
 #include "mastermind/counts/laws/evidence.h"
 #include "mastermind/counts/laws/law.h"

@@ -183,8 +183,7 @@ void mm_forecast_stretch(struct mm_forecast *f, const struct mm_stretch *stretch
         mm_stretch_apply(stretch, &f->total_ns, &f->low_ns, &f->high_ns);
 }
 
-/* Half-width due to the difference between equal runs; 0: none. */
-static double half_of_runs(const struct mm_forecast *f)
+double mm_forecast_half_of_runs(const struct mm_forecast *f)
 {
     for (size_t i = 0; i < f->doubt_count; i++)
         if (strcmp(f->doubts[i].name, "between runs") == 0)
@@ -200,7 +199,7 @@ static double part_half(const struct mm_forecast *f, const struct mm_forecast_pa
     double own = part->half_ns / part->cost_ns;
 
     if (isnan(all) && part->half_ns > 0)
-        return hypot(own, half_of_runs(f));
+        return hypot(own, mm_forecast_half_of_runs(f));
     return part->half_ns > 0
                ? sqrt(fmax(own * own + all * all - f->fit_half * f->fit_half, 0))
                : NAN;

@@ -172,4 +172,38 @@ void mm_forecast_check(const struct mm_forecaster *forecaster,
                        struct mm_forecast *forecast, const struct mm_forecast_run *run,
                        struct mm_forecast_errors *errors);
 
+/* A method and a change of its own cost. */
+struct mm_change {
+    const char *name; /* name of the method; borrowed */
+    double calls, calls_half; /* calls in the run of the forecast, and half of their 90 %
+                                 interval */
+    double cost_ns, half_ns;  /* exclusive cost, and half of its 90 % interval */
+    double factor, call_ns;   /* new cost as a factor, or of a call; the other one is NaN */
+};
+
+/* The own cost of a method with a change. */
+double mm_change_cost(const struct mm_change *change);
+/* Get the calls and cost of a part of a forecast, without a change: the factor is 1. */
+void mm_change_of_part(struct mm_change *change, const struct mm_forecast *forecast,
+                       const struct mm_forecast_part *part);
+
+/* A run in which methods cost another amount. Counts stay. Where ranks wait for each other,
+ * the compute time between two waits is that of the slowest rank: the part of the time
+ * inside MPI that is waiting by this rule follows, the rest stays. */
+struct mm_what_if {
+    double total_ns, low_ns, high_ns; /* the changed run; NaN: no interval */
+    double change_ns, half_ns; /* difference to the forecast, and half of its 90 %
+                                  interval */
+    double follows; /* share of the waiting of a run with a wait at the end of each phase
+                       that the time inside MPI leaves room for; NaN: one rank */
+    int busiest;    /* rank with most compute time after the change; -1: one rank */
+};
+
+/* Compute the run with `changes` from a forecast whose total is known. `phases` (or NULL:
+ * one rank) are those of the run that the forecast is of; `methods` are the ones of their
+ * source. Returns 0 or -ENOMEM. */
+int mm_what_if(const struct mm_forecast *forecast, const struct mm_change *changes,
+               size_t count, const struct mm_phases *phases,
+               struct mm_method_info *const *methods, struct mm_what_if *found);
+
 #endif

@@ -41,6 +41,10 @@ const char *mm_forecast_class(const struct mm_forecaster *forecaster,
 struct mm_forecaster *mm_forecaster_flat(struct mm_forecaster *forecaster,
                                          struct cca_error *err);
 
+/* Half-width of the logarithm of the total due to the difference between equal runs; 0:
+ * none. See forecast.c. */
+double mm_forecast_half_of_runs(const struct mm_forecast *forecast);
+
 /* --- doubt.c ------------------------------------------------------------- */
 
 /* The interval of a forecast, from its variance components ("doubts").

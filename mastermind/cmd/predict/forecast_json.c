@@ -11,26 +11,6 @@ static void put_amount(json_t *object, const struct mm_amount *amount)
                 *amount->law ? amount->law : NULL, *amount->why ? amount->why : NULL);
 }
 
-static json_t *asked_json(const struct mm_forecast_report *r)
-{
-    static const char *const keys[] = {"variables", "set", "classes"};
-    const struct mm_axes *axes = mm_forecaster_axes(r->forecaster);
-    json_t *object = json_object(), *kinds[3];
-
-    for (int k = 0; k < 3; k++)
-        mm_json_put(object, keys[k], kinds[k] = json_object());
-    for (size_t i = 0; i < axes->count; i++) {
-        const char *text = mm_question_text(r->question, axes, i);
-
-        if (axes->items[i].kind == MM_AXIS_RANKS)
-            mm_json_put(object, "ranks", json_integer((json_int_t)mm_axis_number(text)));
-        else if (text)
-            mm_json_put(kinds[axes->items[i].kind], axes->items[i].name,
-                        mm_json_escaped(text));
-    }
-    return object;
-}
-
 static json_t *sum_json(const struct mm_forecast_cell *cell, size_t at,
                         const struct mm_metric *metric)
 {
@@ -169,7 +149,7 @@ int mm_forecast_print_json(const struct mm_forecast_report *r)
     json_t *parts = json_array();
     int result;
 
-    mm_json_set(document, "runs asked", (json_int_t)r->input->count, asked_json(r));
+    mm_json_set(document, "runs asked", (json_int_t)r->input->count, mm_question_json(r->question, mm_forecaster_axes(r->forecaster)));
     if (!f->unknown) {
         mm_json_set_seconds(document, metric, "total low high", f->total_ns, f->low_ns,
                             f->high_ns);

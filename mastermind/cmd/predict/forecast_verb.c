@@ -27,8 +27,7 @@ static int print(const struct mm_forecast_report *report, int json)
                : result;
 }
 
-/* The models of the runs, with notes on missing data. New, or NULL with `err`. */
-static struct mm_library *read_library(const struct mm_run_input *runs,
+struct mm_library *mm_forecast_library(const struct mm_run_input *runs,
                                        struct cca_error *err)
 {
     struct mm_library *library = mm_input_library(&runs->models, NULL, err);
@@ -55,7 +54,7 @@ static int forecast(const struct mm_run_input *runs,
                     const struct mm_run_input *held, struct mm_keeper *keeper, int json)
 {
     struct cca_error err = {0};
-    struct mm_library *library = read_library(runs, &err);
+    struct mm_library *library = mm_forecast_library(runs, &err);
     struct mm_forecaster *forecaster =
         library ? mm_forecaster_new(runs->runs, runs->run_count, library, &err) : NULL;
     struct mm_forecast *found = NULL;

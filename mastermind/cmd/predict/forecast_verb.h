@@ -6,6 +6,7 @@
 #include "mastermind/forecast/forecast.h"
 #include "mastermind/cmd/ledger/keep.h"
 #include "mastermind/cmd/predict/question.h"
+#include "mastermind/cmd/predict/run_input.h"
 
 /* A forecast and the data to print it. */
 struct mm_forecast_report {
@@ -33,6 +34,9 @@ int mm_forecast_verb(char *const *paths, int count, const struct cca_given *metr
                      const struct cca_given *any_machine,
                      const struct mm_question_options *options, const char *against,
                      const struct cca_given *ledger, int json);
+/* The models of the runs, with notes on missing data. New, or NULL with `err`. */
+struct mm_library *mm_forecast_library(const struct mm_run_input *runs,
+                                       struct cca_error *err);
 void mm_forecast_print(const struct mm_forecast_report *report);
 int mm_forecast_print_json(const struct mm_forecast_report *report);
 /* Append the forecast of verb `verb` to the ledger, if there is one, after recalibrating

@@ -282,3 +282,23 @@ int mm_question_check_classes(const struct mm_question *question,
     }
     return result;
 }
+
+json_t *mm_question_json(const struct mm_question *question,
+                         const struct mm_axes *axes)
+{
+    static const char *const keys[] = {"variables", "set", "classes"};
+    json_t *object = json_object(), *kinds[3];
+
+    for (int k = 0; k < 3; k++)
+        mm_json_put(object, keys[k], kinds[k] = json_object());
+    for (size_t i = 0; i < axes->count; i++) {
+        const char *text = mm_question_text(question, axes, i);
+
+        if (axes->items[i].kind == MM_AXIS_RANKS)
+            mm_json_put(object, "ranks", json_integer((json_int_t)mm_axis_number(text)));
+        else if (text)
+            mm_json_put(kinds[axes->items[i].kind], axes->items[i].name,
+                        mm_json_escaped(text));
+    }
+    return object;
+}

@@ -49,5 +49,7 @@ void mm_question_done(struct mm_question *question);
 /* The requested value of an axis; NULL: it follows another axis. */
 const char *mm_question_text(const struct mm_question *question,
                              const struct mm_axes *axes, size_t axis);
+/* The requested values as a new object. */
+json_t *mm_question_json(const struct mm_question *question, const struct mm_axes *axes);
 
 #endif
