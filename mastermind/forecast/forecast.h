@@ -188,8 +188,8 @@ void mm_change_of_part(struct mm_change *change, const struct mm_forecast *forec
                        const struct mm_forecast_part *part);
 
 /* A run in which methods cost another amount. Counts stay. Where ranks wait for each other,
- * the compute time between two waits is that of the slowest rank: the part of the time
- * inside MPI that is waiting by this rule follows, the rest stays. */
+ * the slowest rank decides the compute time between two waits: the waiting
+ * by this rule, as far as time inside MPI has room for it, follows; the rest stays. */
 struct mm_what_if {
     double total_ns, low_ns, high_ns; /* the changed run; NaN: no interval */
     double change_ns, half_ns; /* difference to the forecast, and half of its 90 %
@@ -200,8 +200,7 @@ struct mm_what_if {
 };
 
 /* Compute the run with `changes` from a forecast whose total is known. `phases` (or NULL:
- * one rank) are those of the run that the forecast is of; `methods` are the ones of their
- * source. Returns 0 or -ENOMEM. */
+ * one rank) belong to the forecast run; `methods` are the methods of their source. Returns 0 or -ENOMEM. */
 int mm_what_if(const struct mm_forecast *forecast, const struct mm_change *changes,
                size_t count, const struct mm_phases *phases,
                struct mm_method_info *const *methods, struct mm_what_if *found);

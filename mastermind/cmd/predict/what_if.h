@@ -11,11 +11,11 @@
 struct what_method {
     struct mm_change change; /* its calls and cost; factor 1 */
     const struct mm_method_info *info;
-    int is_elsewhere; /* true if the busiest rank does not call it: the cost is that of the
-                         rank with most of it */
+    int is_elsewhere; /* true if the busiest rank does not call it: then `change` has the
+                         cost on the rank with the largest */
 };
 
-/* A method of the table, by what 10 % less of its cost would gain. */
+/* A method of the table, with the gain of a lower cost. */
 struct what_row {
     const struct what_method *method;
     struct mm_what_if less, none; /* the run if it costs 10 % less, or nothing */
@@ -35,7 +35,7 @@ struct what_report {
     struct mm_what_if changed; /* with changes */
     struct what_row *rows;     /* [row_count] without changes, descending by gain */
     size_t row_count, limit;
-    const char *assumed[4]; /* what is taken to stay, ending with NULL */
+    const char *assumed[4]; /* assumptions as texts, ending with NULL */
     const struct mm_notes *notes;
 };
 
