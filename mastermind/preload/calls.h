@@ -188,5 +188,8 @@ void mm_slots_release(const struct mm_hold *hold);
 const struct mm_call_thread *mm_slots_threads(void);
 /* rests.c: report the functions whose recording is suspended. */
 void mm_rests_report(void (*print)(void *context, const char *line), void *context);
+/* Pass each of these functions to `take`, with the number of its calls that were counted
+ * alone; `is_least`: the counting has ended before its last call. */
+void mm_rests_counts(void (*take)(const struct mm_own *own, uint64_t calls, int is_least));
 
 #endif

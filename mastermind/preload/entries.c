@@ -486,6 +486,11 @@ void mm_rests_report(void (*print)(void *context, const char *line), void *conte
     (void)context;
 }
 
+void mm_rests_counts(void (*take)(const struct mm_own *own, uint64_t calls, int is_least))
+{
+    (void)take;
+}
+
 uint64_t mm_slots_without(void)
 {
     return 0;

@@ -685,6 +685,24 @@ static void report_unseen(void *context, const char *line)
     json_array_append_new(lines, mm_json_text(line));
 }
 
+/* Store the number of a suspended function's calls that were counted alone. */
+static void store_count(const struct mm_own *own, uint64_t calls, int is_least)
+{
+    json_t *list = json_object_get(session.about, "counted_alone");
+
+    if (!session.about)
+        return;
+    if (!list) {
+        json_object_set_new(session.about, "counted_alone", json_array());
+        list = json_object_get(session.about, "counted_alone");
+    }
+    json_array_append_new(
+        list, json_pack("{s:o, s:s, s:o, s:I, s:b}", "instance",
+                        mm_json_text(own->library.instance), "port", own->library.port,
+                        "method", mm_json_text(own->name), "calls", (json_int_t)calls,
+                        "is_least", is_least));
+}
+
 /* Remove a library from the list preload.libraries, and report its functions whose calls
  * were not seen: the library is about to be unloaded, or the program ends. */
 INTERPOSE_EXPORT void mm_preload_forget(struct interpose_library *library)
@@ -785,6 +803,7 @@ __attribute__((destructor)) static void leave(void)
         mm_processes_report(session.process, report_unseen, NULL);
     mm_tables_report(report_unseen, NULL);
     mm_rests_report(report_unseen, NULL);
+    mm_rests_counts(store_count);
     mm_reserve_report(report_unseen, NULL);
     if (preload.deep) {
         char line[160];

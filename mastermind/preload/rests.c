@@ -94,6 +94,7 @@ static void suspend(struct mm_entry *entry)
         count_calls(entry);
     } else {
         rests.uncounted++;
+        entry->is_uncounted = 1;
         __atomic_store_n(entry->word, entry->moved, __ATOMIC_RELEASE);
         mm_entry_restore(entry);
     }
@@ -278,6 +279,15 @@ void mm_rests_report(void (*print)(void *context, const char *line), void *conte
             snprintf(line + used, sizeof line - used, ", and others");
     }
     print(context, line);
+}
+
+void mm_rests_counts(void (*take)(const struct mm_own *own, uint64_t calls, int is_least))
+{
+    for (int i = 0; i < rests.count; i++)
+        take(rests.entries[i]->own, counted(i), rests.is_restored[i]);
+    for (size_t i = 0; i < mm_entry_count && rests.uncounted; i++)
+        if (mm_entries[i].is_uncounted)
+            take(mm_entries[i].own, 0, 1);
 }
 
 /* --- Code that counts calls of suspended functions ------------------------ */

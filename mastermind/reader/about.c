@@ -133,11 +133,43 @@ int mm_about_read(struct mm_experiment *e, const json_t *about, const char *path
     if (read_missing(e, json_object_get(counters, "missing")) ||
         read_names(json_object_get(about, "not_seen"), &e->not_seen, &e->not_seen_count))
         return cca_no_memory(err);
+    e->counted_alone = json_object_get(about, "counted_alone");
     e->run.ranks = e->ranks;
     e->run.cores = (int)json_integer_value(json_object_get(machine, "cores"));
     e->run.local_ranks = (int)json_integer_value(json_object_get(machine, "local_ranks"));
     result = mm_run_read(&e->run, about, path, err);
     return result ? result : read_counters(e, counters, path, err);
+}
+
+static int is_text(const json_t *item, const char *name, const char *text)
+{
+    const char *found = json_string_value(json_object_get(item, name));
+
+    return found && strcmp(found, text) == 0;
+}
+
+int mm_experiment_counted(const struct mm_experiment *experiment,
+                          const struct mm_method_info *method, uint64_t *calls,
+                          int *is_least)
+{
+    const json_t *item;
+    size_t i;
+
+    json_array_foreach((const json_t *)experiment->counted_alone, i, item)
+    {
+        json_int_t found = json_integer_value(json_object_get(item, "calls"));
+
+        if (!is_text(item, "method", method->method) ||
+            !is_text(item, "instance", method->instance) ||
+            !is_text(item, "port", method->port))
+            continue;
+        *calls = found > 0 ? (uint64_t)found : 0;
+        /* rank 0 alone has stored its counts */
+        *is_least =
+            json_is_true(json_object_get(item, "is_least")) || experiment->ranks > 1;
+        return 1;
+    }
+    return 0;
 }
 
 void mm_about_done(struct mm_experiment *e)

@@ -44,6 +44,7 @@ struct mm_experiment {
     size_t missing_count;
     const char **not_seen; /* reasons why an interposer missed calls */
     size_t not_seen_count;
+    const void *counted_alone; /* for mm_experiment_counted */
     int64_t epoch_ns;           /* CLOCK_REALTIME at the start of the clock, 0: unknown */
     struct mm_call_costs costs; /* measured costs of recording a call */
     struct mm_method_cost *method_costs; /* [method_count] cost of recording a call of
@@ -70,6 +71,12 @@ struct mm_experiment {
  * another format number ("file: found, expected"), -ENOMEM. */
 struct mm_experiment *mm_experiment_open(const char *path, struct cca_error *err);
 void mm_experiment_free(struct mm_experiment *experiment);
+/* Find the number of a method's calls that were counted alone, because its recording was
+ * suspended: they have no rows and no times. `*is_least`: there were more. Returns false
+ * for a method whose recording was not suspended. */
+int mm_experiment_counted(const struct mm_experiment *experiment,
+                          const struct mm_method_info *method, uint64_t *calls,
+                          int *is_least);
 
 /* Return a source of rows with the default metric, TIME: the time that calls would take
  * on an undisturbed host, including waiting. The source reads `experiment`, which must

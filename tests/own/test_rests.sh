@@ -58,8 +58,16 @@ import re
 named = dict(re.findall(r"([a-z]+) (\d+)", re.search(r"ended at: (.*)", open("flat").read())[1]))
 assert named and all(512 <= int(calls) < 4096 for calls in named.values()), named
 P
+        mastermind report short.mm | grep -qE '>[0-9.,]+ .*function.step' || fail "$how, $words: no mark in the row of step"
         mastermind report short.mm --json | python3 -c 'import json, sys
-calls = {m["method"]: m["calls"] for m in json.load(sys.stdin)["methods"]}
+methods = json.load(sys.stdin)["methods"]
+calls = {m["method"]: m["calls"] for m in methods}
+# the row of a suspended function has its whole count, or a mark
+rested = [m for m in methods if "all_calls_least" in m]
+assert {"step", "even"} <= {m["method"] for m in rested}, rested
+assert all(m["all_calls"] == m["calls"] for m in methods if m not in rested), methods
+assert all(m["all_calls"] >= m["calls"] for m in rested), rested
+assert calls["slow"] == next(m["all_calls"] for m in methods if m["method"] == "slow") == 40
 assert calls["slow"] == 40 and calls["main"] == 1 and calls["many"] >= 1, calls
 assert 16 <= calls["step"] < 100000, calls' || fail "$how, $words: rows"
     done

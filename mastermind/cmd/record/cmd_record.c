@@ -657,8 +657,8 @@ static void prepare_whole(struct run *run, struct mm_whole *whole)
     snprintf(whole->untimed, sizeof whole->untimed, "%.190s", err.text);
 }
 
-/* Keep a run without recorded calls as an experiment of one row, where one was asked
- * for: CPU time and memory, for diff and race. 1: it was made. */
+/* Keep a run without recorded calls as an experiment of one row, if -o names
+ * one: CPU time and memory, for diff and race. 1: it was made. */
 static int keep_whole(const struct run *run, struct mm_whole *whole)
 {
     const struct rusage *usage = &whole->usage;

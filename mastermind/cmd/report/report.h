@@ -41,6 +41,8 @@ struct report_line {
     struct mm_vertex vertex;
     double share, per_call, host_share, sd;
     int64_t wall_ns;
+    uint64_t all_calls; /* calls, and calls that were counted alone */
+    uint64_t is_least;  /* 1: there were more */
 };
 extern const struct mm_field mm_report_fields[];
 /* Fill a line for one method; for all of them. Each returns the state bits of the

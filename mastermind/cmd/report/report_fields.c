@@ -15,8 +15,25 @@ enum {
     LACKS = 32, /* at least one call has no value of the metric */
     OPEN = 64,
     SHOWS_HOST = 128,
-    HIDES_HOST = 256
+    HIDES_HOST = 256,
+    SUSPENDED = 512, /* calls without a row were counted: their times are the callers' */
+    LEAST = 1024     /* and there were more */
 };
+
+/* The state of a line whose method has calls that were counted alone, which are added to
+ * `all_calls`. */
+static unsigned add_counted(const struct report *report, const struct mm_vertex *v,
+                            uint64_t *all_calls)
+{
+    uint64_t calls = 0;
+    int is_least = 0;
+
+    if (!v->method ||
+        !mm_experiment_counted(report->experiment, v->method, &calls, &is_least))
+        return 0;
+    *all_calls += calls;
+    return SUSPENDED | (is_least ? LEAST : 0U);
+}
 
 unsigned mm_report_line(const struct report *report, const struct mm_vertex *v,
                         struct report_line *line)
@@ -26,6 +43,7 @@ unsigned mm_report_line(const struct report *report, const struct mm_vertex *v,
     /* aggregates keep the range of single calls for times only */
     int is_peak = mm_metric_is_peak(report->metric);
     int lacks = v->missing && !(is_peak && known); /* nested calls have no peak */
+    unsigned counted;
     int is_single = mm_report_is_own(report) || !v->folded ||
                     report->metric->kind == MM_METRIC_MPI_TIME;
 
@@ -38,8 +56,11 @@ unsigned mm_report_line(const struct report *report, const struct mm_vertex *v,
                               : (double)v->inclusive_ns / (double)known,
         .host_share = mm_report_host_share(&v->off, v->exclusive_ns),
         .sd = mm_vertex_sd(v),
-        .wall_ns = v->inclusive_ns + v->off_inclusive.host_ns};
-    return (known ? VALUE : 0U) | (lacks ? LACKS : ALL) |
+        .wall_ns = v->inclusive_ns + v->off_inclusive.host_ns,
+        .all_calls = v->calls};
+    counted = add_counted(report, v, &line->all_calls);
+    line->is_least = (counted & LEAST) != 0;
+    return counted | (known ? VALUE : 0U) | (lacks ? LACKS : ALL) |
            (lacks || !is_single ? 0U : SINGLE) | (v->open ? OPEN : 0U) |
            (mm_report_knows_host(report) ? HOST : 0U) |
            (report->experiment->has_mpi ? MPI : 0U) |
@@ -50,15 +71,19 @@ unsigned mm_report_sum(const struct report *report, struct report_line *line)
 {
     struct mm_vertex sum = {.inclusive_ns = report->dual->total_ns,
                             .off = report->dual->off};
-    unsigned state;
+    uint64_t all_calls = 0;
+    unsigned state, counted = 0;
 
     for (size_t i = 0; i < report->count; i++) {
         sum.calls += report->lines[i]->calls;
+        all_calls += report->lines[i]->calls;
+        counted |= add_counted(report, report->lines[i], &all_calls);
         sum.exclusive_ns += report->lines[i]->exclusive_ns;
     }
     if (mm_metric_is_peak(report->metric))
         sum.exclusive_ns = sum.inclusive_ns;
-    state = mm_report_line(report, &sum, line) | VALUE;
+    state = mm_report_line(report, &sum, line) | VALUE | (counted & LEAST);
+    line->all_calls = all_calls;
     line->share = 1;
     line->host_share = mm_report_host_share(&sum.off, sum.inclusive_ns);
     return state;
@@ -75,13 +100,16 @@ const struct mm_field mm_report_fields[] = {
     {"share", NULL, MM_OWN_MAYBE | MM_OTHER_MAYBE, NUMBER(share), VALUE, "%time",
      "%total", MM_PERCENT, 0, 0, 1, "inclusive time, in percent of the run", NULL},
     {"exclusive", "ns", MM_OWN | MM_OTHER_MAYBE, INT(vertex.exclusive_ns), VALUE,
-     "excl ms", "excl", MM_MS, 0, LACKS, 1, "exclusive time: without recorded callees",
+     "excl ms", "excl", MM_MS, 0, LACKS | SUSPENDED, 1, "exclusive time: without recorded callees",
      NULL},
     {"inclusive", "ns", MM_OWN | MM_OTHER_MAYBE, INT(vertex.inclusive_ns), VALUE,
-     "incl total ms", "incl total", MM_MS, 0, LACKS | OPEN, 1,
+     "incl total ms", "incl total", MM_MS, 0, LACKS | OPEN | SUSPENDED, 1,
      "inclusive time: from entry to return", NULL},
-    {"calls", NULL, MM_BOTH, INT(vertex.calls), 0, "calls", NULL, MM_COUNT, 0, 0, 1,
-     "invocations", NULL},
+    {"all_calls", NULL, MM_OWN_MAYBE | MM_OTHER_MAYBE, INT(all_calls), 0, "calls",
+     NULL, MM_COUNT, 0, LEAST, 1,
+     "invocations, also those that were counted alone since recording them was suspended; > "
+     "marks lower bounds",
+     NULL},
     {"subrs", NULL, MM_BOTH, INT(vertex.subrs), 0, "subrs", NULL, MM_COUNT, SHOWS_HOST, 0,
      0, "recorded calls that the method made", NULL},
     {"host_share", NULL, 0, NUMBER(host_share), 0, "host", NULL, MM_WHOLE_PERCENT,
@@ -93,6 +121,8 @@ const struct mm_field mm_report_fields[] = {
      "inclusive time of a call, in the mean", NULL},
 
     /* members of documents without a column in tables */
+    MEMBER("calls", NULL, MM_BOTH, INT(vertex.calls), 0),
+    MEMBER("all_calls_least", NULL, MM_OWN_MAYBE | MM_OTHER_MAYBE, INT(is_least), SUSPENDED),
     MEMBER("missing", NULL, MM_OTHER, INT(vertex.missing), 0),
     MEMBER("overhead", "ns", MM_OWN, INT(vertex.overhead_ns), 0),
     MEMBER("uncertain", "ns", MM_OWN, NUMBER(vertex.uncertain_ns), 0),

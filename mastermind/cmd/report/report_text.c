@@ -300,6 +300,19 @@ static void print_not_seen(const struct report *report)
     }
 }
 
+/* True if a method in the table has calls that were counted alone. */
+static int has_counted(const struct report *report)
+{
+    uint64_t calls;
+    int is_least;
+
+    for (size_t i = 0; i < report->count; i++)
+        if (mm_experiment_counted(report->experiment, report->lines[i]->method, &calls,
+                                  &is_least))
+            return 1;
+    return 0;
+}
+
 static void print_foot(const struct report *report)
 {
     const struct mm_dual *dual = report->dual;
@@ -315,6 +328,9 @@ static void print_foot(const struct report *report)
         printf("sums over %d threads of %d rank%s\n", dual->threads, dual->ranks,
                dual->ranks == 1 ? "" : "s");
     print_oddities(report);
+    if (has_counted(report))
+        puts("> marks functions with later calls that were counted alone, or not at all: "
+             "their times\n    are those of the recorded calls");
     print_not_seen(report);
     if (!report->experiment->finished)
         printf("this run did not end in order (%s); results are up to that point\n",
