@@ -283,8 +283,10 @@ struct cca_class {
     CCA_PORT_MIN(port, port_type, port_struct, 1)
 /* A provides port whose calls are independent (CCA_PORT_INDEPENDENT). */
 #define CCA_INDEPENDENT(port, port_type, port_struct)                                    \
-    {.name = port, .type = port_type, .size = sizeof(port_struct),                       \
-     .flags = CCA_PORT_INDEPENDENT}
+    {                                                                                    \
+        .name = port, .type = port_type, .size = sizeof(port_struct),                    \
+        .flags = CCA_PORT_INDEPENDENT                                                    \
+    }
 /* clang-format off */
 #define CCA_PORT_MIN(port, port_type, port_struct, least) \
     {.name = port, .type = port_type, .size = sizeof(port_struct), .min_connections = least}

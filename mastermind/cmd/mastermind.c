@@ -21,9 +21,9 @@ static int print_topic(size_t topic, const char *word)
 /* Groups of verbs for the help; test_mastermind.sh checks that each verb is in one. */
 static const struct cca_group groups[] = {
     {"programs as they are, and the first questions",
-     "record report grow race predict whatif choose"},
+     "record report grow race predict choose"},
     {"runs", "sweep search records diff ledger"},
-    {"models and graphs", "model graph activity"},
+    {"models and graphs", "model whatif graph activity"},
     {"ranks and meshes", "messages properties mesh balance"},
     {"files", "import export pack"}};
 

@@ -174,11 +174,11 @@ void mm_forecast_check(const struct mm_forecaster *forecaster,
 
 /* A method and a change of its own cost. */
 struct mm_change {
-    const char *name; /* name of the method; borrowed */
+    const char *name;         /* name of the method; borrowed */
     double calls, calls_half; /* calls in the run of the forecast, and half of their 90 %
                                  interval */
     double cost_ns, half_ns;  /* exclusive cost, and half of its 90 % interval */
-    double factor, call_ns;   /* new cost as a factor, or of a call; the other one is NaN */
+    double factor, call_ns; /* new cost as a factor, or of a call; the other one is NaN */
 };
 
 /* The own cost of a method with a change. */
@@ -187,20 +187,21 @@ double mm_change_cost(const struct mm_change *change);
 void mm_change_of_part(struct mm_change *change, const struct mm_forecast *forecast,
                        const struct mm_forecast_part *part);
 
-/* A run in which methods cost another amount. Counts stay. Where ranks wait for each other,
- * the slowest rank decides the compute time between two waits: the waiting
- * by this rule, as far as time inside MPI has room for it, follows; the rest stays. */
+/* A run in which methods cost another amount. Counts stay. Where ranks wait for each
+ * other, the slowest rank decides the compute time between two waits: the waiting by this
+ * rule, as far as time inside MPI has room for it, follows; the rest stays. */
 struct mm_what_if {
     double total_ns, low_ns, high_ns; /* the changed run; NaN: no interval */
-    double change_ns, half_ns; /* difference to the forecast, and half of its 90 %
-                                  interval */
+    double change_ns, half_ns;        /* difference to the forecast, and half of its 90 %
+                                         interval */
     double follows; /* share of the waiting of a run with a wait at the end of each phase
                        that the time inside MPI leaves room for; NaN: one rank */
     int busiest;    /* rank with most compute time after the change; -1: one rank */
 };
 
 /* Compute the run with `changes` from a forecast whose total is known. `phases` (or NULL:
- * one rank) belong to the forecast run; `methods` are the methods of their source. Returns 0 or -ENOMEM. */
+ * one rank) belong to the forecast run; `methods` are the methods of their source.
+ * Returns 0 or -ENOMEM. */
 int mm_what_if(const struct mm_forecast *forecast, const struct mm_change *changes,
                size_t count, const struct mm_phases *phases,
                struct mm_method_info *const *methods, struct mm_what_if *found);

@@ -84,7 +84,8 @@ static int change_of_ranks(const struct mm_forecast *f, const struct mm_change *
                            struct mm_what_if *found, double *ways)
 {
     double *factors = phase_factors(changes, count, phases, methods);
-    double end = mm_phases_total(phases, NULL, 1), each = mm_phases_total(phases, NULL, 0);
+    double end = mm_phases_total(phases, NULL, 1),
+           each = mm_phases_total(phases, NULL, 0);
     double end_after, each_after, compute = 0, inside, scale;
 
     if (!factors)
@@ -129,8 +130,7 @@ int mm_what_if(const struct mm_forecast *f, const struct mm_change *changes, siz
         add_squares(&changes[i], &before, &after, &difference);
     }
     found->change_ns = alone;
-    if (phases &&
-        change_of_ranks(f, changes, count, phases, methods, found, &ways))
+    if (phases && change_of_ranks(f, changes, count, phases, methods, found, &ways))
         return -ENOMEM;
     /* errors of costs have the share in the difference that costs have */
     ratio = alone != 0 ? found->change_ns / alone : 1;

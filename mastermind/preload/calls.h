@@ -190,6 +190,7 @@ const struct mm_call_thread *mm_slots_threads(void);
 void mm_rests_report(void (*print)(void *context, const char *line), void *context);
 /* Pass each of these functions to `take`, with the number of its calls that were counted
  * alone; `is_least`: the counting has ended before its last call. */
-void mm_rests_counts(void (*take)(const struct mm_own *own, uint64_t calls, int is_least));
+void mm_rests_counts(void (*take)(const struct mm_own *own, uint64_t calls,
+                                  int is_least));
 
 #endif

@@ -34,7 +34,7 @@ struct mm_entry {
     uintptr_t armed, moved;
     /* index of the counter that counts calls while recording is suspended; -1: none */
     int counter;
-    int may_rest; /* true if recording may be suspended when it costs too much */
+    int may_rest;     /* true if recording may be suspended when it costs too much */
     int is_uncounted; /* true if it is suspended, and its calls are not counted */
     struct mm_place places[MONITOR_MAX_IN];
     /* address of the trampoline's first jump target, which is `armed` or `moved`, or code

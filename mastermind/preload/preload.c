@@ -696,11 +696,11 @@ static void store_count(const struct mm_own *own, uint64_t calls, int is_least)
         json_object_set_new(session.about, "counted_alone", json_array());
         list = json_object_get(session.about, "counted_alone");
     }
-    json_array_append_new(
-        list, json_pack("{s:o, s:s, s:o, s:I, s:b}", "instance",
-                        mm_json_text(own->library.instance), "port", own->library.port,
-                        "method", mm_json_text(own->name), "calls", (json_int_t)calls,
-                        "is_least", is_least));
+    json_array_append_new(list,
+                          json_pack("{s:o, s:s, s:o, s:I, s:b}", "instance",
+                                    mm_json_text(own->library.instance), "port",
+                                    own->library.port, "method", mm_json_text(own->name),
+                                    "calls", (json_int_t)calls, "is_least", is_least));
 }
 
 /* Remove a library from the list preload.libraries, and report its functions whose calls

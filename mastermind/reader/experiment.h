@@ -44,7 +44,7 @@ struct mm_experiment {
     size_t missing_count;
     const char **not_seen; /* reasons why an interposer missed calls */
     size_t not_seen_count;
-    const void *counted_alone; /* for mm_experiment_counted */
+    const void *counted_alone;  /* for mm_experiment_counted */
     int64_t epoch_ns;           /* CLOCK_REALTIME at the start of the clock, 0: unknown */
     struct mm_call_costs costs; /* measured costs of recording a call */
     struct mm_method_cost *method_costs; /* [method_count] cost of recording a call of

@@ -248,8 +248,8 @@ static int sums_hold(const struct mm_agg_journal *j)
 }
 
 /* Read the journal until its sums fit their check: a running thread replaces both while a
- * reader that loses its processor in the midst of a reading has only `done` of before. Two
- * equal readings are damage. */
+ * reader that loses its processor in the midst of a reading has only `done` of before.
+ * Two equal readings are damage. */
 static long long read_journal(const struct check *c)
 {
     struct mm_agg_journal *j = &c->copy->journal, last;

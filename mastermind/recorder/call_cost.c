@@ -16,8 +16,8 @@
 
 enum { BATCHES = 8, CALLS = 160 };
 enum { COLD_BATCHES = 6, COLD_CALLS = 8, OTHER_DATA = 48 * 1024, LINE = 64 };
-/* A call with cold caches takes two to five times as long as in a loop; if it seems to take
- * MOST_TIMES as long, something else ran meanwhile, and it is timed again. */
+/* A call with cold caches takes two to five times as long as in a loop; if it seems to
+ * take MOST_TIMES as long, something else ran meanwhile, and it is timed again. */
 enum { MOST_TIMES = 10, COLD_TRIES = 4 };
 /* number of values of the method whose calls are timed to estimate the cost of one more
  * value */
@@ -144,9 +144,9 @@ static void make_sound(struct mm_call_cost *cost)
         cost->cold_within_ns = cost->cold_ns;
 }
 
-/* Time calls with cold caches. All batches are over in 0.1 ms, so that a burst of other work
- * on the host can cover them; of several attempts the fastest counts. `loop_all` is the
- * cost of recording one call in a loop. */
+/* Time calls with cold caches. All batches are over in 0.1 ms, so that a burst of other
+ * work on the host can cover them; of several attempts the fastest counts. `loop_all` is
+ * the cost of recording one call in a loop. */
 static struct timing time_cold(const struct trial *trial, struct monitor_method *method,
                                double loop_all)
 {

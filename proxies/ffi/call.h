@@ -38,9 +38,9 @@ struct fproxy_method {
     void *code; /* address that callers call */
 };
 
-/* Set all members except link, measured, number, offset, methods and memory, which must be set
- * before. Keeps pointers into `method`. Returns 0; -ENOTSUP: libffi cannot pass such
- * values; -ENOMEM. Free with fproxy_method_done, also after a failure. */
+/* Set all members except link, measured, number, offset, methods and memory, which must
+ * be set before. Keeps pointers into `method`. Returns 0; -ENOTSUP: libffi cannot pass
+ * such values; -ENOMEM. Free with fproxy_method_done, also after a failure. */
 int fproxy_method_init(struct fproxy_method *made, struct fproxy_pool *pool,
                        const struct pg_method *method, struct cca_error *err);
 void fproxy_method_done(struct fproxy_method *made);

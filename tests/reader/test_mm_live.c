@@ -176,8 +176,8 @@ static void *call_until_ended(void *context)
     return NULL;
 }
 
-/* The thread changes the sums in the midst of a reading, also when the reader has lost its
- * processor there. */
+/* The thread changes the sums in the midst of a reading, also when the reader has lost
+ * its processor there. */
 TEST(aggregates_of_a_fast_thread_are_whole)
 {
     int readings = test_count("READINGS", 3000, 300000);

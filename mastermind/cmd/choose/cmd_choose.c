@@ -164,8 +164,8 @@ static int read_over(struct mm_choose_asked *asked, const struct cca_given *opti
  * on. */
 static int check_dispatch(const struct cca_given *options)
 {
-    static const int without[] = {SET,  VARIABLE, CLASS, RANKS,  REQUIRE, FRONT, WITHIN,
-                                  OVER, WRITE,    RUN,   LEDGER, QUIET};
+    static const int without[] = {SET,    VARIABLE, CLASS, RANKS, REQUIRE, FRONT,
+                                  WITHIN, OVER,     WRITE, RUN,   LEDGER,  QUIET};
 
     for (size_t i = 0; i < sizeof without / sizeof *without; i++)
         if (options[DISPATCH].given && options[without[i]].given)

@@ -24,7 +24,8 @@ static const struct cca_option option_table[] = {
                 "the cost of this instead of own time: WALL_TIME, CPU_TIME, a counter"},
     [ANY_MACHINE] = {"--any-machine", NULL,
                      "take models of other machines out of repositories"},
-    [LIMIT] = {"--limit", "N", "print the N methods that matter most; default 20, 0: all"},
+    [LIMIT] = {"--limit", "N",
+               "print the N methods that matter most; default 20, 0: all"},
     [JSON] = {"--json", NULL, "print one document, mastermind/whatif/1"},
 };
 
@@ -87,17 +88,15 @@ static int forecast_run(struct what *what, const struct cca_given *options)
 
     what->library = mm_forecast_library(&what->runs, &err);
     if (what->library)
-        what->forecaster = mm_forecaster_new(what->runs.runs, what->runs.run_count,
-                                             what->library, &err);
+        what->forecaster =
+            mm_forecaster_new(what->runs.runs, what->runs.run_count, what->library, &err);
     if (!what->forecaster)
         return mm_complain(&err);
     result = mm_question_read(&what->question, mm_forecaster_axes(what->forecaster),
                               &question, &rule);
     if (result < 0)
-        result =
-            mm_question_check_classes(&what->question,
-                                      mm_forecaster_axes(what->forecaster),
-                                      &what->runs.models);
+        result = mm_question_check_classes(
+            &what->question, mm_forecaster_axes(what->forecaster), &what->runs.models);
     if (result >= 0)
         return result;
     what->forecast = mm_forecast_new(what->forecaster, what->question.text, &err);
@@ -128,10 +127,10 @@ static void add_elsewhere(struct what *what, const struct mm_profile *profile, s
     for (size_t i = 0; i < what->method_count; i++)
         if (strcmp(what->methods[i].info->name, info->name) == 0)
             return;
-    *method = (struct what_method){
-        .change = {.name = info->name, .factor = 1, .call_ns = NAN},
-        .info = info,
-        .is_elsewhere = 1};
+    *method =
+        (struct what_method){.change = {.name = info->name, .factor = 1, .call_ns = NAN},
+                             .info = info,
+                             .is_elsewhere = 1};
     for (int r = 0; r < profile->ranks.count; r++) {
         const struct mm_rank_sum *sum =
             &profile->ranks.sums[(size_t)r * profile->ranks.method_count + at];
@@ -151,9 +150,8 @@ static int list_methods(struct what *what)
     const struct mm_profile *profile = what->runs.models.profiles[0];
     const struct mm_cells *cells = &mm_forecaster_structure(what->forecast->by)->cells;
 
-    what->methods =
-        calloc(what->forecast->part_count + profile->source.method_count + 1,
-               sizeof *what->methods);
+    what->methods = calloc(what->forecast->part_count + profile->source.method_count + 1,
+                           sizeof *what->methods);
     if (!what->methods)
         return mm_no_memory();
     for (size_t i = 0; i < what->forecast->part_count; i++) {
@@ -173,10 +171,9 @@ static int list_methods(struct what *what)
 static int find_what_if(const struct what *what, const struct mm_change *changes,
                         size_t count, struct mm_what_if *found)
 {
-    return mm_what_if(what->forecast, changes, count,
-                      what->has_phases ? &what->phases : NULL,
-                      what->has_phases ? what->runs.experiments[0]->methods : NULL,
-                      found);
+    return mm_what_if(
+        what->forecast, changes, count, what->has_phases ? &what->phases : NULL,
+        what->has_phases ? what->runs.experiments[0]->methods : NULL, found);
 }
 
 static int row_order(const void *left, const void *right)
@@ -320,10 +317,11 @@ const struct cca_verb mm_verb_whatif = {
     .name = "whatif",
     .summary = "the whole run if a method cost less, and where that gains most",
     .usage = "mastermind whatif EXPERIMENT... [METHOD=CHANGE]... [options]\n",
-    .examples = "mastermind whatif run.mm\n"
-                "mastermind whatif run.mm flux.flux.compute=-30%\n"
-                "mastermind whatif run.mm flux.flux.compute=2us states.states.reconstruct=+10%\n"
-                "mastermind whatif sweep --set NX=256 --set flux=HLLCFlux\n",
+    .examples =
+        "mastermind whatif run.mm\n"
+        "mastermind whatif run.mm flux.flux.compute=-30%\n"
+        "mastermind whatif run.mm flux.flux.compute=2us states.states.reconstruct=+10%\n"
+        "mastermind whatif sweep --set NX=256 --set flux=HLLCFlux\n",
     .about =
         "Predict the run in which methods cost another amount themselves, without what "
         "they call (docs/guide/predict.md): by a percentage, or a time per call. On "

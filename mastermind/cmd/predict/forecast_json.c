@@ -149,7 +149,8 @@ int mm_forecast_print_json(const struct mm_forecast_report *r)
     json_t *parts = json_array();
     int result;
 
-    mm_json_set(document, "runs asked", (json_int_t)r->input->count, mm_question_json(r->question, mm_forecaster_axes(r->forecaster)));
+    mm_json_set(document, "runs asked", (json_int_t)r->input->count,
+                mm_question_json(r->question, mm_forecaster_axes(r->forecaster)));
     if (!f->unknown) {
         mm_json_set_seconds(document, metric, "total low high", f->total_ns, f->low_ns,
                             f->high_ns);

@@ -283,8 +283,7 @@ int mm_question_check_classes(const struct mm_question *question,
     return result;
 }
 
-json_t *mm_question_json(const struct mm_question *question,
-                         const struct mm_axes *axes)
+json_t *mm_question_json(const struct mm_question *question, const struct mm_axes *axes)
 {
     static const char *const keys[] = {"variables", "set", "classes"};
     json_t *object = json_object(), *kinds[3];

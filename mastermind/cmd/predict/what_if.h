@@ -42,8 +42,8 @@ struct what_report {
 /* Read changes METHOD=VALUE, such as "flux.flux.compute=-30%" or "f=2us", of `methods`.
  * Returns -1 to go on, else an exit code after a message. what_if_changes.c */
 int what_changes_read(struct mm_change *changes, const struct what_method **changed,
-                      char *const *words, size_t count,
-                      const struct what_method *methods, size_t method_count);
+                      char *const *words, size_t count, const struct what_method *methods,
+                      size_t method_count);
 /* Print the report. what_if_print.c */
 void what_print(const struct what_report *report);
 int what_print_json(const struct what_report *report);

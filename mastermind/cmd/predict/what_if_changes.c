@@ -68,15 +68,16 @@ static int refuse_value(const struct mm_method_info *method, const char *value)
                          "mastermind predict --set %s=%s",
                          mm_safe(method->name), mm_safe(value), mm_safe(method->instance),
                          mm_safe(value));
-    return mm_refuse(MM_EXIT_MISUSE,
-                     "%s=%s: expected a change such as -30%% or +50%%, or a time per call "
-                     "such as 2us",
-                     mm_safe(method->name), mm_safe(value));
+    return mm_refuse(
+        MM_EXIT_MISUSE,
+        "%s=%s: expected a change such as -30%% or +50%%, or a time per call "
+        "such as 2us",
+        mm_safe(method->name), mm_safe(value));
 }
 
 int what_changes_read(struct mm_change *changes, const struct what_method **changed,
-                      char *const *words, size_t count,
-                      const struct what_method *methods, size_t method_count)
+                      char *const *words, size_t count, const struct what_method *methods,
+                      size_t method_count)
 {
     int result;
 

@@ -95,7 +95,8 @@ static void print_row(const struct what_report *r, const struct what_row *row)
     printf("%6.1f %%  ", 100 * (0 - row->none.change_ns) / total);
     printf("%9s  ", mm_cost(r->metric, method->cost_ns));
     printf("%10s  ", mm_thousands((uint64_t)llround(fmax(method->calls, 0))));
-    printf("%s%s\n", mm_safe(method->name), row->method->is_elsewhere ? " (not on the busiest rank)" : "");
+    printf("%s%s\n", mm_safe(method->name),
+           row->method->is_elsewhere ? " (not on the busiest rank)" : "");
 }
 
 static void print_rows(const struct what_report *r)
@@ -152,8 +153,7 @@ static json_t *changes_json(const struct what_report *r)
 
         mm_json_set(object, "percent", 100 * (change->factor - 1));
         mm_json_set_ns(object, r->metric, "call", change->call_ns);
-        mm_json_set_seconds(object, r->metric, "then",
-                            mm_change_cost(change));
+        mm_json_set_seconds(object, r->metric, "then", mm_change_cost(change));
         json_array_append_new(list, object);
     }
     return list;
@@ -168,8 +168,7 @@ static json_t *rows_json(const struct what_report *r)
         json_t *object = method_json(r, row->method);
         double gain = 0 - row->less.change_ns, half = row->less.half_ns;
 
-        mm_json_set(object, "share",
-                    row->method->change.cost_ns / r->forecast->total_ns);
+        mm_json_set(object, "share", row->method->change.cost_ns / r->forecast->total_ns);
         mm_json_set_seconds(object, r->metric, "gain gain_low gain_high most", gain,
                             gain - half, gain + half, 0 - row->none.change_ns);
         if (row->less.busiest >= 0)
@@ -205,7 +204,9 @@ int what_print_json(const struct what_report *r)
     json_t *assumed = json_array();
 
     mm_json_set(document, "runs experiment asked level", (json_int_t)r->runs->run_count,
-                r->runs->runs[0].name, mm_question_json(r->question, mm_forecaster_axes(r->forecaster)), MM_FORECAST_LEVEL);
+                r->runs->runs[0].name,
+                mm_question_json(r->question, mm_forecaster_axes(r->forecaster)),
+                MM_FORECAST_LEVEL);
     mm_json_set_seconds(document, r->metric, "base_total total low high", f->total_ns,
                         w->total_ns, w->low_ns, w->high_ns);
     mm_json_set(document, "no_interval", f->why);

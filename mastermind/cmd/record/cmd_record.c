@@ -737,9 +737,9 @@ static int watch(struct run *run)
              keep_stacks(experiment, &whole, &err)))
             mm_refuse(0, "samples are lost: %s", err.text);
         status = whole.status;
-        if (run->is_whole && (mm_whole_collect(&whole) ||
-                              (run->job.flavour && !is_other &&
-                               mm_whole_join_ranks(&whole, &run->job))))
+        if (run->is_whole &&
+            (mm_whole_collect(&whole) ||
+             (run->job.flavour && !is_other && mm_whole_join_ranks(&whole, &run->job))))
             mm_no_memory();
         is_kept = run->is_whole && !run->job.flavour && keep_whole(run, &whole);
         if (is_other)
@@ -747,8 +747,8 @@ static int watch(struct run *run)
         else
             report(is_kept ? NULL : experiment, &whole, run, notes);
         /* after the table, which looks up places in the source */
-        if (is_kept && (mm_callers_name(&whole.callers) ||
-                        mm_whole_keep(&whole, experiment, &err)))
+        if (is_kept &&
+            (mm_callers_name(&whole.callers) || mm_whole_keep(&whole, experiment, &err)))
             mm_refuse(0, "samples are lost: %s", err.text);
         mm_record_print_counts();
         free(found);

@@ -208,8 +208,8 @@ static void add_kernel(struct mm_whole *whole)
     struct mm_samples *samples = &whole->samples;
     double user = (double)samples->count,
            unsampled = whole->cpu_ns / (double)samples->period_ns - user,
-           account =
-               whole->user_ns > 0 ? user * (whole->cpu_ns / whole->user_ns - 1) : unsampled;
+           account = whole->user_ns > 0 ? user * (whole->cpu_ns / whole->user_ns - 1)
+                                        : unsampled;
 
     if (samples->has_kernel || !(user > 0))
         return;

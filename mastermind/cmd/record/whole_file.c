@@ -63,11 +63,11 @@ static void put_ranks(json_t *document, const struct mm_whole *whole)
         const struct mm_whole_rank *rank = &whole->rank_list[i];
 
         list = mm_json_append(
-            list, json_pack("{s:i, s:I, s:I, s:I, s:I}", "rank", rank->samples.rank, "own",
-                            (json_int_t)rank->samples.own, "mpi",
-                            (json_int_t)rank->samples.mpi, "kernel",
-                            (json_int_t)rank->samples.kernel, "peak_bytes",
-                            (json_int_t)rank->peak_bytes));
+            list,
+            json_pack("{s:i, s:I, s:I, s:I, s:I}", "rank", rank->samples.rank, "own",
+                      (json_int_t)rank->samples.own, "mpi", (json_int_t)rank->samples.mpi,
+                      "kernel", (json_int_t)rank->samples.kernel, "peak_bytes",
+                      (json_int_t)rank->peak_bytes));
     }
     json_object_set_new(document, "job_ranks", json_integer(whole->job_ranks));
     json_object_set_new(document, "rank_list", list);
@@ -176,14 +176,14 @@ static int read_samples(struct mm_samples *samples, const json_t *root)
     int result = 0;
     size_t i;
 
-    *samples = (struct mm_samples){.count = count_of(root, "samples"),
-                                   .kernel = count_of(root, "kernel"),
-                                   .lost = count_of(root, "lost"),
-                                   .tasks = count_of(root, "tasks"),
-                                   .has_kernel = is_true(root, "has_kernel"),
-                                   .period_ns = integer_of(root, "period_ns"),
-                                   .cost_ns = json_number_value(
-                                       json_object_get(root, "sample_cost_ns"))};
+    *samples = (struct mm_samples){
+        .count = count_of(root, "samples"),
+        .kernel = count_of(root, "kernel"),
+        .lost = count_of(root, "lost"),
+        .tasks = count_of(root, "tasks"),
+        .has_kernel = is_true(root, "has_kernel"),
+        .period_ns = integer_of(root, "period_ns"),
+        .cost_ns = json_number_value(json_object_get(root, "sample_cost_ns"))};
     json_array_foreach(list, i, item)
     {
         struct mm_sample_row *row =
@@ -249,9 +249,8 @@ static int read_nodes(struct mm_stacks *stacks, const json_t *list)
         node = cca_array_add(&stacks->nodes, &stacks->node_count, sizeof *node);
         if (!node)
             return -ENOMEM;
-        *node =
-            (struct mm_stack_node){parent < 0 ? MM_STACK_TOP : (uint32_t)parent,
-                                   (uint32_t)function, (uint64_t)count};
+        *node = (struct mm_stack_node){parent < 0 ? MM_STACK_TOP : (uint32_t)parent,
+                                       (uint32_t)function, (uint64_t)count};
     }
     return 0;
 }
@@ -337,10 +336,9 @@ static int read_ranks(struct mm_whole *whole, const json_t *list)
 
         if (!rank)
             return -ENOMEM;
-        rank->samples = (struct mm_rank_samples){(int)integer_of(item, "rank"),
-                                                 count_of(item, "own"),
-                                                 count_of(item, "mpi"),
-                                                 count_of(item, "kernel")};
+        rank->samples =
+            (struct mm_rank_samples){(int)integer_of(item, "rank"), count_of(item, "own"),
+                                     count_of(item, "mpi"), count_of(item, "kernel")};
         rank->peak_bytes = integer_of(item, "peak_bytes");
     }
     return 0;
@@ -356,7 +354,8 @@ int mm_whole_read(struct mm_whole *whole, const char *path, struct cca_error *er
     whole->root = root;
     whole->job_ranks = (int)integer_of(root, "job_ranks");
     if (read_members(whole, root) ||
-        read_ranks(whole, json_object_get(root, "rank_list")) || read_samples(&whole->samples, root))
+        read_ranks(whole, json_object_get(root, "rank_list")) ||
+        read_samples(&whole->samples, root))
         return cca_no_memory(err);
     return read_stacks(&whole->callers, path, err);
 }

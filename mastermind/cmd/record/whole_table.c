@@ -82,9 +82,11 @@ static int begins(const char *name, const char *const *beginnings)
 
 static enum kind kind_of(const struct sheet *sheet, const char *path)
 {
-    static const char *const ours[] = {"libmm_", "libmeas_", NULL},
-                             *const openmp[] = {"libgomp.", "libomp.", "libomp-",
-                                                "libiomp", NULL};
+    static const char *const ours[] = {"libmm_", "libmeas_", NULL}, *const openmp[] = {
+                                                                        "libgomp.",
+                                                                        "libomp.",
+                                                                        "libomp-",
+                                                                        "libiomp", NULL};
     const char *name = name_of_file(path);
 
     if (!path)

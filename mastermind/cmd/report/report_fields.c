@@ -100,14 +100,15 @@ const struct mm_field mm_report_fields[] = {
     {"share", NULL, MM_OWN_MAYBE | MM_OTHER_MAYBE, NUMBER(share), VALUE, "%time",
      "%total", MM_PERCENT, 0, 0, 1, "inclusive time, in percent of the run", NULL},
     {"exclusive", "ns", MM_OWN | MM_OTHER_MAYBE, INT(vertex.exclusive_ns), VALUE,
-     "excl ms", "excl", MM_MS, 0, LACKS | SUSPENDED, 1, "exclusive time: without recorded callees",
-     NULL},
+     "excl ms", "excl", MM_MS, 0, LACKS | SUSPENDED, 1,
+     "exclusive time: without recorded callees", NULL},
     {"inclusive", "ns", MM_OWN | MM_OTHER_MAYBE, INT(vertex.inclusive_ns), VALUE,
      "incl total ms", "incl total", MM_MS, 0, LACKS | OPEN | SUSPENDED, 1,
      "inclusive time: from entry to return", NULL},
-    {"all_calls", NULL, MM_OWN_MAYBE | MM_OTHER_MAYBE, INT(all_calls), 0, "calls",
-     NULL, MM_COUNT, 0, LEAST, 1,
-     "invocations, also those that were counted alone since recording them was suspended; > "
+    {"all_calls", NULL, MM_OWN_MAYBE | MM_OTHER_MAYBE, INT(all_calls), 0, "calls", NULL,
+     MM_COUNT, 0, LEAST, 1,
+     "invocations, also those that were counted alone since recording them was "
+     "suspended; > "
      "marks lower bounds",
      NULL},
     {"subrs", NULL, MM_BOTH, INT(vertex.subrs), 0, "subrs", NULL, MM_COUNT, SHOWS_HOST, 0,
@@ -122,7 +123,8 @@ const struct mm_field mm_report_fields[] = {
 
     /* members of documents without a column in tables */
     MEMBER("calls", NULL, MM_BOTH, INT(vertex.calls), 0),
-    MEMBER("all_calls_least", NULL, MM_OWN_MAYBE | MM_OTHER_MAYBE, INT(is_least), SUSPENDED),
+    MEMBER("all_calls_least", NULL, MM_OWN_MAYBE | MM_OTHER_MAYBE, INT(is_least),
+           SUSPENDED),
     MEMBER("missing", NULL, MM_OTHER, INT(vertex.missing), 0),
     MEMBER("overhead", "ns", MM_OWN, INT(vertex.overhead_ns), 0),
     MEMBER("uncertain", "ns", MM_OWN, NUMBER(vertex.uncertain_ns), 0),

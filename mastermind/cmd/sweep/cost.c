@@ -112,7 +112,8 @@ static const char *file_of(const struct mm_samples *samples, const char *program
     const char *slash = strrchr(program, '/'), *name = slash ? slash + 1 : program;
 
     for (size_t i = 0; i < samples->row_count; i++) {
-        const char *path = samples->rows[i].path, *last = path ? strrchr(path, '/') : NULL;
+        const char *path = samples->rows[i].path,
+                   *last = path ? strrchr(path, '/') : NULL;
 
         if (last && strcmp(last + 1, name) == 0)
             return path;

@@ -26,7 +26,7 @@ struct sweep_cost {
     double peak_bytes;        /* peak of memory of the run's largest process */
     struct sweep_part *parts; /* [part_count] by samples; their sum is cpu_s */
     size_t part_count;
-    char unsampled[200]; /* reason why there are no samples, or "" */
+    char unsampled[200];   /* reason why there are no samples, or "" */
     struct mm_whole whole; /* samples of the run, collected, to be kept */
 };
 

@@ -87,8 +87,8 @@ struct sweep {
     /* The state. */
     struct sweep_queue *queue; /* of a shared sweep; else NULL */
     const char *dir;           /* directory of the sweep as the user gave it */
-    char *own_dir; /* `dir` by default, or NULL */
-    char *path;    /* absolute path of the directory; NULL before sweep_open */
+    char *own_dir;             /* `dir` by default, or NULL */
+    char *path; /* absolute path of the directory; NULL before sweep_open */
     struct mm_plan *plan;
     struct sweep_run *runs; /* [plan->run_count] */
     int lock, run_lock;     /* descriptors of lock files: of the sweep; of the sweep
@@ -214,9 +214,9 @@ int sweep_has_runs(const struct sweep *sweep, const json_t *plan);
 
 /* --- resize.c: other values of the axes --------------------------------------------- */
 
-/* If the plan in the directory differs in values of axes and repeats alone, add its values that have
- * finished runs to the request, give the runs their numbers in the new plan, and write
- * it. Returns -1 to go on. */
+/* If the plan in the directory differs in values of axes and repeats alone, add its
+ * values that have finished runs to the request, give the runs their numbers in the new
+ * plan, and write it. Returns -1 to go on. */
 int sweep_resize(struct sweep *sweep);
 /* Finish a move of runs that a killed process began. Returns -1 to go on. */
 int sweep_resume_move(const struct sweep *sweep);

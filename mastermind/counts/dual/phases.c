@@ -23,7 +23,7 @@ struct walk {
     struct mm_pending_stack stack; /* time inside MPI of callees of open callers */
     struct tally *tallies;         /* [ranks][method_count] */
     size_t tally_room;
-    int first_thread;              /* thread whose calls end phases */
+    int first_thread; /* thread whose calls end phases */
     int rank, thread;
     unsigned char *ends; /* [method_count] true: calls of the method end a phase; NULL:
                             they are counted first */
@@ -297,8 +297,8 @@ static void add_times(const struct mm_phases *phases, const double *factors, dou
         const struct mm_phase_cost *cost = &phases->costs[i];
         double *of = sums + (size_t)cost->rank * count;
         size_t first = count > 1 ? cost->first : 0, last = count > 1 ? cost->last : 0;
-        double each = cost->ns * (factors ? factors[cost->method] : 1) /
-                      (double)(last - first + 1);
+        double each =
+            cost->ns * (factors ? factors[cost->method] : 1) / (double)(last - first + 1);
 
         for (size_t k = first; k <= last; k++)
             of[k] += each;

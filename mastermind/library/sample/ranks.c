@@ -11,9 +11,10 @@
 int mm_path_is_mpi(const char *path)
 {
     static const char *const beginnings[] = {
-        "libmpi",  "libopen-pal", "libopen-rte", "libpmpi", "libpmix",  "mca_",
-        "libucp.", "libuct.",     "libucs.",     "libucm.", "libpsm", "libfabric"};
-    const char *slash = path ? strrchr(path, '/') : NULL, *name = slash ? slash + 1 : path;
+        "libmpi",  "libopen-pal", "libopen-rte", "libpmpi", "libpmix", "mca_",
+        "libucp.", "libuct.",     "libucs.",     "libucm.", "libpsm",  "libfabric"};
+    const char *slash = path ? strrchr(path, '/') : NULL,
+               *name = slash ? slash + 1 : path;
 
     for (size_t i = 0; name && i < sizeof beginnings / sizeof *beginnings; i++)
         if (strncmp(name, beginnings[i], strlen(beginnings[i])) == 0)

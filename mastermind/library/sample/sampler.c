@@ -117,7 +117,8 @@ static int order_events(const void *left, const void *right)
 
 int mm_path_is_recorder(const char *path)
 {
-    const char *slash = path ? strrchr(path, '/') : NULL, *name = slash ? slash + 1 : path;
+    const char *slash = path ? strrchr(path, '/') : NULL,
+               *name = slash ? slash + 1 : path;
 
     if (!path)
         return 0;
