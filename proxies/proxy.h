@@ -110,12 +110,13 @@ static inline void proxy_silent_end_at(struct monitor_port *self,
 }
 
 static struct monitor_port proxy_silent = {
-    .base = {MONITOR_PORT_TYPE, sizeof(struct monitor_port)},
-    .begin = proxy_silent_begin,
-    .end = proxy_silent_end,
-    .unwind = proxy_silent_unwind,
-    .now = proxy_silent_now,
-    .end_at = proxy_silent_end_at};
+    {MONITOR_PORT_TYPE, sizeof(struct monitor_port)},
+    NULL, /* method_open */
+    proxy_silent_begin,
+    proxy_silent_end,
+    proxy_silent_unwind,
+    proxy_silent_now,
+    proxy_silent_end_at};
 
 static inline uint64_t proxy_now(const struct proxy_call *call)
 {
