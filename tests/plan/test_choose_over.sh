@@ -264,10 +264,10 @@ END
 # --- A sweep of a script of ccafe: parameters, variables, classes; each value from its own runs
 run 0 mastermind sweep -D NX=16,32,64 -D T_END=.02,.2 --class flux=EFMFlux,HLLCFlux --repeat 2 -o shock -- \
     ccafe -D NY=8 -D PATCH=16 -D PICTURE=p.png "$root/scripts/shock-demo.rc"
-# `T_END` is ten times as long a run, so the choice is known.
+# Ten times the steps, beside the same start, so the choice is known.
 run 0 mastermind choose shock --over T_END --set NX=64 --class flux=EFMFlux --json
 known <<'END' || fail "a variable of a script"
-assert chosen == ".02" and v[".2"]["total_s"] > 2 * v[".02"]["total_s"], d
+assert chosen == ".02" and v[".2"]["total_s"] > 1.3 * v[".02"]["total_s"], d
 assert v[".02"]["runs"] == 12 and v[".02"]["best"] > .9, v
 END
 run 0 mastermind choose shock --over flux,T_END --set NX=128
