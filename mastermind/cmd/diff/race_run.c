@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "common/directory.h"
 #include "mastermind/cmd/diff/race.h"
 #include "mastermind/cmd/sweep/sweep.h"
 
@@ -44,7 +45,7 @@ int race_folder_make(struct race *race)
 void race_folder_remove(struct race *race)
 {
     if (race->folder)
-        sweep_remove_path(race->folder);
+        cca_directory_remove(race->folder);
     free(race->folder);
     race->folder = NULL;
 }

@@ -122,18 +122,26 @@ static json_t *drivers_json(const struct mm_forecast_report *r)
     return drivers;
 }
 
-/* JSON members for the predicted times of compute, transfer and waiting; an unknown
- * time is replaced by its reason. */
-static json_t *what_json(const struct mm_forecast_report *r)
+json_t *mm_forecast_times_json(const struct mm_forecast *f,
+                               const struct mm_metric *metric)
 {
-    const struct mm_forecast *f = r->forecast;
     json_t *object = json_object();
     double compute = 0;
 
     for (size_t i = 0; i < f->part_count; i++)
         compute += f->parts[i].cost_ns;
-    mm_json_set_seconds(object, r->metric, "compute transfer waiting", compute,
+    mm_json_set_seconds(object, metric, "compute transfer waiting", compute,
                         f->transfer.number.value, f->waiting.number.value);
+    return object;
+}
+
+/* JSON members for the predicted times of compute, transfer and waiting; an unknown
+ * time is replaced by its reason. */
+static json_t *what_json(const struct mm_forecast_report *r)
+{
+    const struct mm_forecast *f = r->forecast;
+    json_t *object = mm_forecast_times_json(f, r->metric);
+
     if (*f->transfer.why)
         mm_json_put(object, "why", mm_json_escaped(f->transfer.why));
     else if (*f->waiting.why)

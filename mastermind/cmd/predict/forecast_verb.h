@@ -44,4 +44,8 @@ int mm_forecast_print_json(const struct mm_forecast_report *report);
 void mm_forecast_keep(const struct mm_forecast_report *report, const char *verb,
                       struct mm_forecast *forecast);
 
+/* Make an object with the times of compute, transfer and waiting of a forecast. */
+json_t *mm_forecast_times_json(const struct mm_forecast *f,
+                               const struct mm_metric *metric);
+
 #endif

@@ -180,14 +180,8 @@ static json_t *rows_json(const struct what_report *r)
 
 static json_t *what_json(const struct what_report *r)
 {
-    const struct mm_forecast *f = r->forecast;
-    json_t *object = json_object();
-    double compute = 0;
+    json_t *object = mm_forecast_times_json(r->forecast, r->metric);
 
-    for (size_t i = 0; i < f->part_count; i++)
-        compute += f->parts[i].cost_ns;
-    mm_json_set_seconds(object, r->metric, "compute transfer waiting", compute,
-                        f->transfer.number.value, f->waiting.number.value);
     mm_json_set(object, "phases follows why",
                 (json_int_t)(r->phases ? r->phases->count : 1), r->changed.follows,
                 r->phases ? r->phases->why : NULL);

@@ -2,8 +2,6 @@
 /* cmd_record.c: run a program with interposition libraries for functions that it
  * calls. */
 #include <ctype.h>
-#include <dirent.h>
-#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -15,14 +13,13 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-#include "common/beside.h"
 #include "common/clock.h"
 #include "common/directory.h"
 #include "common/loadable.h"
-#include "common/thread_times.h"
 #include "mastermind/cmd/cmd.h"
 #include "mastermind/cmd/job.h"
 #include "mastermind/library/launch/launch.h"
+#include "mastermind/cmd/record/preloads.h"
 #include "mastermind/cmd/record/record.h"
 #include "mastermind/cmd/record/record_messages.h"
 #include "mastermind/format/clock.h"
@@ -35,158 +32,6 @@
 #include "ports/recording_options.h"
 
 enum { NOT_EXECUTABLE = 126, NOT_FOUND = 127 };
-
-struct preloads {
-    char *text; /* value of LD_PRELOAD */
-    size_t count;
-};
-
-/* --- Libraries ------------------------------------------------------------ */
-
-/* True for a shared library. The dynamic linker would skip other files with a message of
- * its own and still run the program. */
-static int is_library(const char *path)
-{
-    FILE *file = fopen(path, "rbe");
-    Elf64_Ehdr head = {.e_type = ET_NONE};
-    int found = file && fread(&head, sizeof head, 1, file) == 1 &&
-                memcmp(head.e_ident, ELFMAG, SELFMAG) == 0 && head.e_type == ET_DYN;
-
-    if (file)
-        fclose(file);
-    return found;
-}
-
-/* Add a library by its absolute path. Returns 0, or an exit code after a message. */
-static int add_library(struct preloads *preloads, const char *path)
-{
-    char *real = realpath(path, NULL), *text = NULL;
-    int result = 0;
-
-    if (!real)
-        return mm_refuse(MM_EXIT_INPUT, "cannot open '%s': %s", mm_safe(path),
-                         strerror(errno));
-    if (strpbrk(real, ": \t\n$")) {
-        result = mm_refuse(MM_EXIT_INPUT,
-                           "the dynamic linker takes no library whose name holds blanks, "
-                           "':' or '$': '%s'",
-                           mm_safe(real));
-    } else if (!is_library(real)) {
-        result = mm_refuse(MM_EXIT_INPUT,
-                           "'%s' is no shared library; proxygen --interpose makes one",
-                           mm_safe(path));
-    } else if (asprintf(&text, "%s%s%s", preloads->text ? preloads->text : "",
-                        preloads->text ? ":" : "", real) < 0) {
-        result = mm_no_memory();
-    } else {
-        free(preloads->text);
-        preloads->text = text;
-        preloads->count++;
-    }
-    free(real);
-    return result;
-}
-
-static int is_interposition(const char *name, const char *ending)
-{
-    size_t length = strlen(name), own = strlen(ending);
-
-    return length > own && name[0] != '.' && strcmp(name + length - own, ending) == 0;
-}
-
-static int only_libraries(const struct dirent *entry)
-{
-    return is_interposition(entry->d_name, "_interpose.so");
-}
-
-static int add_directory(struct preloads *preloads, const char *path)
-{
-    struct dirent **entries = NULL;
-    int count = scandir(path, &entries, only_libraries, alphasort), result = 0;
-
-    if (count < 0)
-        return mm_refuse(MM_EXIT_INPUT, "cannot open '%s': %s", mm_safe(path),
-                         strerror(errno));
-    if (count == 0)
-        result = mm_refuse(MM_EXIT_INPUT,
-                           "no *_interpose.so in '%s'; proxygen --interpose makes one",
-                           mm_safe(path));
-    for (int i = 0; i < count; i++) {
-        char *file = NULL;
-
-        if (result == 0 && asprintf(&file, "%s/%s", path, entries[i]->d_name) >= 0) {
-            result = add_library(preloads, file);
-            free(file);
-        }
-        free(entries[i]);
-    }
-    free(entries);
-    return result;
-}
-
-static int add_proxy(struct preloads *preloads, const char *path)
-{
-    struct stat status;
-
-    return stat(path, &status) == 0 && S_ISDIR(status.st_mode)
-               ? add_directory(preloads, path)
-               : add_library(preloads, path);
-}
-
-/* Write the path "../lib/NAME", relative to this program, bin/mastermind. */
-static void library_path(const char *name, char path[PATH_MAX + 64])
-{
-    char below[80];
-
-    snprintf(below, sizeof below, "../lib/%.60s", name);
-    cca_path_beside(path, PATH_MAX + 64, below);
-}
-
-static int add_runtime(struct preloads *preloads)
-{
-    char path[PATH_MAX + 64];
-
-    library_path("libmm_preload.so", path);
-    return add_library(preloads, path);
-}
-
-/* Add the wrappers around MPI if this process is a rank or --mpi requires them. */
-static int add_mpi(struct preloads *preloads, const char *flavour, int asked)
-{
-    char path[PATH_MAX + 64], name[32];
-
-    if (!flavour || strcmp(flavour, "none") == 0)
-        return 0;
-    if (strcmp(flavour, "openmpi") != 0 && strcmp(flavour, "mpich") != 0)
-        return mm_refuse(MM_EXIT_MISUSE,
-                         "found --mpi '%s', expected openmpi, mpich or none",
-                         mm_safe(flavour));
-    snprintf(name, sizeof name, "libmeas_%s.so", flavour);
-    library_path(name, path);
-    if (access(path, F_OK) == 0)
-        return add_library(preloads, path);
-    return mm_refuse(
-        asked ? MM_EXIT_MISUSE : 0,
-        "time inside MPI and messages are not measured: this build is without %s",
-        flavour);
-}
-
-/* Add the libraries of wrappers that the metrics require. */
-static int add_measuring(struct preloads *preloads, const char *metrics)
-{
-    static const struct {
-        const char *metric, *library;
-    } list[] = {{"OPENMP", "libmeas_openmp.so"}, {"MEMORY", "libmeas_memory.so"}};
-    char path[PATH_MAX + 64];
-    int result = 0;
-
-    for (size_t i = 0; i < sizeof list / sizeof *list && result == 0; i++) {
-        library_path(list[i].library, path);
-        if (meas_times_asked(metrics, list[i].metric))
-            result = add_library(preloads, path);
-    }
-    return result;
-}
 
 /* --- The program ---------------------------------------------------------- */
 
@@ -274,7 +119,7 @@ static int set_job(const struct mm_job *job)
 
 /* Set the environment for the recorder's library in process `pid`. Returns 0 or an exit
  * code. */
-static int set_environment(const struct preloads *preloads, const struct mm_job *job,
+static int set_environment(const struct mm_preloads *preloads, const struct mm_job *job,
                            const char *experiment, int children, pid_t pid)
 {
     const char *before = getenv("LD_PRELOAD");
@@ -510,7 +355,7 @@ static int set_choice(const struct cca_given *options)
 }
 
 /* Make proxies for the requested libraries, and add them. */
-static int add_libraries(struct preloads *preloads, const struct cca_args *args,
+static int add_libraries(struct mm_preloads *preloads, const struct cca_args *args,
                          const char *program, struct mm_record_proxies *proxies)
 {
     const struct cca_given *options = args->options;
@@ -527,7 +372,7 @@ static int add_libraries(struct preloads *preloads, const struct cca_args *args,
                                  options[SIDECAR].values, (size_t)options[SIDECAR].given,
                                  path, &filter, options[SUGGEST].given, proxies);
     for (size_t i = 0; i < proxies->count && result == 0; i++)
-        result = add_directory(preloads, proxies->folders[i]);
+        result = mm_preloads_add_proxy(preloads, proxies->folders[i]);
     return result;
 }
 
@@ -561,7 +406,7 @@ struct run {
     char path[PATH_MAX];    /* path of the program's file, if `is_found` */
     const char *experiment; /* path of the experiment; NULL: the recorder chooses it */
     struct mm_job job;
-    struct preloads preloads;
+    struct mm_preloads preloads;
     struct mm_record_proxies proxies;
     char *metrics;           /* metrics of all options, with commas between; NULL: none */
     struct mm_launch launch; /* the child that becomes the program; without a child, this
@@ -768,22 +613,23 @@ static int prepare(struct run *run)
     int messages = mm_record_messages(
         &run->job, cca_given_value(&options[RECORDING + RECORDING_MESSAGES]),
         cca_given_value(&options[RECORDING + RECORDING_MPI_TIME]), flavour);
-    int result = messages < 0 ? -messages : add_runtime(&run->preloads);
+    int result = messages < 0 ? -messages : mm_preloads_add_runtime(&run->preloads);
 
     for (int i = 0; i < options[PROXY].given && result == 0; i++)
-        result = add_proxy(&run->preloads, options[PROXY].values[i]);
+        result = mm_preloads_add_proxy(&run->preloads, options[PROXY].values[i]);
     if (result == 0)
         result = set_choice(options);
     if (result == 0)
         result = add_libraries(&run->preloads, run->args, program, &run->proxies);
     if (result == 0)
-        result = add_mpi(&run->preloads, flavour, options[MPI].given || messages);
+        result =
+            mm_preloads_add_mpi(&run->preloads, flavour, options[MPI].given || messages);
     if (result == 0)
         result =
             mm_record_metrics(cca_given_value(&options[RECORDING + RECORDING_METRICS]),
                               options[MEMORY].given, &run->metrics);
     if (result == 0)
-        result = add_measuring(&run->preloads, run->metrics);
+        result = mm_preloads_add_measuring(&run->preloads, run->metrics);
     if (result == 0 && experiment && !is_free(experiment) &&
         !mm_job_owns(&run->job, experiment))
         result = mm_refuse(MM_EXIT_MISUSE,

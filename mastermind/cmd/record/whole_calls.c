@@ -2,13 +2,13 @@
 /* whole_calls.c: CPU time by function where the kernel takes no samples: the recorder
  * times all functions of the program, in an experiment that is removed afterwards. */
 #include <errno.h>
-#include <ftw.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "common/array.h"
+#include "common/directory.h"
 #include "mastermind/cmd/record/record.h"
 #include "mastermind/library/entries.h"
 #include "mastermind/library/uses.h"
@@ -172,22 +172,13 @@ int mm_whole_read_calls(const struct mm_whole *whole, struct mm_samples *samples
     return result;
 }
 
-static int remove_entry(const char *path, const struct stat *status, int kind,
-                        struct FTW *walk)
-{
-    (void)status;
-    (void)kind;
-    (void)walk;
-    return remove(path) != 0 && errno != ENOENT;
-}
-
 void mm_whole_forget_calls(struct mm_whole *whole)
 {
     char *slash = whole->calls ? strrchr(whole->calls, '/') : NULL;
 
     if (slash) {
         *slash = 0;
-        nftw(whole->calls, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+        cca_directory_remove(whole->calls);
     }
     free(whole->calls);
     whole->calls = NULL;

@@ -3,7 +3,6 @@
  * process watches, and ranks that other processes of the job watch, whose tables are
  * added up. */
 #include <errno.h>
-#include <ftw.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -12,6 +11,7 @@
 #include <unistd.h>
 
 #include "common/array.h"
+#include "common/directory.h"
 #include "common/hash.h"
 #include "mastermind/cmd/record/record.h"
 #include "mastermind/cmd/record/whole.h"
@@ -364,15 +364,6 @@ static int add_rank(struct mm_whole *whole, struct mm_whole *other, int number)
                : 0;
 }
 
-static int remove_entry(const char *path, const struct stat *status, int kind,
-                        struct FTW *walk)
-{
-    (void)status;
-    (void)kind;
-    (void)walk;
-    return remove(path) != 0 && errno != ENOENT;
-}
-
 /* Read the table of a rank when it is there, at the latest `*left_ms` from now. Returns
  * 0, or a negative errno. */
 static int await_rank(struct mm_whole *other, const char *folder, int rank, int *left_ms)
@@ -416,7 +407,7 @@ int mm_whole_join_ranks(struct mm_whole *whole, const struct mm_job *job)
         mm_whole_done(&other);
     }
     if (folder && !make_own(folder))
-        nftw(folder, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+        cca_directory_remove(folder);
     free(folder);
     return result;
 }

@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "common/directory.h"
 #include "mastermind/cmd/cmd.h"
 #include "mastermind/cmd/search/search_verb.h"
 #include "mastermind/cmd/sweep/sweep.h"
@@ -56,7 +57,7 @@ int search_make_run(struct search *search, size_t at)
     double elapsed = 0;
 
     if (part)
-        sweep_remove_path(part);
+        cca_directory_remove(part);
     if (words && part && out && err)
         status = sweep_child_run(words, search->cwd, out, err, &watch, &elapsed,
                                  &signal_number);

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "common/clock.h"
+#include "common/directory.h"
 #include "common/file.h"
 #include "mastermind/cmd/cmd.h"
 #include "mastermind/cmd/job.h"
@@ -166,7 +167,7 @@ static void remove_files(const struct sweep *sweep, size_t at, const char *worke
         char *path = worker_path(sweep, at, worker, directories[i]);
 
         if (path)
-            sweep_remove_path(path);
+            cca_directory_remove(path);
         free(path);
     }
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
@@ -204,7 +205,7 @@ static int settle_files(const struct sweep *sweep, size_t at, const char *worker
         char *old = NULL;
 
         if (asprintf(&old, "%s/run-%03zu.part", sweep->path, at + 1) >= 0)
-            sweep_remove_path(old);
+            cca_directory_remove(old);
         free(old);
     }
     if (!result)
@@ -613,7 +614,7 @@ static int make_queue(const struct sweep *sweep, const char *path)
         result = make_file(own, i, sweep->runs[i].state == SWEEP_DONE);
     if (!result && rename(own, path) && errno != ENOTEMPTY && errno != EEXIST)
         result = -errno;
-    sweep_remove_path(own);
+    cca_directory_remove(own);
     free(own);
     return result;
 }
@@ -721,7 +722,7 @@ int sweep_queue_close(struct sweep *sweep)
     if (result < 0)
         result = sweep_write_runs(sweep);
     if (result < 0)
-        sweep_remove_path(closed);
+        cca_directory_remove(closed);
     sweep_queue_done(sweep->queue);
     sweep->queue = NULL;
     free(closed);

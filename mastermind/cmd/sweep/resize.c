@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "common/array.h"
+#include "common/directory.h"
 #include "mastermind/cmd/cmd.h"
 #include "mastermind/cmd/sweep/sweep.h"
 #include "mastermind/writer/json_file.h"
@@ -107,7 +108,7 @@ static int move(const char *from_dir, const char *from, const char *to_dir,
 
     if (old && fresh) {
         if (access(fresh, F_OK) == 0)
-            sweep_remove_path(fresh);
+            cca_directory_remove(fresh);
         result = rename(old, fresh);
     } else {
         errno = ENOMEM;

@@ -2,12 +2,12 @@
 /* states.c: paths in the directory of a sweep, and its runs.json: states and results of
  * the runs. */
 #include <errno.h>
-#include <ftw.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "common/directory.h"
 #include "mastermind/cmd/cmd.h"
 #include "mastermind/cmd/sweep/sweep.h"
 #include "mastermind/writer/json_file.h"
@@ -32,26 +32,12 @@ char *sweep_run_path(const struct sweep *sweep, size_t at, const char *ending)
                : path;
 }
 
-static int remove_entry(const char *path, const struct stat *status, int type,
-                        struct FTW *place)
-{
-    (void)status;
-    (void)type;
-    (void)place;
-    return remove(path);
-}
-
-void sweep_remove_path(const char *path)
-{
-    nftw(path, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
-}
-
 void sweep_remove(const struct sweep *sweep, size_t at, const char *ending)
 {
     char *path = sweep_run_path(sweep, at, ending);
 
     if (path)
-        sweep_remove_path(path);
+        cca_directory_remove(path);
     free(path);
 }
 

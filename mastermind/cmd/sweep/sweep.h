@@ -242,8 +242,6 @@ json_t *sweep_run_item(const struct sweep *sweep, const struct sweep_run *run);
 int sweep_write_runs(const struct sweep *sweep);
 /* Remove the experiment of run `at` with this ending. */
 void sweep_remove(const struct sweep *sweep, size_t at, const char *ending);
-/* Remove a file, or a directory with all in it. */
-void sweep_remove_path(const char *path);
 /* Replace a file of the directory by this text. Returns 0 or a negative errno. */
 int sweep_replace(const struct sweep *sweep, const char *name, const char *text,
                   struct cca_error *err);

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "common/directory.h"
 #include "mastermind/cmd/cmd.h"
 #include "mastermind/cmd/sweep/cost.h"
 #include "mastermind/cmd/sweep/sweep.h"
@@ -216,7 +217,7 @@ void sweep_usage_begin(const struct sweep *sweep, size_t at)
     double unused = 0;
 
     if (path) {
-        sweep_remove_path(path);
+        cca_directory_remove(path);
         mkdir(path, 0777);
     }
     if (is_step(sweep))
@@ -231,7 +232,7 @@ int sweep_usage_end(const struct sweep *sweep, size_t at, const char *ranks,
     int result = path ? take_ranks(path, ranks, cost, err) : 0;
 
     if (path)
-        sweep_remove_path(path);
+        cca_directory_remove(path);
     if (is_step(sweep))
         take_steps(at, cost);
     free(path);
