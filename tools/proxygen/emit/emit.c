@@ -45,7 +45,7 @@ static void put_body(FILE *out, const struct pg_method *method, char **names,
         .recorded = method->unmeasured ? NULL : "monitor_method_on(method)",
         .absent = absent,
         .route = route,
-        .begin = "PROXY_CALL pg_call = proxy_begin(pg_monitor, method",
+        .begin = "PROXY_CALL pg_call = proxy_begin(pg_monitor, pg_method",
         .kind = "proxy",
         .function = function,
         .first = "target",
@@ -53,12 +53,13 @@ static void put_body(FILE *out, const struct pg_method *method, char **names,
 
     absent_statement(method, absent, sizeof absent);
     snprintf(function, sizeof function, "target->%s", method->name);
-    snprintf(
-        route, sizeof route,
-        "    struct monitor_port *pg_monitor = proxy->link.monitor;\n"
-        "    if (proxy->link.dispatch)\n"
-        "        target = proxy_route(&proxy->link, %zu, $in, &method, &pg_monitor);\n",
-        measured);
+    snprintf(route, sizeof route,
+             "    struct monitor_port *pg_monitor = proxy->link.monitor;\n"
+             "    struct monitor_method *pg_method = method;\n"
+             "    if (proxy->link.dispatch)\n"
+             "        target = proxy_route(&proxy->link, %zu, $in, &pg_method, "
+             "&pg_monitor);\n",
+             measured);
     pg_emit_body(out, &body);
 }
 
