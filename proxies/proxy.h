@@ -21,10 +21,10 @@
 #include "framework/cca.h"
 #include "ports/connection_event_port.h"
 #include "ports/monitor_port.h"
-#include "proxies/proxy_dispatch.h"
 #include "proxies/proxy_memory.h"
 #include "proxies/proxy_table.h"
 #include "proxies/proxy_float.h"
+#include "proxies/proxy_turn.h"
 #include "proxies/proxy_value.h"
 
 #ifdef __cplusplus
@@ -65,58 +65,6 @@ static inline void proxy_end(struct proxy_call *call, const union monitor_value 
     call->monitor = NULL;
     monitor->end(monitor, call->frame, out);
 }
-
-/* A recorder that records nothing, for calls of targets that are not measured. */
-static inline struct monitor_frame *proxy_silent_begin(struct monitor_port *self,
-                                                       struct monitor_method *method,
-                                                       const union monitor_value *in)
-{
-    (void)self;
-    (void)method;
-    (void)in;
-    return NULL;
-}
-
-static inline void proxy_silent_end(struct monitor_port *self,
-                                    struct monitor_frame *frame,
-                                    const union monitor_value *out)
-{
-    (void)self;
-    (void)frame;
-    (void)out;
-}
-
-static inline void proxy_silent_unwind(struct monitor_port *self,
-                                       struct monitor_frame *frame)
-{
-    (void)self;
-    (void)frame;
-}
-
-static inline uint64_t proxy_silent_now(struct monitor_port *self)
-{
-    (void)self;
-    return 0;
-}
-
-static inline void proxy_silent_end_at(struct monitor_port *self,
-                                       struct monitor_frame *frame,
-                                       const union monitor_value *out, uint64_t when)
-{
-    (void)self;
-    (void)frame;
-    (void)out;
-    (void)when;
-}
-
-static struct monitor_port proxy_silent = {
-    {MONITOR_PORT_TYPE, sizeof(struct monitor_port)},
-    NULL, /* method_open */
-    proxy_silent_begin,
-    proxy_silent_end,
-    proxy_silent_unwind,
-    proxy_silent_now,
-    proxy_silent_end_at};
 
 static inline uint64_t proxy_now(const struct proxy_call *call)
 {
@@ -159,28 +107,6 @@ static inline void proxy_pure_done(struct proxy_pure *pure)
 
 /* --- The target ----------------------------------------------------------- */
 
-/* Data that every call uses; they lie next to the port and the methods in memory. */
-struct proxy_link {
-    void *target;                 /* the target's port, or NULL */
-    struct monitor_port *monitor; /* port of the recorder; NULL: not connected */
-    /* rules that choose the target of each call; NULL: it is `target` */
-    struct proxy_dispatch *dispatch;
-};
-
-/* Choose the target of a call: returns its port, and sets its method and recorder. */
-static inline void *proxy_route(const struct proxy_link *link, size_t measured,
-                                const union monitor_value *in,
-                                struct monitor_method **method,
-                                struct monitor_port **monitor)
-{
-    const struct proxy_target *target = proxy_choose(link->dispatch, measured, in);
-
-    *method = target->methods[measured];
-    if (!monitor_method_on(*method))
-        *monitor = &proxy_silent;
-    return target->port;
-}
-
 /* Data that are used only when ports are connected. */
 struct proxy_state {
     struct cca_services *services;
@@ -189,13 +115,11 @@ struct proxy_state {
     struct proxy_link *link;
     struct monitor_method **methods; /* the recorder's structs for the measured methods,
                                         in the order of the table; no pointer is NULL */
-    /* Set the functions of the port after link->target has changed. */
+    /* Set the functions of the port after link->target or link->dispatch has changed. */
     void (*attach)(struct proxy_state *state);
-    /* all pointers in `methods` point to it while calls are not measured */
+    /* all pointers in `methods` point to it while calls are not measured, and while each
+     * call chooses its target: the methods of the targets are in link->dispatch */
     struct monitor_method off;
-    /* all pointers in `methods` point to it while each call chooses its target: the
-     * methods of the targets are in link->dispatch */
-    struct monitor_method chosen;
     struct dispatch_port dispatch;
 };
 
@@ -209,7 +133,7 @@ static inline void proxy_close_methods(struct proxy_state *state)
             continue;
         for (size_t t = 0; dispatch && t < dispatch->target_count; t++)
             dispatch->targets[t].methods[measured] = &state->off;
-        state->methods[measured++] = dispatch ? &state->chosen : &state->off;
+        state->methods[measured++] = &state->off;
     }
 }
 
@@ -343,6 +267,7 @@ static inline int proxy_set_dispatch(struct dispatch_port *self,
             return err && err->code ? err->code : -EINVAL;
     }
     state->link->dispatch = made;
+    state->attach(state);
     proxy_dispatch_free(before);
     return proxy_open_methods(state, err);
 }
@@ -353,6 +278,7 @@ static inline void proxy_end_dispatch(void *context)
 
     proxy_dispatch_free(state->link->dispatch);
     state->link->dispatch = NULL;
+    state->attach(state);
     proxy_close_methods(state);
 }
 
@@ -381,7 +307,6 @@ static inline int proxy_set_services(struct proxy_state *state,
 
     state->port->type = state->table->port_type;
     state->port->size = state->table->port_size;
-    state->chosen.on = 1;
     state->dispatch.base.type = DISPATCH_PORT_TYPE;
     state->dispatch.base.size = sizeof state->dispatch;
     state->dispatch.set = proxy_set_dispatch;

@@ -32,11 +32,13 @@ static void absent_statement(const struct pg_method *method, char *text, size_t 
         snprintf(text, size, "return (%s){0}", method->result);
 }
 
+/* Write the body of a method's function; `chosen`: of that whose calls choose their
+ * target. */
 static void put_body(FILE *out, const struct pg_method *method, char **names,
-                     size_t measured)
+                     size_t measured, int chosen)
 {
-    char absent[600], function[600], route[600];
-    const struct pg_emit_body body = {
+    char absent[600], function[600], choose[200];
+    struct pg_emit_body body = {
         .method = method,
         .names = {.args = (const char *const *)names,
                   .result = "pg_result",
@@ -44,8 +46,7 @@ static void put_body(FILE *out, const struct pg_method *method, char **names,
                   .target = "target"},
         .recorded = method->unmeasured ? NULL : "monitor_method_on(method)",
         .absent = absent,
-        .route = route,
-        .begin = "PROXY_CALL pg_call = proxy_begin(pg_monitor, pg_method",
+        .begin = "PROXY_CALL pg_call = proxy_begin(proxy->link.monitor, method",
         .kind = "proxy",
         .function = function,
         .first = "target",
@@ -53,20 +54,23 @@ static void put_body(FILE *out, const struct pg_method *method, char **names,
 
     absent_statement(method, absent, sizeof absent);
     snprintf(function, sizeof function, "target->%s", method->name);
-    snprintf(route, sizeof route,
-             "    struct monitor_port *pg_monitor = proxy->link.monitor;\n"
-             "    struct monitor_method *pg_method = method;\n"
-             "    if (proxy->link.dispatch)\n"
-             "        target = proxy_route(&proxy->link, %zu, $in, &pg_method, "
-             "&pg_monitor);\n",
-             measured);
+    if (chosen) {
+        snprintf(choose, sizeof choose,
+                 "    PROXY_TURN pg_turn = proxy_turn_begin(&proxy->link, %zu, $in);\n"
+                 "    target = pg_turn.target->port;\n",
+                 measured);
+        body.recorded = NULL;
+        body.choose = choose;
+        body.chosen = "    proxy_turn_end(&pg_turn, $out);\n";
+        body.begin = "PROXY_CALL pg_call = proxy_begin(pg_turn.monitor, pg_turn.method";
+    }
     pg_emit_body(out, &body);
 }
 
-/* Write the function of one method; `measured` is the number of measured methods before
+/* Write a function of one method; `measured` is the number of measured methods before
  * it. */
 static int put_method(FILE *out, const struct pg_port *port,
-                      const struct pg_method *method, size_t measured)
+                      const struct pg_method *method, size_t measured, int chosen)
 {
     static const char *const own[] = {"self",    "proxy",  "target", "method",   "NULL",
                                       "int64_t", "double", "abort",  "ENOTCONN", NULL};
@@ -81,8 +85,9 @@ static int put_method(FILE *out, const struct pg_port *port,
     snprintf(self, sizeof self, "struct %s *self", port->name);
     if (method->no_return)
         fputs("__attribute__((noreturn))\n", out);
-    column = fprintf(out, "static %s%s%s_proxy_%s(", method->result,
-                     pg_emit_gap(method->result), port->name, method->name);
+    column =
+        fprintf(out, "static %s%s%s_%s_%s(", method->result, pg_emit_gap(method->result),
+                port->name, chosen ? "chosen" : "proxy", method->name);
     pg_emit_list(out,
                  &(struct pg_emit_list){.method = method,
                                         .names = (const char *const *)names,
@@ -94,11 +99,11 @@ static int put_method(FILE *out, const struct pg_port *port,
                  "    struct $port_proxy *proxy = proxy_of(self);\n"
                  "    struct $port *target = proxy->link.target;\n",
                  "port", port->name, NULL);
-    if (!method->unmeasured)
+    if (!method->unmeasured && !chosen)
         fprintf(out, "    struct monitor_method *method = proxy->methods[%zu];\n",
                 measured);
     fputc('\n', out);
-    put_body(out, method, names, measured);
+    put_body(out, method, names, measured, chosen);
     fputs(method->no_return ? "    __builtin_trap();\n}\n\n" : "}\n\n", out);
     pg_emit_names_free(names, method);
     return 0;
@@ -110,7 +115,9 @@ static int put_methods(FILE *out, const struct pg_port *port)
     int status = 0;
 
     for (size_t i = 0; i < port->method_count && status == 0; i++) {
-        status = put_method(out, port, &port->methods[i], measured);
+        status = put_method(out, port, &port->methods[i], measured, 0);
+        if (!status && !port->methods[i].unmeasured)
+            status = put_method(out, port, &port->methods[i], measured, 1);
         measured += !port->methods[i].unmeasured;
     }
     return status;
@@ -151,6 +158,11 @@ static const char attach_begin[] =
     "    struct $port_proxy *proxy =\n"
     "        cca_container_of(state, struct $port_proxy, state);\n"
     "    const struct $port *target = proxy->link.target;\n\n";
+
+static const char attach_measured[] =
+    "    proxy->port.$method = target && !target->$method ? NULL\n"
+    "                          : proxy->link.dispatch ? $port_chosen_$method\n"
+    "                                                 : $port_proxy_$method;\n";
 
 static const char attach_one[] = "    proxy->port.$method =\n"
                                  "        !target || target->$method ? "
@@ -222,8 +234,8 @@ int pg_emit_proxy(FILE *out, const struct pg_port *port, const char *include)
         status = put_methods(out, port);
     pg_emit_text(out, attach_begin, "port", port->name, NULL);
     for (size_t i = 0; i < port->method_count; i++)
-        pg_emit_text(out, attach_one, "port", port->name, "method", port->methods[i].name,
-                     NULL);
+        pg_emit_text(out, port->methods[i].unmeasured ? attach_one : attach_measured,
+                     "port", port->name, "method", port->methods[i].name, NULL);
     pg_emit_text(out, component, "port", port->name, "PORT", upper, "signature",
                  port->signature, NULL);
     free(upper);

@@ -169,18 +169,20 @@ void pg_emit_body(FILE *out, const struct pg_emit_body *body)
                  out_count = method->value_count - in_count;
     const int later = pg_emit_gets_after(method);
 
-    if (!body->recorded) {
+    if (!body->recorded && !body->choose) {
         put_unrecorded(out, body, 4);
         return;
     }
-    fprintf(out, "    if (!%s) {\n", body->recorded);
-    put_unrecorded(out, body, 8);
-    fputs("    }\n", out);
+    if (body->recorded) {
+        fprintf(out, "    if (!%s) {\n", body->recorded);
+        put_unrecorded(out, body, 8);
+        fputs("    }\n", out);
+    }
     pg_emit_gets(out, method, &body->names, 0, 0, 4);
     if (in_count)
         pg_emit_values(out, method, &body->names, "pg_in", 0, in_count);
-    if (body->route)
-        pg_emit_text(out, body->route, "in", in_count ? "pg_in" : "NULL", NULL);
+    if (body->choose)
+        pg_emit_text(out, body->choose, "in", in_count ? "pg_in" : "NULL", NULL);
     pg_emit_forgets(out, method, &body->names, 4);
     fprintf(out, "    %s, %s);\n", body->begin, in_count ? "pg_in" : "NULL");
     put_result(out, body, 4);
@@ -191,6 +193,8 @@ void pg_emit_body(FILE *out, const struct pg_emit_body *body)
         pg_emit_values(out, method, &body->names, "pg_out", in_count, out_count);
     fprintf(out, "    %s_end%s(&pg_call, %s%s);\n", body->kind, later ? "_at" : "",
             out_count ? "pg_out" : "NULL", later ? ", pg_ended" : "");
+    if (body->chosen)
+        pg_emit_text(out, body->chosen, "out", out_count ? "pg_out" : "NULL", NULL);
     pg_emit_remembers(out, method, &body->names, 4);
     if (body->after)
         body->after(out, body, 4);

@@ -17,12 +17,13 @@ struct pg_emit_body {
      * expressions and in the inner call */
     struct pg_c_names names;
     const char *recorded; /* condition for recording a call; NULL: calls are not
-                           * recorded */
+                           * recorded, or if `choose` is set, all are */
     /* statement to run if the variable `names.target` is NULL; NULL if it never is */
     const char *absent;
-    /* statements that choose the target of the call; "$in" in it is the name of the
-     * array of in-values; NULL: the target is fixed */
-    const char *route;
+    /* statements that choose the target of the call, and that end the choice after the
+     * inner call; "$in" and "$out" in them are the names of the arrays of values; NULL:
+     * the target is fixed */
+    const char *choose, *chosen;
     /* start of the statement that begins the recording of a call: "TYPE pg_call =
      * KIND_begin(MONITOR, METHOD" */
     const char *begin;

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* proxy_turn.h: a call of a proxy whose calls choose their target.
+ *
+ *     caller ─▶ PORT_proxy_METHOD    the target is fixed
+ *            ─▶ PORT_chosen_METHOD   in-values │ proxy_turn_begin │ begin ─▶ target
+ *                                    out-values │ end │ proxy_turn_end
+ *
+ * The port has the second function of a method only while link->dispatch is set: a proxy
+ * with one target does not test whether there are others. */
+#ifndef PROXIES_PROXY_TURN_H
+#define PROXIES_PROXY_TURN_H
+
+#include "proxies/proxy_dispatch.h"
+
+/* Data that every call uses; they lie next to the port and the methods in memory. */
+struct proxy_link {
+    void *target;                 /* the target's port, or NULL */
+    struct monitor_port *monitor; /* port of the recorder; NULL: not connected */
+    /* rules that choose the target of each call; NULL: it is `target` */
+    struct proxy_dispatch *dispatch;
+};
+
+/* A recorder that records nothing, for calls of targets that are not measured. */
+static inline struct monitor_frame *proxy_silent_begin(struct monitor_port *self,
+                                                       struct monitor_method *method,
+                                                       const union monitor_value *in)
+{
+    (void)self;
+    (void)method;
+    (void)in;
+    return NULL;
+}
+
+static inline void proxy_silent_end(struct monitor_port *self,
+                                    struct monitor_frame *frame,
+                                    const union monitor_value *out)
+{
+    (void)self;
+    (void)frame;
+    (void)out;
+}
+
+static inline void proxy_silent_unwind(struct monitor_port *self,
+                                       struct monitor_frame *frame)
+{
+    (void)self;
+    (void)frame;
+}
+
+static inline uint64_t proxy_silent_now(struct monitor_port *self)
+{
+    (void)self;
+    return 0;
+}
+
+static inline void proxy_silent_end_at(struct monitor_port *self,
+                                       struct monitor_frame *frame,
+                                       const union monitor_value *out, uint64_t when)
+{
+    (void)self;
+    (void)frame;
+    (void)out;
+    (void)when;
+}
+
+static struct monitor_port proxy_silent = {
+    {MONITOR_PORT_TYPE, sizeof(struct monitor_port)},
+    NULL, /* method_open */
+    proxy_silent_begin,
+    proxy_silent_end,
+    proxy_silent_unwind,
+    proxy_silent_now,
+    proxy_silent_end_at};
+
+/* An open turn. If an exception or a cancellation leaves its block before proxy_turn_end,
+ * it is closed without out-values. */
+struct proxy_turn {
+    const struct proxy_target *target; /* chosen for the call */
+    struct monitor_method *method;     /* of the target */
+    struct monitor_port *monitor;      /* records the call, or nothing */
+};
+
+static inline struct proxy_turn proxy_turn_begin(const struct proxy_link *link,
+                                                 size_t measured,
+                                                 const union monitor_value *in)
+{
+    struct proxy_turn turn;
+
+    turn.target = proxy_choose(link->dispatch, measured, in);
+    turn.method = turn.target->methods[measured];
+    turn.monitor = monitor_method_on(turn.method) ? link->monitor : &proxy_silent;
+    return turn;
+}
+
+static inline void proxy_turn_end(struct proxy_turn *turn, const union monitor_value *out)
+{
+    (void)out;
+    turn->target = NULL;
+}
+
+static inline void proxy_turn_leave(struct proxy_turn *turn)
+{
+    (void)turn;
+}
+
+#define PROXY_TURN __attribute__((cleanup(proxy_turn_leave))) struct proxy_turn
+
+#endif
