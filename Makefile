@@ -61,7 +61,7 @@ LEDGER_SRC    := $(wildcard mastermind/ledger/*.c)
 CMD_SRC       := $(VERBS_SRC) $(wildcard mastermind/cmd/*.c mastermind/cmd/*/*.c mastermind/library/*.c mastermind/library/*/*.c)
 DECODE_SRC    := $(wildcard mastermind/library/decode/*.c)
 MM_COMP_SRC   := $(wildcard mastermind/component/*.c) messages/read/file.c messages/read/file_walk.c
-PRELOAD_SRC   := $(wildcard mastermind/preload/*.c mastermind/preload/process/*.c mastermind/preload/counters/*.c)
+PRELOAD_SRC   := $(wildcard mastermind/preload/*.c mastermind/preload/process/*.c mastermind/preload/counters/*.c mastermind/preload/choice/*.c)
 TAU_SRC       := $(wildcard tau_port/*.c)
 PERF_SRC      := $(EXPR_SRC) $(wildcard tools/proxygen/perf/*.c)
 # The second list is compiled once per flavour of MPI.
@@ -416,10 +416,10 @@ $(O)/bin/proxygen: $(call obj,$(PROXYGEN_SRC)) $(PERF_LIB)
 	@mkdir -p $(@D)
 	@printf '  %-8s %s\n' LD $@
 	$(Q)$(CC) $(BIN_LDFLAGS) -o $@ $^ -L$(LLVM_DIR)/lib -lclang-14 $(JANSSON)
-$(O)/bin/mastermind: $(call obj,$(CMD_SRC)) $(O)/obj/mastermind/documents.o $(ACTIVITY_LIB) $(PROPERTIES_LIB) $(MESH_LIB) $(MESH_START_LIB) $(MESSAGES_READ_LIB) $(PLAN_LIB) $(LEDGER_LIB) $(REPOSITORY_LIB) $(ANALYSIS_LIB) $(WRITER_LIB) $(MESSAGES_WORDS_LIB) $(RECORDER_LIB) $(LIBCCA)
+$(O)/bin/mastermind: $(call obj,$(CMD_SRC) framework/assembly/rules.c) $(O)/obj/mastermind/documents.o $(ACTIVITY_LIB) $(PROPERTIES_LIB) $(MESH_LIB) $(MESH_START_LIB) $(MESSAGES_READ_LIB) $(PLAN_LIB) $(LEDGER_LIB) $(REPOSITORY_LIB) $(ANALYSIS_LIB) $(WRITER_LIB) $(MESSAGES_WORDS_LIB) $(RECORDER_LIB) $(LIBCCA)
 	@mkdir -p $(@D)
 	@printf '  %-8s %s\n' LD $@
-	$(Q)$(CC) $(BIN_LDFLAGS) -o $@ $(call obj,$(CMD_SRC)) $(O)/obj/mastermind/documents.o $(ACTIVITY_LIB) $(PROPERTIES_LIB) $(MESH_LIB) $(MESH_START_LIB) $(MESSAGES_READ_LIB) $(PLAN_LIB) $(LEDGER_LIB) $(REPOSITORY_LIB) $(ANALYSIS_LIB) $(WRITER_LIB) $(MESSAGES_WORDS_LIB) $(RECORDER_LIB) -lcca $(JANSSON) $(ZFP_LIBS) $(BROTLI_LIBS) $(DW_LIBS) $(ZYDIS_LIBS) -lsqlite3 -ldl -lm
+	$(Q)$(CC) $(BIN_LDFLAGS) -o $@ $(call obj,$(CMD_SRC) framework/assembly/rules.c) $(O)/obj/mastermind/documents.o $(ACTIVITY_LIB) $(PROPERTIES_LIB) $(MESH_LIB) $(MESH_START_LIB) $(MESSAGES_READ_LIB) $(PLAN_LIB) $(LEDGER_LIB) $(REPOSITORY_LIB) $(ANALYSIS_LIB) $(WRITER_LIB) $(MESSAGES_WORDS_LIB) $(RECORDER_LIB) -lcca $(JANSSON) $(ZFP_LIBS) $(BROTLI_LIBS) $(DW_LIBS) $(ZYDIS_LIBS) -lsqlite3 -ldl -lm
 
 # What the library of activity models is linked with.
 ACTIVITY_DEPS := $(ACTIVITY_LIB) $(MESSAGES_READ_LIB) $(MESSAGES_WORDS_LIB) $(REPOSITORY_LIB) $(ANALYSIS_LIB) $(WRITER_LIB) $(RECORDER_LIB)
@@ -477,7 +477,7 @@ $(O)/kept/%.o: %.c mastermind/preload/vectors.h
 	@printf '  %-8s %s\n' CC $@
 	$(Q)$(CC) $(filter-out -fsanitize% -fno-sanitize%,$(ALL_CFLAGS)) $(KEPT_CFLAGS) -c -o $@ $<
 	$(Q)objcopy $(KEPT_NAMES) $@
-$(PRELOAD_LIB): $(KEPT_SRC:%.c=$(O)/kept/%.o) $(call obj,$(filter-out $(KEPT_SRC),$(PRELOAD_SRC)) $(WRITER_SRC)) $(MESH_START_LIB) $(RECORDER_LIB)
+$(PRELOAD_LIB): $(KEPT_SRC:%.c=$(O)/kept/%.o) $(call obj,$(filter-out $(KEPT_SRC),$(PRELOAD_SRC)) $(WRITER_SRC) framework/assembly/rules.c) $(MESH_START_LIB) $(RECORDER_LIB)
 	@mkdir -p $(@D)
 	@printf '  %-8s %s\n' LD $@
 	$(Q)$(CC) $(filter-out $(DEFS),$(SO_LDFLAGS)) -Wl,-soname,libmm_preload.so -o $@ $^ -Wl,--exclude-libs,ALL -l:libjansson.a -lm -ldl

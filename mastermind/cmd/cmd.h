@@ -172,6 +172,12 @@ int mm_refuse(int code, const char *format, ...) __attribute__((format(printf, 2
 int mm_complain(const struct cca_error *err);
 void mm_print_notes(const struct mm_notes *notes);
 
+/* --- rules.c -------------------------------------------------------------- */
+
+/* Check the text of a file of rules (docs/guide/dispatch.md). Returns 0, or an exit code
+ * after a message. */
+int mm_rules_check(const char *path);
+
 /* --- memory.c ------------------------------------------------------------- */
 
 /* Record failed allocations of jansson from now on: jansson itself drops members, or

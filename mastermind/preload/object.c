@@ -224,25 +224,29 @@ static int visit_name(struct dl_phdr_info *info, size_t size, void *data)
     return 0;
 }
 
+void *mm_object_find_in(const char *file, const char *symbol)
+{
+    void *object = dlopen(*file ? file : NULL, RTLD_LAZY | RTLD_NOLOAD), *found;
+    struct mm_object holder;
+
+    if (!object)
+        return NULL;
+    found = dlsym(object, symbol); /* searches the object's dependencies, too */
+    if (found &&
+        (mm_object_of(found, &holder) < 0 || strstr(holder.file, "_interpose.so")))
+        found = NULL;
+    dlclose(object);
+    return found;
+}
+
 void *mm_object_find(const char *symbol)
 {
     struct names names = {.count = 0};
     void *found = NULL;
 
     dl_iterate_phdr(visit_name, &names);
-    for (size_t i = 0; i < names.count && !found; i++) {
-        void *object = dlopen(names.list[i], RTLD_LAZY | RTLD_NOLOAD);
-        struct mm_object holder;
-
-        if (!object)
-            continue;
-        found = dlsym(object, symbol);
-        /* dlsym also searches the object's dependencies. */
-        if (found &&
-            (mm_object_of(found, &holder) < 0 || strstr(holder.file, "_interpose.so")))
-            found = NULL;
-        dlclose(object);
-    }
+    for (size_t i = 0; i < names.count && !found; i++)
+        found = mm_object_find_in(names.list[i], symbol);
     return found;
 }
 

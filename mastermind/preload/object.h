@@ -17,6 +17,10 @@ int mm_object_of(const void *address, struct mm_object *object);
  * it. */
 void *mm_object_find(const char *symbol);
 
+/* Find `symbol` in the loaded object with the path `file` ("": the program), and in the
+ * libraries that it is linked with; NULL: they do not define it. */
+void *mm_object_find_in(const char *file, const char *symbol);
+
 /* Objects that import a symbol, without preloaded ones. */
 struct mm_importers {
     int count;        /* number of importing objects, without the object that defines the

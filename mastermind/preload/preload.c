@@ -25,6 +25,10 @@
  *     MASTERMIND_RECORD_STORAGE     storage of rows, as the Mastermind's parameter
  *                                   `storage`
  *     MASTERMIND_RECORD_SIZE_LIMIT  as its parameter `size_limit`
+ *     MASTERMIND_RECORD_NO_ROWS     "1": nothing is recorded; settings of libraries are
+ *                                   chosen all the same
+ *     MASTERMIND_RECORD_DISPATCH    files of rules, separated by newlines, absolute
+ *     MASTERMIND_RECORD_TRY         settings to try in each call, "threads=1,2"
  *     MASTERMIND_RECORD_METRICS     list of metrics; OPENMP, MPI_SPLIT, MEMORY and
  *                                   NAME=FILE:UNIT in it become counters of the rows
  *     MASTERMIND_RECORD_MESSAGES, MASTERMIND_RECORD_MPI_TIME
@@ -35,6 +39,7 @@
  * thread, and ends in order when the process exits; a program without such a call leaves
  * no experiment. */
 #include "mastermind/preload/calls.h"
+#include "mastermind/preload/choice/choice.h"
 #include "mastermind/preload/entries.h"
 #include "mastermind/preload/object.h"
 #include "mastermind/preload/own.h"
@@ -106,6 +111,7 @@ static struct preload {
     int is_silent;
     /* true while the experiment exists only for functions that may be called later */
     int for_functions;
+    int no_rows; /* true if nothing is recorded */
     /* number of calls of libraries' functions that got no row, because too many calls
      * were open; accessed by __atomic functions */
     uint64_t deep;
@@ -332,6 +338,19 @@ static void on_first_event(void)
 
 /* --- Start ---------------------------------------------------------------- */
 
+static void print_choice(const char *line)
+{
+    print_line("%s", line);
+}
+
+static struct monitor_method *open_candidate(const struct interpose_library *library,
+                                             const struct interpose_function *function,
+                                             const char *candidate,
+                                             struct cca_error *err);
+
+static const struct mm_choice_calls choice_calls = {print_choice, mm_object_find_in,
+                                                    open_candidate};
+
 static int is_one(const char *name)
 {
     const char *value = getenv(name);
@@ -393,6 +412,12 @@ static void begin(void)
     if (!process || (!chosen && !is_one("MASTERMIND_RECORD_CHILDREN")))
         return;
     fstat(2, &preload.error_output);
+    mm_choice_begin(&choice_calls);
+    preload.no_rows = is_one("MASTERMIND_RECORD_NO_ROWS");
+    if (preload.no_rows) {
+        session.process = getpid();
+        return;
+    }
     preload.directory_at_start = where && *where ? strdup(where) : getcwd(NULL, 0);
     preload.wanted = chosen && wanted && *wanted ? strdup(wanted) : NULL;
     preload.patterns = getenv("MASTERMIND_RECORD_FUNCTIONS");
@@ -453,25 +478,50 @@ static int make_ready(const struct interpose_library *library, struct cca_error 
     return 0;
 }
 
-static struct monitor_method *open_function(struct interpose_library *library,
-                                            struct interpose_function *function,
-                                            struct cca_error *err)
+/* Open the method at the recorder for calls of a function with a candidate for its
+ * library's setting; "": with none. */
+static struct monitor_method *open_candidate(const struct interpose_library *library,
+                                             const struct interpose_function *function,
+                                             const char *candidate, struct cca_error *err)
 {
     struct mm_names names;
     struct monitor_method_decl decl;
+    struct monitor_port *recorder = mm_recorder_port(session.recorder);
     struct monitor_method *method;
 
     mm_names_find(library, function, &names);
+    if (*candidate)
+        mm_names_candidate(&names, candidate);
     decl = mm_names_decl(library, function, &names);
-    if (make_ready(library, err))
-        return NULL;
-    preload.for_functions = 0;
-    library->monitor = mm_recorder_port(session.recorder);
-    method = library->monitor->method_open(library->monitor, &decl, err);
+    method = recorder->method_open(recorder, &decl, err);
     if (method && mm_preload_wire(&session, library, &names.object, names.instance,
                                   decl.port, names.port_type, err))
         return NULL;
     return method;
+}
+
+static struct monitor_method *open_function(struct interpose_library *library,
+                                            struct interpose_function *function,
+                                            struct cca_error *err)
+{
+    struct monitor_port *recorder = NULL;
+    struct monitor_method *method;
+    struct mm_names names;
+
+    mm_names_find(library, function, &names);
+    if (!preload.no_rows) {
+        if (make_ready(library, err))
+            return NULL;
+        preload.for_functions = 0;
+        library->monitor = recorder = mm_recorder_port(session.recorder);
+    }
+    method = mm_choice_open(
+        library, function,
+        &(struct mm_choice_object){names.object.name, names.object.file, names.port_type},
+        recorder, err);
+    if (method || err->code)
+        return method;
+    return preload.no_rows ? &interpose_off : open_candidate(library, function, "", err);
 }
 
 /* --- Functions that are known before they are called ---------------------- */
@@ -796,8 +846,10 @@ __attribute__((destructor)) static void leave(void)
         return;
     mm_interpose_busy = 1;
     pthread_mutex_lock(&preload.lock);
-    for (struct interpose_library *l = preload.libraries; l; l = l->next)
+    for (struct interpose_library *l = preload.libraries; l && !preload.no_rows;
+         l = l->next)
         mm_unseen_tell(l, report_unseen, NULL);
+    mm_choice_end();
     report_spawned();
     if (session.about && !session.rank)
         mm_processes_report(session.process, report_unseen, NULL);

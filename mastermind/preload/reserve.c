@@ -33,6 +33,16 @@ void mm_names_find(const struct interpose_library *library,
              library->port ? library->port : library->header);
 }
 
+void mm_names_candidate(struct mm_names *names, const char *candidate)
+{
+    const size_t name = strlen(names->object.name), instance = strlen(names->instance);
+
+    snprintf(names->object.name + name, sizeof names->object.name - name, ":%s",
+             candidate);
+    snprintf(names->instance + instance, sizeof names->instance - instance, "_%s",
+             candidate);
+}
+
 struct monitor_method_decl mm_names_decl(const struct interpose_library *library,
                                          const struct interpose_function *function,
                                          const struct mm_names *names)

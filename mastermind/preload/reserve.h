@@ -16,6 +16,9 @@ struct mm_names {
 
 void mm_names_find(const struct interpose_library *library,
                    const struct interpose_function *function, struct mm_names *names);
+/* Name a candidate for the library's setting: class libblas.so.3:threads=1, instance
+ * libblas_threads=1. */
+void mm_names_candidate(struct mm_names *names, const char *candidate);
 /* Return the declaration of the function's method; it borrows from all arguments. */
 struct monitor_method_decl mm_names_decl(const struct interpose_library *library,
                                          const struct interpose_function *function,

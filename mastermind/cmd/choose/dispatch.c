@@ -32,8 +32,11 @@ struct dispatch {
     const struct mm_library *library;
     const struct mm_choose_asked *asked;
     const struct mm_profile *base;
-    const char *slot;
+    char *slot; /* instance of the slot; NULL: not found yet */
     const char *port, *port_type;
+    /* true if the classes are one library with several settings,
+     * "libblas.so.3:threads=1", measured by `record --try` */
+    int is_library;
     const char *
         *classes; /* classes with models of the port; the slot's own is the first */
     size_t class_count;
@@ -51,9 +54,40 @@ static void dispatch_done(struct dispatch *d)
     }
     free(d->methods);
     free(d->classes);
+    free(d->slot);
 }
 
 /* --- Slot and classes ------------------------------------------------------ */
+
+/* The setting "threads=1" of the class "libblas.so.3:threads=1"; NULL: the class is no
+ * library with a setting. */
+static const char *setting_of(const char *class_name)
+{
+    const char *colon = strrchr(class_name, ':');
+
+    return colon && strchr(colon, '=') ? colon + 1 : NULL;
+}
+
+/* The word that names a class in a file of rules. */
+static const char *rule_word(const char *class_name)
+{
+    const char *setting = setting_of(class_name);
+
+    return setting ? setting : class_name;
+}
+
+/* The length of the instance's name without the class or setting that a choice has added
+ * to it: "sort_RadixSort", "libblas_threads=1". */
+static size_t stem_length(const struct mm_method_info *method)
+{
+    const char *word = rule_word(method->class_name);
+    const size_t whole = strlen(method->instance), added = strlen(word) + 1;
+
+    return whole > added && method->instance[whole - added] == '_' &&
+                   strcmp(method->instance + whole - added + 1, word) == 0
+               ? whole - added
+               : whole;
+}
 
 /* True for calls of the slot: of its instance, or of a rival that `dispatch` made beside
  * it. */
@@ -63,8 +97,7 @@ static int is_of_slot(const struct dispatch *d, const struct mm_method_info *met
 
     return strcmp(method->instance, d->slot) == 0 ||
            (strncmp(method->instance, d->slot, length) == 0 &&
-            method->instance[length] == '_' &&
-            strcmp(method->instance + length + 1, method->class_name) == 0);
+            stem_length(method) == length);
 }
 
 /* The classes with models of a method, other than `class_name`. */
@@ -89,9 +122,11 @@ static int find_slot(struct dispatch *d)
 {
     const struct mm_row_source *rows = &d->base->source;
 
-    d->slot = d->asked->slot;
+    if (d->asked->slot && !(d->slot = strdup(d->asked->slot)))
+        return mm_no_memory();
     for (size_t i = 0; i < rows->method_count; i++) {
         const struct mm_method_info *method = rows->methods[i];
+        const int is_library = setting_of(method->class_name) != NULL;
 
         if (!count_rivals(d->library, method) || !*method->port_type ||
             (d->slot && !is_of_slot(d, method)))
@@ -104,8 +139,14 @@ static int find_slot(struct dispatch *d)
         if (!d->port) {
             d->port = method->port;
             d->port_type = method->port_type;
-            d->slot = d->slot ? d->slot : method->instance;
+            if (!d->slot) /* of rivals, only settings have no instance beside them */
+                d->slot =
+                    strndup(method->instance,
+                            is_library ? stem_length(method) : strlen(method->instance));
+            if (!d->slot)
+                return mm_no_memory();
         }
+        d->is_library |= is_library;
     }
     if (d->port)
         return -1;
@@ -115,6 +156,23 @@ static int find_slot(struct dispatch *d)
                    : mm_refuse(MM_EXIT_NO,
                                "no rules: no port of the first run has models of several "
                                "classes");
+}
+
+/* True if all classes ran side by side in the first run, as `record --try` does it: what
+ * differs between runs is then common to them. */
+static int are_beside(const struct dispatch *d)
+{
+    const struct mm_row_source *rows = &d->base->source;
+    size_t found = 0;
+
+    for (size_t c = 0; c < d->class_count; c++)
+        for (size_t i = 0; i < rows->method_count; i++)
+            if (strcmp(rows->methods[i]->class_name, d->classes[c]) == 0 &&
+                strcmp(rows->methods[i]->port_type, d->port_type) == 0) {
+                found++;
+                break;
+            }
+    return d->is_library && found == d->class_count;
 }
 
 static int add_class(struct dispatch *d, const char *name)
@@ -321,6 +379,16 @@ static int make_points(struct dispatch *d, struct slot_method *m,
     return 0;
 }
 
+/* True if several classes have known costs. */
+static int has_rivals(const struct dispatch *d, const struct slot_method *m)
+{
+    size_t known = 0;
+
+    for (size_t c = 0; c < d->class_count; c++)
+        known += isfinite(m->regions.nodes[0].cost[c]);
+    return known > 1;
+}
+
 /* Find the regions of one method. Returns 0, -ENODATA: no class is known for all calls,
  * or -ENOMEM. */
 static int add_method(struct dispatch *d, const struct mm_method_info *method)
@@ -346,13 +414,16 @@ static int add_method(struct dispatch *d, const struct mm_method_info *method)
         m->method = method;
         /* a class differs between runs as in a forecast; the normal quantile by which
          * errors are multiplied later is taken out */
-        m->input.run_error =
-            mm_run_sd_half(d->library->runs.all, fmax(1, runs), MM_FORECAST_LEVEL) /
-            CCA_NORMAL_90;
+        if (!are_beside(d))
+            m->input.run_error =
+                mm_run_sd_half(d->library->runs.all, fmax(1, runs), MM_FORECAST_LEVEL) /
+                CCA_NORMAL_90;
         status = make_points(d, m, candidates);
     }
     if (!status)
         status = mm_regions_make(&m->regions, &m->input);
+    if (!status && d->is_library && !has_rivals(d, m))
+        status = -ENODATA;
     for (size_t c = 0; candidates && c < d->class_count; c++)
         free(candidates[c].cells);
     free(candidates);
@@ -443,7 +514,8 @@ static void put_leaf(const struct writer *w, const struct mm_region *node)
     const struct mm_region *root = &w->m->regions.nodes[0];
     const double mine = node->cost[node->best] / node->calls;
     const double other = node->cost[root->best] / node->calls;
-    const char *class_name = w->d->classes[node->best];
+    const char *class_name = rule_word(w->d->classes[node->best]);
+    const char *other_name = rule_word(w->d->classes[root->best]);
 
     if (!w->people)
         fprintf(w->out, "%s: ", w->m->method->method);
@@ -454,11 +526,11 @@ static void put_leaf(const struct writer *w, const struct mm_region *node)
     fputs(class_name, w->out);
     put_conditions(w);
     if (node->best != root->best && w->people)
-        fprintf(w->out, "   (%s: %s)", w->d->classes[root->best],
+        fprintf(w->out, "   (%s: %s)", other_name,
                 mm_cost(&w->d->runs->models.metric, other));
     else if (node->best != root->best)
         fprintf(w->out, "   # %s a call; with %s %s",
-                mm_cost(&w->d->runs->models.metric, mine), w->d->classes[root->best],
+                mm_cost(&w->d->runs->models.metric, mine), other_name,
                 mm_cost(&w->d->runs->models.metric, other));
     fputc('\n', w->out);
 }
@@ -478,17 +550,34 @@ static void put_regions(struct writer *w, size_t index)
     put_regions(w, node->no);
 }
 
+/* The library of the classes, "libblas.so.3", in the caller's buffer. */
+static const char *library_name(const struct dispatch *d, char name[256])
+{
+    const char *class_name = d->classes[0], *setting = setting_of(class_name);
+
+    snprintf(name, 256, "%.*s",
+             setting ? (int)(setting - class_name - 1) : (int)strlen(class_name),
+             class_name);
+    return name;
+}
+
 /* Return the text of the file, new; NULL: out of memory. */
 static char *rules_text(const struct dispatch *d)
 {
-    char *text = NULL;
+    char *text = NULL, name[256];
     size_t size;
     FILE *out = open_memstream(&text, &size);
 
     if (!out)
         return NULL;
-    fprintf(out, "# The class of %s in each call; in a script: dispatch %s %s FILE\n",
-            d->slot, d->slot, d->port);
+    if (d->is_library)
+        fprintf(out,
+                "# The setting of %s in each call: mastermind record --library %s "
+                "--dispatch FILE --no-rows -- PROGRAM\n",
+                d->slot, library_name(d, name));
+    else
+        fprintf(out, "# The class of %s in each call; in a script: dispatch %s %s FILE\n",
+                d->slot, d->slot, d->port);
     fprintf(out, "dispatch %s\n", d->port_type);
     for (size_t i = 0; i < d->method_count; i++)
         put_regions(&(struct writer){.d = d, .m = &d->methods[i], .out = out}, 0);
@@ -515,12 +604,12 @@ static void print_method(const struct dispatch *d, const struct slot_method *m)
     put_regions(&(struct writer){.d = d, .m = m, .out = stdout, .people = 1}, 0);
     for (size_t c = 0; c < d->class_count; c++)
         if (isfinite(root->cost[c]))
-            printf("  %s for all calls: %s\n", d->classes[c],
+            printf("  %s for all calls: %s\n", rule_word(d->classes[c]),
                    mm_cost(metric, root->cost[c]));
     printf("  by these rules: %s", mm_cost(metric, regions->cost));
     if (root->split)
         printf(", %.1f %% less than %s (90 %%: %.1f to %.1f %%)",
-               100 * regions->gain / all, d->classes[root->best],
+               100 * regions->gain / all, rule_word(d->classes[root->best]),
                100 * (regions->gain - half) / all,
                100 * fmin(all, regions->gain + half) / all);
     printf("\n");
@@ -530,7 +619,8 @@ static void print_method(const struct dispatch *d, const struct slot_method *m)
 }
 
 /* The time of the first run, and with the rules: the calls of the slot have other costs
- * then; all else is as measured. NaN for runs on several ranks, where waiting changes,
+ * then; all else is as measured. NaN for libraries, whose calls had several settings, and
+ * for runs on several ranks, where waiting changes,
  * too. */
 static void find_run(const struct dispatch *d, double *measured, double *by_rules)
 {
@@ -540,27 +630,31 @@ static void find_run(const struct dispatch *d, double *measured, double *by_rule
 
         *by_rules += regions->cost - regions->nodes[0].cost[0];
     }
-    if (d->runs->by_rank || !isfinite(*by_rules) || *by_rules <= 0)
+    if (d->is_library || d->runs->by_rank || !isfinite(*by_rules) || *by_rules <= 0)
         *measured = *by_rules = NAN;
 }
 
-static int any_split(const struct dispatch *d)
+/* True if there are rules to write: some region has another class than the others, or
+ * the program itself does not have the best setting. */
+static int any_rule(const struct dispatch *d)
 {
-    int split = 0;
+    int found = 0;
 
-    for (size_t i = 0; i < d->method_count; i++)
-        split |= d->methods[i].regions.nodes[0].split;
-    return split;
+    for (size_t i = 0; i < d->method_count; i++) {
+        const struct mm_region *root = &d->methods[i].regions.nodes[0];
+
+        found |= root->split || setting_of(d->classes[root->best]);
+    }
+    return found;
 }
 
-/* Write the file, where a region has another class than the others. Returns -1 to go
- * on. */
+/* Write the file, if there are rules. Returns -1 to go on. */
 static int write_rules(const struct dispatch *d)
 {
     char *text;
     int result;
 
-    if (!any_split(d))
+    if (!any_rule(d))
         return -1;
     text = rules_text(d);
     result = text ? mm_script_write(d->asked->dispatch, text, d->asked->force)
@@ -572,18 +666,26 @@ static int write_rules(const struct dispatch *d)
 static void print_text(const struct dispatch *d)
 {
     double measured, by_rules;
+    char name[256];
 
     for (size_t i = 0; i < d->method_count; i++)
         print_method(d, &d->methods[i]);
-    if (!any_split(d))
+    if (!any_rule(d))
         return;
     find_run(d, &measured, &by_rules);
     if (isfinite(by_rules)) {
         printf("the first run: %s measured", mm_cost(&d->runs->models.metric, measured));
         printf(", %s by these rules\n", mm_cost(&d->runs->models.metric, by_rules));
     }
-    printf("rules in %s; in a script, before `go`: dispatch %s %s %s\n",
-           mm_safe(d->asked->dispatch), d->slot, d->port, mm_safe(d->asked->dispatch));
+    if (d->is_library)
+        printf("rules in %s: mastermind record --library %s --dispatch %s --no-rows -- "
+               "PROGRAM\n",
+               mm_safe(d->asked->dispatch), library_name(d, name),
+               mm_safe(d->asked->dispatch));
+    else
+        printf("rules in %s; in a script, before `go`: dispatch %s %s %s\n",
+               mm_safe(d->asked->dispatch), d->slot, d->port,
+               mm_safe(d->asked->dispatch));
 }
 
 /* --- JSON ---------------------------------------------------------------------- */
@@ -656,7 +758,7 @@ static int print_json(const struct dispatch *d)
 
     mm_json_set(document, "slot port port_type level", d->slot, d->port, d->port_type,
                 MM_FORECAST_LEVEL);
-    if (any_split(d))
+    if (any_rule(d))
         mm_json_put(document, "file", mm_json_escaped(d->asked->dispatch));
     find_run(d, &measured, &by_rules);
     if (isfinite(by_rules))
@@ -681,9 +783,9 @@ static int answer(const struct dispatch *d)
         print_text(d);
     if (result > 0)
         return result;
-    return any_split(d) ? MM_EXIT_DONE
-                        : mm_refuse(MM_EXIT_NO,
-                                    "no rules: no condition saves more than its error");
+    return any_rule(d) ? MM_EXIT_DONE
+                       : mm_refuse(MM_EXIT_NO,
+                                   "no rules: no condition saves more than its error");
 }
 
 int mm_choose_dispatch(char *const *paths, int count, const struct mm_choose_asked *asked)

@@ -219,6 +219,9 @@ enum {
     FUNCTIONS,
     MEMORY,
     SUGGEST,
+    TRY,
+    DISPATCH,
+    NO_ROWS,
     STACKS,
     NO_REPORT,
     LIST,
@@ -253,6 +256,14 @@ static const struct cca_option option_table[] = {
     [SUGGEST] = {"--suggest", NULL,
                  "with --library: try all numbers of each call, and print which marks "
                  "the run supports"},
+    [TRY] = {"--try", "SETTING",
+             "draw a setting of the recorded libraries for each call, to measure what "
+             "it costs: threads=1,2 (of OpenBLAS, or of OpenMP)"},
+    [DISPATCH] = {"--dispatch", "FILE",
+                  "choose the setting of a library in each call by these rules, which "
+                  "`mastermind choose --dispatch` writes; may be repeated"},
+    [NO_ROWS] = {"--no-rows", NULL,
+                 "with --dispatch: record nothing, the program only follows the rules"},
     [STACKS] = {"--stacks", NULL,
                 "print the calls as a tree, too, with the CPU time of each with all that "
                 "it calls, from samples of the stack"},
@@ -620,6 +631,9 @@ static int prepare(struct run *run)
     if (result == 0)
         result = set_choice(options);
     if (result == 0)
+        result =
+            mm_record_choice(&options[DISPATCH], &options[TRY], options[NO_ROWS].given);
+    if (result == 0)
         result = add_libraries(&run->preloads, run->args, program, &run->proxies);
     if (result == 0)
         result =
@@ -658,6 +672,7 @@ static int is_watched(const struct run *run)
     return run->is_found &&
            (run->is_whole || ((!run->job.flavour || run->job.rank == 0) &&
                               (options[LIBRARY].given || options[FUNCTIONS].given) &&
+                              !options[NO_ROWS].given &&
                               (!options[NO_REPORT].given || options[SUGGEST].given)));
 }
 
@@ -742,6 +757,12 @@ static int record_verb(const struct cca_args *args)
         return mm_refuse(MM_EXIT_MISUSE, "--suggest goes with --library");
     if (options[SIDECAR].given && !options[LIBRARY].given)
         return mm_refuse(MM_EXIT_MISUSE, "--sidecar goes with --library");
+    if ((options[DISPATCH].given || options[TRY].given) && !options[LIBRARY].given &&
+        !options[PROXY].given)
+        return mm_refuse(MM_EXIT_MISUSE, "%s goes with --library or --proxy",
+                         options[TRY].given ? "--try" : "--dispatch");
+    if (options[NO_ROWS].given && !options[DISPATCH].given)
+        return mm_refuse(MM_EXIT_MISUSE, "--no-rows goes with --dispatch");
     survive_limits();
     return run_record(args);
 }

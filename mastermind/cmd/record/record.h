@@ -55,6 +55,11 @@ void mm_record_proxies_done(struct mm_record_proxies *proxies);
  * Returns 0, or an exit code after a message. */
 int mm_record_functions(const char *const *patterns, size_t count, const char *program);
 
+/* Pass the values of --dispatch and --try on to the recorder's library, and whether
+ * nothing is recorded. Returns 0, or an exit code after a message. */
+int mm_record_choice(const struct cca_given *dispatch, const struct cca_given *tried,
+                     int no_rows);
+
 /* For each library whose proposed marks (statements about its functions' parameters) were
  * tried in the recording, write the marks that the experiment supports as a sidecar (file
  * of marks for --sidecar): for library 0 to the file `output`, for library i to

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* rules.c: check a file of dispatch rules. */
+#include "framework/assembly/rules.h"
+
+#include "mastermind/cmd/cmd.h"
+
+int mm_rules_check(const char *path)
+{
+    struct cca_rules rules = {0};
+    struct cca_error err = {0};
+    int status = cca_rules_read(&rules, path, "", &err);
+
+    cca_rules_done(&rules);
+    return status ? mm_refuse(MM_EXIT_INPUT, "%s", err.text) : 0;
+}
