@@ -37,7 +37,7 @@ else
 
 # Ports that get a generated proxy: all but those of the framework and of measuring.
 SERVICE_PORTS := builder connection_event parameter parameter_factory service_registry abstract_framework \
-                 component_repository dispatch monitor measurement counters messages mpi exchange property probe
+                 component_repository dispatch monitor measurement counters messages mpi exchange property probe query
 PROXIED_PORTS := $(filter-out cca $(SERVICE_PORTS),$(patsubst ports/%_port.h,%,$(wildcard ports/*_port.h)))
 
 # One folder a component, one shared object each; a folder in it is a part of it. Classes outside
@@ -58,7 +58,9 @@ CSV_SRC       := $(wildcard mastermind/csv/*.c)
 PLAN_SRC      := $(wildcard mastermind/plan/*.c)
 REPOSITORY_SRC := $(wildcard mastermind/repository/*.c)
 LEDGER_SRC    := $(wildcard mastermind/ledger/*.c)
-CMD_SRC       := $(VERBS_SRC) $(wildcard mastermind/cmd/*.c mastermind/cmd/*/*.c mastermind/library/*.c mastermind/library/*/*.c)
+# What answers questions in a run: the program without its main.
+ANSWERS_SRC   := mastermind/cmd/answers/answers.c
+CMD_SRC       := $(VERBS_SRC) $(filter-out $(ANSWERS_SRC),$(wildcard mastermind/cmd/*.c mastermind/cmd/*/*.c mastermind/library/*.c mastermind/library/*/*.c))
 DECODE_SRC    := $(wildcard mastermind/library/decode/*.c)
 MM_COMP_SRC   := $(wildcard mastermind/component/*.c) messages/read/file.c messages/read/file_walk.c
 PRELOAD_SRC   := $(wildcard mastermind/preload/*.c mastermind/preload/process/*.c mastermind/preload/counters/*.c mastermind/preload/choice/*.c)
@@ -90,7 +92,7 @@ PROBE_READ_SRC := $(addprefix mesh/probe/,segment.c request.c)
 MESH_START_SRC := mesh/agent/start.c $(PROBE_READ_SRC)
 MESH_AGENT_SRC := $(filter-out mesh/agent/start.c,$(wildcard mesh/agent/*.c))
 # Examples are installed, and beside them what they include.
-EXAMPLES      := $(wildcard examples/*.md examples/activity/*.* examples/activity/*/*.* examples/components/* examples/dispatch/* $(addprefix examples/mrtd/,*.[ch] *.f90 *.md Makefile))
+EXAMPLES      := $(wildcard examples/*.md examples/activity/*.* examples/activity/*/*.* examples/components/* examples/dispatch/* examples/query/* $(addprefix examples/mrtd/,*.[ch] *.f90 *.md Makefile))
 EXAMPLES_NEED := $(wildcard mesh/balance/*.[ch] mesh/schedule/*.[ch] common/*.h) mesh/probe/mm_mesh.h components/euler.h
 # Activity models: text, XMI, checks, forms to print, what runs them; then the program.
 ACTIVITY_SRC  := $(EXPR_SRC) $(foreach r,model xmi check walk machine run compile cost trace trip,$(wildcard activity/$(r)/*.c activity/$(r)/*/*.c))
@@ -201,6 +203,8 @@ MESH_LIB     := $(O)/lib/libmesh.a
 PROBE_LIB    := $(O)/lib/libmm_mesh.a
 PROBE_SO     := $(O)/lib/libmm_mesh.so
 READER_SO    := $(O)/lib/libmm_reader.so
+CMD_LIB      := $(O)/lib/libmm_cmd.a
+ANSWERS_SO   := $(O)/lib/libmm_answers.so
 MESH_START_LIB := $(O)/lib/libmesh_start.a
 PROBE_FORTRAN := $(if $(shell command -v $(FC)),$(O)/obj/mesh/probe/mm_mesh.f90.o)
 ACTIVITY_LIB := $(O)/lib/libact.a
@@ -229,7 +233,7 @@ TESTS        := $(patsubst %.c,$(O)/tests/%,$(notdir $(TEST_SRC)))
 .DELETE_ON_ERROR:
 .SECONDARY:
 all: bins modules page
-bins: $(BINS) $(LIBEXECS) $(READER_SO) $(PRELOAD_LIB) $(OPENMP_SO) $(MEMORY_SO) $(COHORT_SO) $(PMPI_SO) $(PROBE_LIB) $(PROBE_SO)
+bins: $(BINS) $(LIBEXECS) $(READER_SO) $(ANSWERS_SO) $(PRELOAD_LIB) $(OPENMP_SO) $(MEMORY_SO) $(COHORT_SO) $(PMPI_SO) $(PROBE_LIB) $(PROBE_SO)
 SIGNATURES := $(PROXIED_PORTS:%=$(O)/gen/ports/%_port_signature.h)
 modules: $(COMPONENT_SO) $(PROXY_SO) $(EXTRA_SO)
 # The page of `mastermind report --html`. Where packages cannot be had, all else is built. Builds that run at a time
@@ -289,6 +293,7 @@ $(O)/lib/libcca.a: $(call obj,$(FRAMEWORK_SRC))
 $(RECORDER_LIB): $(call obj,$(RECORDER_SRC))
 $(ANALYSIS_LIB): $(call obj,$(ANALYSIS_SRC))
 $(PLAN_LIB): $(call obj,$(PLAN_SRC))
+$(CMD_LIB): $(filter-out %/mastermind.o,$(call obj,$(CMD_SRC))) $(O)/obj/mastermind/documents.o
 $(LEDGER_LIB): $(call obj,$(LEDGER_SRC))
 $(MESSAGES_WORDS_LIB): $(call obj,$(MESSAGES_WORDS_SRC))
 $(MESSAGES_RUN_LIB): $(call obj,$(MESSAGES_RUN_SRC))
@@ -420,6 +425,13 @@ $(O)/bin/mastermind: $(call obj,$(CMD_SRC) framework/assembly/rules.c) $(O)/obj/
 	@mkdir -p $(@D)
 	@printf '  %-8s %s\n' LD $@
 	$(Q)$(CC) $(BIN_LDFLAGS) -o $@ $(call obj,$(CMD_SRC) framework/assembly/rules.c) $(O)/obj/mastermind/documents.o $(ACTIVITY_LIB) $(PROPERTIES_LIB) $(MESH_LIB) $(MESH_START_LIB) $(MESSAGES_READ_LIB) $(PLAN_LIB) $(LEDGER_LIB) $(REPOSITORY_LIB) $(ANALYSIS_LIB) $(WRITER_LIB) $(MESSAGES_WORDS_LIB) $(RECORDER_LIB) -lcca $(JANSSON) $(ZFP_LIBS) $(BROTLI_LIBS) $(DW_LIBS) $(ZYDIS_LIBS) -lsqlite3 -ldl -lm
+
+# Loaded by Mastermind.so where its port for questions is connected.
+ANSWERS_DEPS := $(CMD_LIB) $(ACTIVITY_LIB) $(PROPERTIES_LIB) $(MESH_LIB) $(MESH_START_LIB) $(MESSAGES_READ_LIB) $(PLAN_LIB) $(LEDGER_LIB) $(REPOSITORY_LIB) $(ANALYSIS_LIB) $(WRITER_LIB) $(MESSAGES_WORDS_LIB) $(RECORDER_LIB)
+$(ANSWERS_SO): $(call obj,$(ANSWERS_SRC)) $(ANSWERS_DEPS) $(LIBCCA)
+	@mkdir -p $(@D)
+	@printf '  %-8s %s\n' LD $@
+	$(Q)$(CC) $(SO_LDFLAGS) -Wl,-soname,libmm_answers.so -Wl,--exclude-libs,ALL -Wl,--as-needed -o $@ $(call obj,$(ANSWERS_SRC)) $(ANSWERS_DEPS) -lcca $(JANSSON) $(ZFP_LIBS) $(BROTLI_LIBS) $(DW_LIBS) $(ZYDIS_LIBS) -lsqlite3 -ldl -lm
 
 # What the library of activity models is linked with.
 ACTIVITY_DEPS := $(ACTIVITY_LIB) $(MESSAGES_READ_LIB) $(MESSAGES_WORDS_LIB) $(REPOSITORY_LIB) $(ANALYSIS_LIB) $(WRITER_LIB) $(RECORDER_LIB)
@@ -876,7 +888,7 @@ install: all
 	install -d "$(DEST)/bin" "$(DEST)/lib/mastermind" "$(DEST)/libexec/mastermind" "$(DEST)/share/mastermind/scripts" "$(DEST)/share/mastermind/properties" "$(DEST_DOC)/docs/schemas" "$(DEST_DOC)/docs/tutorial" "$(DEST_DOC)/docs/figures"
 	install -m 755 $(BINS) "$(DEST)/bin"
 	install -m 755 $(LIBEXECS) "$(DEST)/libexec/mastermind"
-	install -m 755 $(LIBCCA) $(PRELOAD_LIB) $(OPENMP_SO) $(MEMORY_SO) $(COHORT_SO) $(PMPI_SO) "$(DEST)/lib"
+	install -m 755 $(LIBCCA) $(ANSWERS_SO) $(PRELOAD_LIB) $(OPENMP_SO) $(MEMORY_SO) $(COHORT_SO) $(PMPI_SO) "$(DEST)/lib"
 	install -m 755 $(COMPONENT_SO) $(PROXY_SO) $(EXTRA_SO) "$(DEST)/lib/mastermind"
 	for h in $(PUBLIC_HEADERS); do install -D -m 644 $$h "$(DEST)/include/mastermind/$$h" || exit 1; done
 	install -m 644 $(SIGNATURES) "$(DEST)/include/mastermind/ports"
@@ -912,7 +924,7 @@ install: all
 	install -m 644 $(wildcard docs/tutorial/*) "$(DEST_DOC)/docs/tutorial"
 	install -m 644 $(wildcard docs/figures/*) "$(DEST_DOC)/docs/figures"
 # What was installed, and folders that are empty then.
-INSTALLED := $(patsubst $(O)/%,%,$(BINS) $(LIBEXECS) $(LIBCCA) $(PRELOAD_LIB) $(OPENMP_SO) $(MEMORY_SO) $(COHORT_SO) $(PMPI_SO) $(COMPONENT_SO) $(PROXY_SO) $(EXTRA_SO)) \
+INSTALLED := $(patsubst $(O)/%,%,$(BINS) $(LIBEXECS) $(LIBCCA) $(ANSWERS_SO) $(PRELOAD_LIB) $(OPENMP_SO) $(MEMORY_SO) $(COHORT_SO) $(PMPI_SO) $(COMPONENT_SO) $(PROXY_SO) $(EXTRA_SO)) \
              $(patsubst $(O)/gen/%,include/mastermind/%,$(SIGNATURES)) $(PUBLIC_HEADERS:%=include/mastermind/%) \
              lib/libmm_reader.so lib/libmm_reader.so.1 lib/pkgconfig/mm_reader.pc include/mastermind/mm_reader.h share/mastermind/python/mastermind_reader.py \
              lib/libmm_mesh.a lib/libmm_mesh.so lib/libmm_mesh.so.1 lib/pkgconfig/mm_mesh.pc \

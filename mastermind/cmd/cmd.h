@@ -178,10 +178,33 @@ void mm_print_notes(const struct mm_notes *notes);
  * after a message. */
 int mm_rules_check(const char *path);
 
+/* --- answer.c ------------------------------------------------------------- */
+
+/* The answer of a verb to a caller in this process (answers/answers.c). */
+struct mm_answer {
+    char *document; /* text of the last document; NULL: none. Free it with free() */
+    char message[sizeof((struct cca_error *)0)->text]; /* first message; "": none */
+};
+/* From now on keep documents and messages in `answer`; NULL: print them. */
+void mm_answer_keep(struct mm_answer *answer);
+/* True if documents and messages are kept. */
+int mm_answer_kept(void);
+/* Print "mastermind: ", a message and a newline on stderr, or keep the message. */
+void mm_message(const char *text);
+/* Print a document and a newline on stdout, or keep it. Returns 0, or 1 on failure. */
+int mm_document_put(const json_t *document);
+
+/* --- model/model_at.c ----------------------------------------------------- */
+
+/* Estimate the cost of a call at the point `at`, "Q=1e6,axis=x" or "", by the one model
+ * that fits. `method` may be NULL. Returns -1, or an exit code after a message. */
+int mm_model_cost_at(const struct mm_library *library, const char *class_name,
+                     const char *method, const char *at, struct mm_estimate *estimate);
+
 /* --- memory.c ------------------------------------------------------------- */
 
-/* Record failed allocations of jansson from now on: jansson itself drops members, or
- * reports a wrong text, when memory is out. */
+/* Record failed allocations of jansson from now on, and forget earlier ones: jansson
+ * itself drops members, or reports a wrong text, when memory is out. */
 void mm_memory_watch(void);
 int mm_memory_failed(void);
 

@@ -19,7 +19,7 @@ int mm_refuse(int code, const char *format, ...)
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    fprintf(stderr, "mastermind: %s\n", text);
+    mm_message(text);
     return code;
 }
 
@@ -38,7 +38,7 @@ int mm_complain(const struct cca_error *err)
             line[used++] = (char)*at;
     }
     line[used] = '\0';
-    fprintf(stderr, "mastermind: %s\n", line);
+    mm_message(line);
     switch (err->code) {
     case -ENOENT:
     case -ENOTDIR:
@@ -55,7 +55,7 @@ int mm_complain(const struct cca_error *err)
 
 void mm_print_notes(const struct mm_notes *notes)
 {
-    for (size_t i = 0; i < notes->count; i++)
+    for (size_t i = 0; i < notes->count && !mm_answer_kept(); i++)
         fprintf(stderr, "mastermind: note: %s\n", mm_safe(notes->items[i]));
 }
 

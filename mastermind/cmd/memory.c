@@ -7,9 +7,11 @@
 static int failed; /* true if an allocation has failed; static, as jansson's allocators
                     * have no context */
 
+static json_malloc_t allocate = malloc; /* the allocator that jansson had before */
+
 static void *watched(size_t size)
 {
-    void *memory = malloc(size);
+    void *memory = allocate(size);
 
     if (!memory && size)
         failed = 1;
@@ -18,7 +20,15 @@ static void *watched(size_t size)
 
 void mm_memory_watch(void)
 {
-    json_set_alloc_funcs(watched, free);
+    json_malloc_t own_malloc;
+    json_free_t own_free;
+
+    failed = 0;
+    json_get_alloc_funcs(&own_malloc, &own_free);
+    if (own_malloc == watched)
+        return;
+    allocate = own_malloc;
+    json_set_alloc_funcs(watched, own_free);
 }
 
 int mm_memory_failed(void)
@@ -28,6 +38,6 @@ int mm_memory_failed(void)
 
 int mm_no_memory(void)
 {
-    fputs("mastermind: out of memory\n", stderr);
+    mm_message("out of memory");
     return MM_EXIT_SYSTEM;
 }

@@ -366,19 +366,17 @@ int mm_finish_output(int code)
 {
     if (mm_memory_failed() && code != MM_EXIT_SYSTEM)
         return mm_no_memory();
-    if (fflush(stdout) == 0 && !ferror(stdout))
+    if (mm_answer_kept() || (fflush(stdout) == 0 && !ferror(stdout)))
         return code;
     return mm_refuse(MM_EXIT_SYSTEM, "cannot write the output: %s", strerror(errno));
 }
 
 int mm_json_print(json_t *document)
 {
-    int failed = !document || mm_memory_failed() ||
-                 json_dumpf(document, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(12));
+    int failed = !document || mm_memory_failed() || mm_document_put(document);
 
     json_decref(document);
-    if (failed && !ferror(stdout))
+    if (failed && (mm_answer_kept() || !ferror(stdout)))
         return mm_no_memory();
-    putchar('\n');
     return mm_finish_output(MM_EXIT_DONE);
 }

@@ -38,6 +38,7 @@ struct mastermind {
     struct mm_session run; /* the experiment; proxies are connected to the port
                               of its recorder */
     struct mm_own_messages messages;
+    struct mm_own_query query;
     /* connected Measurement port, or NULL; access by __atomic */
     struct measurement_port *measurement;
     char *last_words; /* line printed if the run ends early */
@@ -450,12 +451,30 @@ static void on_builder_event(void *context, const struct builder_event *event)
     }
 }
 
+/* Load the analysis for the port `query`. */
+static int load_answers(struct mastermind *mm, struct cca_error *err)
+{
+    int64_t start_ns = mm_cost_thread_ns();
+    int result = mm_own_query_load(&mm->query, err);
+
+    add_setup(mm, start_ns);
+    return result;
+}
+
+static int has_rows(const void *context)
+{
+    const struct mastermind *mm = context;
+
+    return mm->has_threads;
+}
+
 static int on_connection(void *context, const struct connection_event *event,
                          struct cca_error *err)
 {
     struct mastermind *mm = context;
 
-    (void)err;
+    if (event->type == CONNECTION_CONNECT_PENDING && !strcmp(event->port, "query"))
+        return load_answers(mm, err);
     if (strcmp(event->port, "measurement"))
         return 0;
     if (event->type == CONNECTION_CONNECTED) {
@@ -561,6 +580,10 @@ static int set_services(void *self, struct cca_services *services, struct cca_er
     if (!result)
         result = cca_services_add_provides_port(services, &mm->messages.port.base,
                                                 "messages", NULL, err);
+    mm_own_query_init(&mm->query, &mm->run.directory.path, has_rows, mm);
+    if (!result)
+        result = cca_services_add_provides_port(services, &mm->query.port.base, "query",
+                                                NULL, err);
     return result ? result : listen_to_framework(mm, err);
 }
 
@@ -679,6 +702,7 @@ static void destroy(void *self)
     else
         mm_recorder_close(mm->run.recorder, NULL);
     forget_last_words(mm);
+    mm_own_query_done(&mm->query);
     mm_deadline_done(&mm->deadline);
     mm_wiring_done(&mm->run.wiring);
     mm_session_done(&mm->run);
@@ -690,6 +714,7 @@ static void destroy(void *self)
 static const struct cca_port_decl provides[] = {
     CCA_PORT("monitor", MONITOR_PORT_TYPE, struct monitor_port),
     CCA_PORT("messages", MESSAGES_PORT_TYPE, struct messages_port),
+    CCA_PORT("query", QUERY_PORT_TYPE, struct query_port),
     {0},
 };
 static const struct cca_port_decl uses[] = {

@@ -4,7 +4,9 @@
 #define MASTERMIND_COMPONENT_PARTS_H
 
 #include <jansson.h>
+#include <pthread.h>
 
+#include "mastermind/cmd/answers/answers.h"
 #include "mastermind/recorder/recorder.h"
 #include "ports/messages_port.h"
 
@@ -41,6 +43,27 @@ struct mm_own_messages {
 /* Initialise the port. `folder` and `rank` must outlive it. */
 void mm_own_messages_init(struct mm_own_messages *own, char *const *folder,
                           const int *rank);
+
+/* --- own_query.c --------------------------------------------------------- */
+
+/* The port for questions, as a part of the component. */
+struct mm_own_query {
+    struct query_port port;
+    const struct mm_answers *answers; /* the loaded library; NULL: no connection yet */
+    char *const *directory; /* points to the path of the experiment, which is NULL until
+                               it exists */
+    int (*has_rows)(const void *context); /* true if there may be rows */
+    const void *context;
+    pthread_mutex_t lock;             /* for `models` */
+    struct mm_answers_models *models; /* models of the last refresh, or NULL */
+};
+
+/* Initialise the port. `directory` must outlive it. */
+void mm_own_query_init(struct mm_own_query *own, char *const *directory,
+                       int (*has_rows)(const void *context), const void *context);
+/* Load the library that answers, once. Returns 0 or a negative errno with `err`. */
+int mm_own_query_load(struct mm_own_query *own, struct cca_error *err);
+void mm_own_query_done(struct mm_own_query *own);
 
 /* --- parameters.c -------------------------------------------------------- */
 

@@ -63,6 +63,22 @@ static int is_absent(const struct mm_forecaster *f, const struct mm_asked *asked
             !mm_forecast_class(f, asked, cell->caller));
 }
 
+/* True if no call of the cell's method has ended in any run, as of a driver while it
+ * runs. */
+static int is_open_alone(const struct mm_forecaster *f, size_t cell)
+{
+    const char *name = mm_cell_method(&f->structure.cells, cell)->name;
+    uint64_t open = 0, calls = 0;
+
+    for (size_t r = 0; r < f->count; r++)
+        for (size_t i = 0; i < f->profiles[r]->source.method_count; i++)
+            if (strcmp(f->profiles[r]->source.methods[i]->name, name) == 0) {
+                open += f->profiles[r]->dual->vertices[i].open;
+                calls += f->profiles[r]->dual->vertices[i].calls;
+            }
+    return open && open == calls;
+}
+
 static int forecast_cell(struct mm_forecaster *f, struct mm_forecast *forecast,
                          size_t cell, struct cca_error *err)
 {
@@ -84,6 +100,14 @@ static int forecast_cell(struct mm_forecaster *f, struct mm_forecast *forecast,
     if (mm_cell_source_init(&source, f, &forecast->asked, cell, class_name,
                             &forecast->notes))
         return cca_no_memory(err);
+    if (!source.set && is_open_alone(f, cell)) {
+        of->beyond = 1;
+        return mm_notes_add(&forecast->notes,
+                            "%s: no call has ended: its own time is left out",
+                            mm_cell_method(&f->structure.cells, cell)->name)
+                   ? cca_no_memory(err)
+                   : 0;
+    }
     return mm_cell_forecast(f, &forecast->asked, &source, class_name, of, part->why, err);
 }
 

@@ -228,8 +228,9 @@ static int run_script(struct mm_open_view *view, const char *ranks,
 static int measure(const struct mm_open_view *view, struct mm_choose_run *run)
 {
     struct mm_run_input held = {0};
-    int result = mm_run_input_open(&held, &run->experiment, 1, view->asked->metric, NULL,
-                                   view->runs);
+    int result = mm_run_input_open(
+        &held, &run->experiment, 1,
+        &(struct mm_run_options){.metric = view->asked->from.metric}, view->runs);
 
     if (result < 0)
         run->measured_ns = isnan(held.runs[0].total_ns)
@@ -378,8 +379,7 @@ int mm_choose_open(char *const *paths, int count, const struct mm_choose_asked *
     struct mm_open_view view = {.runs = &runs, .asked = asked};
     struct cca_error err = {0};
     struct mm_library *library = NULL;
-    int result =
-        mm_run_input_open(&runs, paths, count, asked->metric, asked->any_machine, NULL);
+    int result = mm_run_input_open(&runs, paths, count, &asked->from, NULL);
 
     if (result < 0) {
         view.metric = mm_run_metric(&runs);

@@ -32,7 +32,7 @@ struct mm_choose_asked {
     double may_fail;              /* largest probability of failure of a chosen value */
     int quiet, json;
     struct mm_question_options question;
-    const struct cca_given *metric, *any_machine;
+    struct mm_run_options from; /* the runs to choose by */
     struct mm_keeper *keeper; /* access to the ledger of predictions and their outcomes */
 };
 

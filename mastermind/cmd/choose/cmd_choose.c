@@ -19,6 +19,7 @@ enum {
     CHECK,
     MAY_FAIL,
     ANY_MACHINE,
+    SO_FAR,
     METRIC,
     WRITE,
     DISPATCH,
@@ -59,6 +60,7 @@ static const struct cca_option option_table[] = {
                   "0)"},
     [ANY_MACHINE] = {"--any-machine", NULL,
                      "take models of other machines out of repositories"},
+    [SO_FAR] = {"--so-far", NULL, MM_SO_FAR_HELP},
     [METRIC] = {"--metric", "NAME",
                 "rank by this instead of own time: WALL_TIME, MPI_TIME, COMPUTE_TIME, a "
                 "counter or an out-parameter (o.NAME)"},
@@ -141,8 +143,8 @@ static int read_asked(struct mm_choose_asked *asked, const struct cca_given *opt
 /* Read --over and the options with it. Returns -1 to go on. */
 static int read_over(struct mm_choose_asked *asked, const struct cca_given *options)
 {
-    static const int without[] = {REQUIRE, FRONT, WITHIN, SLOT,
-                                  WRITE,   RUN,   LEDGER, ANY_MACHINE};
+    static const int without[] = {REQUIRE, FRONT,  WITHIN,      SLOT,  WRITE,
+                                  RUN,     LEDGER, ANY_MACHINE, SO_FAR};
 
     asked->over = &options[OVER];
     asked->uses = cca_given_value(&options[USES]);
@@ -182,8 +184,7 @@ static int choose_verb(const struct cca_args *args)
     struct mm_keeper keeper = {0};
     struct mm_choose_asked asked = {
         .question = {&options[SET], &options[VARIABLE], &options[CLASS], &options[RANKS]},
-        .metric = &options[METRIC],
-        .any_machine = &options[ANY_MACHINE],
+        .from = {&options[METRIC], &options[ANY_MACHINE], &options[SO_FAR]},
         .words = args->command,
         .word_count = args->command_count,
         .keeper = &keeper};

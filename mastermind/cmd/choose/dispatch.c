@@ -794,8 +794,7 @@ int mm_choose_dispatch(char *const *paths, int count, const struct mm_choose_ask
     struct dispatch d = {.runs = &runs, .asked = asked};
     struct cca_error err = {0};
     struct mm_library *library = NULL;
-    int status, result = mm_run_input_open(&runs, paths, count, asked->metric,
-                                           asked->any_machine, NULL);
+    int status, result = mm_run_input_open(&runs, paths, count, &asked->from, NULL);
 
     if (result < 0) {
         library = mm_input_library(&runs.models, NULL, &err);

@@ -237,6 +237,9 @@ static int forecast(struct mm_over *over, struct mm_over_value *value)
                                   by_default = {"--metric", 0, NULL};
     const struct mm_choose_asked *asked = over->asked;
     const struct mm_question_rule rule = {.has_base = 0};
+    const struct cca_given *metric = asked->from.metric->given ? asked->from.metric
+                                     : over->sweep.is_plain    ? &by_elapsed
+                                                               : &by_default;
     struct cca_error err = {0};
     int result;
 
@@ -245,10 +248,7 @@ static int forecast(struct mm_over *over, struct mm_over_value *value)
         return -1;
     }
     result = mm_run_input_open(&value->runs, value->paths, (int)value->done,
-                               asked->metric->given   ? asked->metric
-                               : over->sweep.is_plain ? &by_elapsed
-                                                      : &by_default,
-                               NULL, NULL);
+                               &(struct mm_run_options){.metric = metric}, NULL);
     if (result >= 0)
         return result;
     over->metric = mm_run_metric(&value->runs);

@@ -39,6 +39,7 @@ struct answer {
 
 /* --- Requests ----------------------------------------------------------------- */
 
+/* Split a request. `text` may be "": nothing is given. Returns -1 to go on. */
 static int read_question(struct question *q, const char *text)
 {
     char *rest;
@@ -46,7 +47,7 @@ static int read_question(struct question *q, const char *text)
     *q = (struct question){.memory = strdup(text), .whole = text};
     if (!q->memory)
         return mm_no_memory();
-    rest = q->memory;
+    rest = *text ? q->memory : NULL;
     while (rest) {
         char *word = strsep(&rest, ","), *equals = strchr(word, '=');
 
@@ -538,6 +539,8 @@ int mm_model_print_at(const struct mm_model_view *view, const struct cca_given *
     for (int i = 0; i < at->given && result < 0; i++) {
         struct question q;
 
+        if (!*at->values[i])
+            return mm_refuse(MM_EXIT_MISUSE, "'' for --at, expected NAME=VALUE");
         result = read_question(&q, at->values[i]);
         q.stretch = view->stretch;
         if (result < 0)
@@ -548,4 +551,56 @@ int mm_model_print_at(const struct mm_model_view *view, const struct cca_given *
         return result;
     mm_print_notes(&view->library->notes);
     return mm_finish_output(MM_EXIT_DONE);
+}
+
+/* --- The cost as a number ----------------------------------------------------------- */
+
+/* Find the only answer of all models. Returns -1, or an exit code after a message. */
+static int find_answer(const struct mm_model_view *view, const struct question *q,
+                       struct mm_estimate *estimate)
+{
+    size_t found = 0;
+
+    for (size_t i = 0; i < view->library->count; i++) {
+        const struct mm_model_set *set = &view->library->sets[i];
+
+        for (size_t k = 0; mm_model_wanted(view, set) && k < set->model_count; k++) {
+            struct answer a;
+
+            answer_by(q, &set->models[k], &a);
+            if (a.kind != ANSWER_GIVEN)
+                continue;
+            *estimate = a.e;
+            found++;
+        }
+    }
+    if (!found)
+        return refuse_question(view, q);
+    return found == 1
+               ? -1
+               : mm_refuse(MM_EXIT_MISUSE,
+                           "%zu models answer '%s': give all modes, and the method",
+                           found, mm_safe(q->whole));
+}
+
+int mm_model_cost_at(const struct mm_library *library, const char *class_name,
+                     const char *method, const char *at, struct mm_estimate *estimate)
+{
+    const struct cca_given only = {.given = 1, .values = &class_name};
+    struct mm_model_view view = {.library = library, .only = &only, .method = method};
+    struct question q;
+    size_t wanted = 0;
+    int result = read_question(&q, at);
+
+    for (size_t i = 0; i < library->count; i++)
+        wanted += (size_t)mm_model_wanted(&view, &library->sets[i]);
+    if (result < 0 && !wanted)
+        result = mm_refuse(MM_EXIT_INPUT, "no model of %s%s%s", mm_safe(class_name),
+                           method ? " " : "", method ? mm_safe(method) : "");
+    if (result < 0)
+        result = check_names(&view, &q);
+    if (result < 0)
+        result = find_answer(&view, &q, estimate);
+    free(q.memory);
+    return result;
 }

@@ -13,6 +13,8 @@
 
 int mm_model_wanted(const struct mm_model_view *view, const struct mm_model_set *set)
 {
+    if (view->method && strcmp(view->method, set->method->method) != 0)
+        return 0;
     for (int i = 0; view->only && i < view->only->given; i++)
         if (strcmp(view->only->values[i], set->method->class_name) == 0)
             return 1;

@@ -11,6 +11,7 @@ struct mm_model_view {
     const struct mm_library *library;
     const struct mm_metric *metric;
     const struct cca_given *only;     /* --of-class; NULL: all */
+    const char *method;               /* only methods of this name; NULL: all */
     const struct mm_stretch *stretch; /* factor from own time to wall time; NULL: own
                                        * time is printed as it is */
     int inclusive; /* true if models are inclusive: the cost of a call includes that of
@@ -20,7 +21,8 @@ struct mm_model_view {
     const struct mm_figure_source *source; /* NULL: costs by the models */
 };
 
-/* True if --of-class names the class of the set, or is not given. */
+/* True if --of-class names the class of the set, or is not given, and the method is
+ * wanted. */
 int mm_model_wanted(const struct mm_model_view *view, const struct mm_model_set *set);
 
 /* --- model_text.c --------------------------------------------------------- */

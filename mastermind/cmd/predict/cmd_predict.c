@@ -11,6 +11,7 @@ enum {
     AGAINST,
     METRIC,
     ANY_MACHINE,
+    SO_FAR,
     LEDGER,
     JSON,
     POINTS,
@@ -34,6 +35,7 @@ static const struct cca_option option_table[] = {
                 "counter or an out-parameter (o.NAME)"},
     [ANY_MACHINE] = {"--any-machine", NULL,
                      "take models of other machines out of repositories"},
+    [SO_FAR] = {"--so-far", NULL, MM_SO_FAR_HELP},
     [LEDGER] = {"--ledger", "FILE",
                 "keep the prediction in a ledger, whose earlier ones recalibrate its "
                 "interval (mastermind ledger -h); also by MM_LEDGER"},
@@ -85,9 +87,12 @@ static int predict_verb(const struct cca_args *args)
     for (int i = METHOD; i <= CURVE; i++)
         if (options[i].given)
             return mm_refuse(MM_EXIT_MISUSE, "%s without --points", options[i].name);
-    return mm_forecast_verb(
-        args->words, args->count, &options[METRIC], &options[ANY_MACHINE], &question,
-        cca_given_value(&options[AGAINST]), &options[LEDGER], options[JSON].given);
+    return mm_forecast_verb(args->words, args->count,
+                            &(struct mm_run_options){&options[METRIC],
+                                                     &options[ANY_MACHINE],
+                                                     &options[SO_FAR]},
+                            &question, cca_given_value(&options[AGAINST]),
+                            &options[LEDGER], options[JSON].given);
 }
 
 const struct cca_verb mm_verb_predict = {

@@ -11,7 +11,7 @@
 
 #define TABLE_ROWS 20 /* methods of the table that are printed */
 
-enum { SET, VARIABLE, CLASS, RANKS, METRIC, ANY_MACHINE, LIMIT, JSON };
+enum { SET, VARIABLE, CLASS, RANKS, METRIC, ANY_MACHINE, SO_FAR, LIMIT, JSON };
 
 static const struct cca_option option_table[] = {
     [SET] = {"--set", "NAME=VALUE",
@@ -24,6 +24,7 @@ static const struct cca_option option_table[] = {
                 "the cost of this instead of own time: WALL_TIME, CPU_TIME, a counter"},
     [ANY_MACHINE] = {"--any-machine", NULL,
                      "take models of other machines out of repositories"},
+    [SO_FAR] = {"--so-far", NULL, MM_SO_FAR_HELP},
     [LIMIT] = {"--limit", "N",
                "print the N methods that matter most; default 20, 0: all"},
     [JSON] = {"--json", NULL, "print one document, mastermind/whatif/1"},
@@ -289,8 +290,11 @@ static int whatif_verb(const struct cca_args *args)
             paths[path_count++] = args->words[i];
     }
     if (result < 0)
-        result = mm_run_input_open(&what.runs, paths, path_count, &args->options[METRIC],
-                                   &args->options[ANY_MACHINE], NULL);
+        result = mm_run_input_open(&what.runs, paths, path_count,
+                                   &(struct mm_run_options){&args->options[METRIC],
+                                                            &args->options[ANY_MACHINE],
+                                                            &args->options[SO_FAR]},
+                                   NULL);
     if (result < 0 && mm_metric_is_peak(&what.runs.models.metric))
         result = mm_refuse(MM_EXIT_MISUSE, "--metric %s: peaks of methods do not add up",
                            what.runs.models.metric.name);

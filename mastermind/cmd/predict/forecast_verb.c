@@ -135,8 +135,7 @@ static int check_against(const struct mm_question_options *options, const char *
     return -1;
 }
 
-int mm_forecast_verb(char *const *paths, int count, const struct cca_given *metric,
-                     const struct cca_given *any_machine,
+int mm_forecast_verb(char *const *paths, int count, const struct mm_run_options *runs,
                      const struct mm_question_options *options, const char *against,
                      const struct cca_given *ledger, int json)
 {
@@ -146,9 +145,11 @@ int mm_forecast_verb(char *const *paths, int count, const struct cca_given *metr
     int result = check_against(options, against);
 
     if (result < 0)
-        result = mm_run_input_open(&input, paths, count, metric, any_machine, NULL);
+        result = mm_run_input_open(&input, paths, count, runs, NULL);
     if (result < 0 && against)
-        result = mm_run_input_open(&held, held_path, 1, metric, NULL, &input);
+        result =
+            mm_run_input_open(&held, held_path, 1,
+                              &(struct mm_run_options){.metric = runs->metric}, &input);
     if (result < 0)
         result = mm_keeper_open(&keeper, ledger, paths, count, against);
     if (result < 0 && against && !held.runs[0].run->is_known)

@@ -28,10 +28,9 @@ struct mm_forecast_report {
 };
 
 /* Open the runs in `paths` and print a forecast. `options` are the options of
- * cmd_predict; `against` (or NULL) is the path of a measured run to compare with;
- * `ledger` is the option. Returns an exit code. */
-int mm_forecast_verb(char *const *paths, int count, const struct cca_given *metric,
-                     const struct cca_given *any_machine,
+ * cmd_predict about the run to predict; `against` (or NULL) is the path of a measured run
+ * to compare with; `ledger` is the option. Returns an exit code. */
+int mm_forecast_verb(char *const *paths, int count, const struct mm_run_options *runs,
                      const struct mm_question_options *options, const char *against,
                      const struct cca_given *ledger, int json);
 /* The models of the runs, with notes on missing data. New, or NULL with `err`. */

@@ -23,8 +23,9 @@ static int open_source(struct source *source, const struct grow *grow, const cha
     const struct cca_given option = {.name = "--metric", .given = 1, .values = &metric};
     char *const paths[] = {(char *)grow->sweep.dir};
     struct cca_error err = {0};
-    int result =
-        mm_run_input_open(&source->runs, paths, 1, metric ? &option : NULL, NULL, NULL);
+    int result = mm_run_input_open(
+        &source->runs, paths, 1,
+        &(struct mm_run_options){.metric = metric ? &option : NULL}, NULL);
 
     if (result >= 0)
         return result;

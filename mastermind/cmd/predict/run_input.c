@@ -114,12 +114,12 @@ static void print_losses(const struct mm_input *models)
     mm_notes_done(&notes);
 }
 
-/* Leave killed runs out of the counts: they have costs of calls, but incomplete
- * counts. */
-static int leave_out_unfinished(struct mm_run_input *input)
+/* Leave killed runs out of the counts: they have costs of calls, but incomplete counts.
+ * With `so_far` the first run is kept. */
+static int leave_out_unfinished(struct mm_run_input *input, int so_far)
 {
     for (size_t i = 0; i < input->models.count; i++)
-        if (input->models.experiments[i]->finished) {
+        if (input->models.experiments[i]->finished || (so_far && i == 0)) {
             input->experiments[input->run_count] = input->models.experiments[i];
             input->runs[input->run_count++] = input->runs[i];
         }
@@ -190,7 +190,7 @@ static int describe_unknown(struct mm_run_input *input)
     return result;
 }
 
-static int list_runs(struct mm_run_input *input)
+static int list_runs(struct mm_run_input *input, int so_far)
 {
     int result;
 
@@ -211,23 +211,25 @@ static int list_runs(struct mm_run_input *input)
         if (input->by_rank)
             result = open_busiest(input, i);
     }
-    return result < 0 ? leave_out_unfinished(input) : result;
+    return result < 0 ? leave_out_unfinished(input, so_far) : result;
 }
 
 int mm_run_input_open(struct mm_run_input *input, char *const *paths, int count,
-                      const struct cca_given *metric, const struct cca_given *any_machine,
+                      const struct mm_run_options *options,
                       const struct mm_run_input *alike)
 {
+    const struct cca_given *any_machine = options->any_machine;
     int result;
 
     *input = (struct mm_run_input){.has_base = 1};
     for (int i = 0; i < count; i++)
         input->has_base &= !mm_path_is_sweep(paths[i]);
-    result =
-        mm_input_open_models(&input->models, paths, count, metric, any_machine, 0, 0);
+    result = mm_input_open_models(&input->models, paths, count, options->metric,
+                                  any_machine, 0, 0);
     if (result < 0 && (alike ? alike->by_rank : wants_ranks(input)))
         result = open_ranks(input, paths, count, any_machine);
-    return result < 0 ? list_runs(input) : result;
+    return result < 0 ? list_runs(input, options->so_far && options->so_far->given)
+                      : result;
 }
 
 const struct mm_metric *mm_run_metric(const struct mm_run_input *input)

@@ -30,11 +30,19 @@ struct mm_run_input {
                               * MPI, which then counts as compute; NULL: none */
 };
 
+/* Options of a verb about its runs; each may be NULL. */
+struct mm_run_options {
+    const struct cca_given *metric, *any_machine;
+    const struct cca_given *so_far; /* --so-far: the first run counts even if it has not
+                                     * ended */
+};
+#define MM_SO_FAR_HELP "the first run need not have ended: its calls so far are the run"
+
 /* Open the experiments in `paths`, as mm_input_open_models does. With `alike` (or NULL)
  * use by_rank as `alike` has it. Returns -1 to go on, else an exit code after a message;
  * call mm_run_input_done either way. */
 int mm_run_input_open(struct mm_run_input *input, char *const *paths, int count,
-                      const struct cca_given *metric, const struct cca_given *any_machine,
+                      const struct mm_run_options *options,
                       const struct mm_run_input *alike);
 /* The metric of totals: TIME with by_rank. Borrowed. */
 const struct mm_metric *mm_run_metric(const struct mm_run_input *input);
