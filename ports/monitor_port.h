@@ -21,7 +21,7 @@
 
 #include "ports/cca_port.h"
 
-#define MONITOR_PORT_TYPE "mastermind.MonitorPort/2"
+#define MONITOR_PORT_TYPE "mastermind.MonitorPort/3"
 
 /* Limits; proxygen refuses a method that needs more. In-values are parameters and modes.
  */
@@ -97,6 +97,11 @@ static inline int monitor_method_on(const struct monitor_method *method)
 
 struct monitor_frame; /* an open invocation; defined by the recorder */
 
+/* A stretch of a thread that is no part of the run; its contents are the recorder's. */
+struct monitor_pause {
+    uint64_t words[16];
+};
+
 struct monitor_port {
     struct cca_port base;
 
@@ -149,6 +154,25 @@ struct monitor_port {
      * the call of end_at. */
     void (*end_at)(struct monitor_port *self, struct monitor_frame *frame,
                    const union monitor_value *out, uint64_t when) CCA_UNMEASURED;
+
+    /* Begin a stretch of the calling thread that is no part of the run, such as a call of
+     * another class on copies of the arguments. Until `resume`, calls of this recorder's
+     * methods in the thread are neither recorded nor counted, and open invocations stand
+     * still: their times and counters exclude the stretch.
+     *
+     * Returns 0; -EBUSY: the thread is in such a stretch, is not recorded, or is in a
+     * signal handler that has interrupted the recorder. Preserves errno. Any thread. */
+    int (*pause)(struct monitor_port *self, struct monitor_pause *pause) CCA_UNMEASURED;
+
+    /* End the stretch, in the thread that began it. Does nothing if longjmp has left the
+     * stretch, and a recorded call has noticed that. Preserves errno. */
+    void (*resume)(struct monitor_port *self, struct monitor_pause *pause) CCA_UNMEASURED;
+
+    /* Return the port of a recorder for calls that are no part of the run, which keeps
+     * their rows apart from the rows of the run; NULL with `err`: there is none. Borrowed
+     * like the port itself. Not collective; any thread. */
+    struct monitor_port *(*apart)(struct monitor_port *self,
+                                  struct cca_error *err)CCA_UNMEASURED;
 };
 
 #endif

@@ -70,7 +70,10 @@ static struct monitor_port proxy_silent = {
     proxy_silent_end,
     proxy_silent_unwind,
     proxy_silent_now,
-    proxy_silent_end_at};
+    proxy_silent_end_at,
+    NULL,  /* pause */
+    NULL,  /* resume */
+    NULL}; /* apart */
 
 /* An open turn. If an exception or a cancellation leaves its block before proxy_turn_end,
  * it is closed without out-values. */

@@ -10,7 +10,6 @@
 #include "mastermind/export/tau_profile.h"
 #include "mastermind/component/parts.h"
 #include "mastermind/recorder/open_calls.h"
-#include "mastermind/writer/session/session.h"
 #include "mastermind/writer/messages.h"
 #include "mastermind/writer/write_signals.h"
 #include "mesh/agent/start.h"
@@ -37,6 +36,7 @@ struct mastermind {
     struct exchange_port *ranks;
     struct mm_session run; /* the experiment; proxies are connected to the port
                               of its recorder */
+    struct mm_apart apart; /* calls that are no part of the run */
     struct mm_own_messages messages;
     struct mm_own_query query;
     /* connected Measurement port, or NULL; access by __atomic */
@@ -337,6 +337,13 @@ static void read_counters(void *context, int64_t *values)
         values[i] = MEASUREMENT_MISSING;
 }
 
+static struct monitor_port *on_apart(void *context, struct cca_error *err)
+{
+    struct mastermind *mm = context;
+
+    return mm_apart_port(&mm->apart, &mm->run, err);
+}
+
 /* --- Events of the framework ---------------------------------------------- */
 
 static const struct cca_error no_memory = {.text = "out of memory"};
@@ -518,6 +525,7 @@ static void *create(const struct cca_class *cls, struct cca_error *err)
                                           .on_first_thread = on_first_thread,
                                           .mpi_time = mpi_time,
                                           .read_counters = read_counters,
+                                          .on_apart = on_apart,
                                           .context = mm};
 
     (void)cls;
@@ -697,6 +705,7 @@ static void destroy(void *self)
 {
     struct mastermind *mm = self;
 
+    mm_apart_finish(&mm->apart);
     if (mm->run.about && getpid() == mm->run.process)
         finish(mm);
     else

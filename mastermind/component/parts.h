@@ -8,7 +8,23 @@
 
 #include "mastermind/cmd/answers/answers.h"
 #include "mastermind/recorder/recorder.h"
+#include "mastermind/writer/session/session.h"
 #include "ports/messages_port.h"
+
+/* --- apart.c ------------------------------------------------------------- */
+
+/* Calls that are no part of the run. A struct of zeros has none. */
+struct mm_apart {
+    struct mm_session own;        /* the experiment of these calls */
+    const struct mm_session *run; /* the experiment of the run, which contains it */
+};
+
+/* Return the port of the recorder for calls that are no part of `run`, which is made at
+ * the first call; NULL with `err`. */
+struct monitor_port *mm_apart_port(struct mm_apart *apart, struct mm_session *run,
+                                   struct cca_error *err);
+/* End the experiment of these calls, before the run's own ends. */
+void mm_apart_finish(struct mm_apart *apart);
 
 /* --- deadline.c ---------------------------------------------------------- */
 

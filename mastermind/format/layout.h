@@ -97,6 +97,10 @@ enum { MM_GAP_NS = 1000000 }; /* a gap: so long no call of the thread has ended 
 
 #define MM_CALLER_NONE INT32_MIN
 
+/* Folder of an experiment with the calls that are no part of its run, such as calls of
+ * rivals on copies of the arguments; the folder is an experiment itself. */
+#define MM_SHADOW_FOLDER "shadow"
+
 /* Largest number of counters of each row. The head of a thread's file has the number of
  * counters, experiment.json has their names. */
 enum { MM_MAX_COUNTERS = 8 }; /* equal to MM_RECORDER_COUNTERS */

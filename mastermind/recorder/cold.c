@@ -183,6 +183,11 @@ static void find_stack(struct mm_thread *t)
         t->stack_low = t->stack_high = 1;
 }
 
+void mm_thread_to_front(struct mm_recorder *r)
+{
+    find_here(r);
+}
+
 /* True if the address `stack` is on the thread's own stack, not on a coroutine's or a
  * signal handler's. Only then does it prove that frames at lower addresses are dead. */
 static int on_own_stack(struct mm_thread *t, uintptr_t stack)
@@ -202,9 +207,12 @@ static int still_busy(struct mm_thread *t, uintptr_t stack)
 
     if (busy == MM_IDLE(t->recorder))
         return 0;
-    if (busy == MM_BUSY_FOR_EVER || stack < busy || !on_own_stack(t, stack))
+    /* functions that the frame of a stretch (apart.c) calls begin at its address */
+    if (busy == MM_BUSY_FOR_EVER || stack < busy + (uintptr_t)t->apart ||
+        !on_own_stack(t, stack))
         return 1;
     mm_mend(t);
+    t->apart = 0;
     __atomic_store_n(&t->state, MM_IDLE(t->recorder), __ATOMIC_RELAXED);
     return 0;
 }
@@ -214,7 +222,8 @@ struct mm_thread *mm_thread_here(struct mm_recorder *r, uintptr_t stack)
     struct mm_thread *t = find_here(r);
 
     if (t && still_busy(t, stack)) {
-        mm_count_add(&t->live->nested, 1);
+        if (!t->apart)
+            mm_count_add(&t->live->nested, 1);
         return NULL;
     }
     if (t || making || __atomic_load_n(&r->stopped, __ATOMIC_RELAXED))

@@ -276,6 +276,14 @@ void mm_core_at_begin(struct mm_thread *t)
     leave_out(t, t->open, &c);
 }
 
+void mm_core_skip(struct mm_thread *t)
+{
+    if (t->on_file)
+        read_clocks(t);
+    else
+        arm(&t->core);
+}
+
 /* If no context switch was noticed, find the call that was long enough to contain the
  * loss: the ending call, or its caller, which ran before it. */
 static struct mm_frame *holder_of(const struct mm_thread *t, struct mm_frame *frame,
@@ -321,7 +329,7 @@ void mm_core_at_end(struct mm_thread *t, struct mm_frame *frame, uint64_t now)
 void mm_core_start(struct mm_thread *t)
 {
     struct mm_core *core = &t->core;
-    enum mm_rseq kind = mm_rseq_kind();
+    enum mm_rseq kind = t->recorder->options.is_apart ? MM_RSEQ_NONE : mm_rseq_kind();
 
     core->word = kind == MM_RSEQ_NONE ? &core->armed : mm_rseq_word();
     core->armed = UINT64_MAX; /* a value that the kernel's word never has */

@@ -67,6 +67,9 @@ void mm_core_at_begin(struct mm_thread *thread);
 /* Called by end() if the thread's word (rseq.h) has changed, or if the clocks must be
  * read. `frame` is the innermost frame, whose call ended at `now`; it is still open. */
 void mm_core_at_end(struct mm_thread *thread, struct mm_frame *frame, uint64_t now);
+/* Take a reading for whose losses no invocation is responsible: the thread was in a
+ * stretch that is no part of the run. */
+void mm_core_skip(struct mm_thread *thread);
 /* Exclude `ticks` of the recorder's work in the thread from the time of `frame`, which
  * was the innermost frame meanwhile. */
 void mm_core_work(struct mm_thread *thread, struct mm_frame *frame, int64_t ticks);

@@ -26,6 +26,9 @@ void mm_unwind(struct monitor_port *port, struct monitor_frame *frame);
 uint64_t mm_now(struct monitor_port *port);
 void mm_end_at(struct monitor_port *port, struct monitor_frame *frame,
                const union monitor_value *out, uint64_t when);
+/* apart.c: functions of the monitor port for stretches that are no part of the run. */
+int mm_pause(struct monitor_port *port, struct monitor_pause *pause);
+void mm_resume(struct monitor_port *port, struct monitor_pause *pause);
 /* Make the row of the innermost frame, which ended at `now`, and close it. */
 void mm_close_frame(struct mm_thread *thread, uint64_t now,
                     const union monitor_value *out, unsigned status);
@@ -37,6 +40,8 @@ void mm_hot_choose(const struct mm_recorder *recorder, enum mm_storage_mode mode
 /* Return the calling thread's state, which is created if needed; off the hot path. NULL:
  * the thread is not recorded, and the lost call has been counted. */
 struct mm_thread *mm_thread_here(struct mm_recorder *recorder, uintptr_t stack);
+/* Move the calling thread's state for the recorder, which exists, to the front. */
+void mm_thread_to_front(struct mm_recorder *recorder);
 /* Repair the thread's state after a longjmp out of begin() or end(). */
 void mm_mend(struct mm_thread *thread);
 /* Close open frames that are dead: a call from the stack address `stack` proves that

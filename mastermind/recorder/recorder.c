@@ -257,6 +257,16 @@ static int set_directory(struct mm_recorder *r, const char *path, struct cca_err
     return 0;
 }
 
+static struct monitor_port *apart(struct monitor_port *port, struct cca_error *err)
+{
+    struct mm_recorder *r = cca_container_of(port, struct mm_recorder, port);
+
+    if (r->options.on_apart)
+        return r->options.on_apart(r->options.context, err);
+    cca_error_set(err, -ENOTSUP, "the recorder keeps no calls apart from the run");
+    return NULL;
+}
+
 /* Decide whether rows have their optional part, the values of counters. */
 static void set_extra(struct mm_recorder *r, int counter_count)
 {
@@ -283,7 +293,10 @@ struct mm_recorder *mm_recorder_new(const struct mm_recorder_options *options,
                                     .method_open = method_open,
                                     .unwind = mm_unwind,
                                     .now = mm_now,
-                                    .end_at = mm_end_at};
+                                    .end_at = mm_end_at,
+                                    .pause = mm_pause,
+                                    .resume = mm_resume,
+                                    .apart = apart};
     r->options = *options;
     mm_recorder_store(r, &options->storage);
     set_extra(r, options->counter_count);
@@ -414,6 +427,7 @@ void mm_recorder_stats(const struct mm_recorder *recorder,
     stats->costs.pace = mean_pace(r);
     stats->reading_ns = r->reading_ns;
     stats->files_ns = __atomic_load_n(&r->files_ns, __ATOMIC_RELAXED);
+    stats->apart_ns = __atomic_load_n(&r->apart_ns, __ATOMIC_RELAXED);
     stats->helper_ns = __atomic_load_n(&r->helper.cpu_ns, __ATOMIC_RELAXED);
     stats->packing = mm_helper_name(r);
     stats->core = mm_core_source();

@@ -61,6 +61,12 @@ struct mm_recorder_options {
      * there are no such counters. */
     void (*read_outer)(void *context, enum meas_outer moment, const int64_t *began,
                        int64_t *values);
+    /* Called by the port's `apart`: returns the port of another recorder, or NULL with
+     * `err`. NULL: there is none. */
+    struct monitor_port *(*on_apart)(void *context, struct cca_error *err);
+    /* true for a recorder of calls that are no part of the run: another one uses the
+     * thread's word (rseq.h), so this one reads the clocks more often */
+    int is_apart;
     struct mm_storage storage; /* storage mode; zeroed: all rows are kept */
     enum mm_packing packing;
     void *context;
@@ -86,6 +92,7 @@ struct mm_recorder_stats {
     int64_t files_ns;    /* CPU time of recorded threads for creating, packing, writing
                             and closing files */
     int64_t helper_ns;   /* CPU time of the helper thread */
+    int64_t apart_ns;    /* CPU time of stretches that are no part of the run */
     int64_t unplaced_ns; /* time off the core that was not attributed to an invocation */
     /* how the recorder notices lost time, see mm_core_source in core.h */
     const char *core;

@@ -85,6 +85,8 @@ struct mm_recorder {
     uint64_t paced_calls, pace_sum;
     /* CPU time for creating, packing, writing and closing files; access by __atomic */
     int64_t files_ns;
+    /* CPU time of stretches that are no part of the run (apart.c); access by __atomic */
+    int64_t apart_ns;
     int64_t gap_ticks;    /* MM_GAP_NS in ticks */
     int64_t ticks_per_ns; /* ticks per ns, multiplied by 2^32 */
     int64_t reading_ns;   /* cost of a reading of CPU time and context switches */
@@ -147,6 +149,7 @@ struct mm_thread {
     int plain;      /* true if the aggregates have neither counters nor reservoirs */
     int spent;      /* true if the size limit is reached, so that no more rows are kept */
     int fold_failed;
+    int apart; /* true in a stretch that is no part of the run (apart.c) */
     /* if a call ends so long after the previous end of a call, a reading of CPU time is
      * stored */
     int64_t gap_ticks;

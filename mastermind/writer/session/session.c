@@ -71,15 +71,22 @@ void mm_session_keep_mpi(struct mm_session *session)
                 "calls of MPI would be lost with the process");
 }
 
-int mm_session_start(struct mm_session *session, int counter_count, struct cca_error *err)
+int mm_session_begin(struct mm_session *session, int counter_count, struct cca_error *err)
 {
     const char *folder = session->directory.rank_path;
     int result = mm_methods_start(&session->methods, folder, err);
 
     if (!result)
         result = write_about(session, err);
-    if (!result)
-        result = mm_recorder_place(session->recorder, folder, counter_count, err);
+    return result ? result
+                  : mm_recorder_place(session->recorder, folder, counter_count, err);
+}
+
+int mm_session_start(struct mm_session *session, int counter_count, struct cca_error *err)
+{
+    const char *folder = session->directory.rank_path;
+    int result = mm_session_begin(session, counter_count, err);
+
     if (result)
         return result;
     mm_session_keep_mpi(session);

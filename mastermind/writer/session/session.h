@@ -65,6 +65,10 @@ int mm_session_update(struct mm_session *session, struct cca_error *err);
  * removes the directory. */
 int mm_session_start(struct mm_session *session, int counter_count,
                      struct cca_error *err);
+/* Like mm_session_start, without files about the whole process: MPI calls, messages and
+ * OpenMP regions. */
+int mm_session_begin(struct mm_session *session, int counter_count,
+                     struct cca_error *err);
 /* Keep the MPI calls of the session in a file that survives the process. */
 void mm_session_keep_mpi(struct mm_session *session);
 
