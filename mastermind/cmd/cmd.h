@@ -141,6 +141,10 @@ void mm_input_done(struct mm_input *input);
 /* The factor that turns own time of these models into wall time, or NULL: the metric is
  * not WALL_TIME, or no run recorded the time taken by the host. */
 const struct mm_stretch *mm_input_stretch(const struct mm_input *input);
+/* Read the experiments again, with the clock time of each call as its time: where the
+ * host's part of a call depends on how it computes, as with several threads, it is no
+ * factor of all calls. Returns -1 to go on, else an exit code. */
+int mm_input_by_clock(struct mm_input *input);
 /* Like mm_input_open_stretched, but the paths may include repositories and sweeps; the
  * first experiment is the base. `alone`: repositories without any experiment are enough.
  * `any_machine`: the option --any-machine. `inclusive`: models are of calls with all that

@@ -158,6 +158,22 @@ int mm_input_open_stretched(struct mm_input *input, char *const *paths, int coun
     return result;
 }
 
+int mm_input_by_clock(struct mm_input *input)
+{
+    struct cca_error err = {0};
+
+    input->stretched = 0;
+    mm_stretch_of(&input->stretch, NULL, 0);
+    for (size_t i = 0; i < input->count; i++) {
+        mm_profile_free(input->profiles[i]);
+        mm_metric_source_done(&input->sources[i]);
+        input->profiles[i] = NULL;
+        if (read_profile(input, i, "WALL_TIME", -1, &err))
+            return mm_complain(&err);
+    }
+    return -1;
+}
+
 int mm_input_open(struct mm_input *input, char *const *paths, int count,
                   const struct cca_given *option)
 {

@@ -142,7 +142,7 @@ at_best made
 holds made.dispatch 'mastermind record --library libours.so.1 --dispatch FILE'
 holds out 'threads=1 for all calls:'
 run 0 mastermind choose tried.mm --dispatch made.dispatch --force --json
-fits choose-dispatch out
+fits choose-dispatch-metric out
 run 0 mastermind record --proxy proxy --dispatch made.dispatch --no-rows -- ./calls 30 1400
 says '1 2 after 4'
 

@@ -29,7 +29,7 @@ struct slot_method {
 
 struct dispatch {
     const struct mm_run_input *runs;
-    const struct mm_library *library;
+    struct mm_library *library;
     const struct mm_choose_asked *asked;
     const struct mm_profile *base;
     char *slot; /* instance of the slot; NULL: not found yet */
@@ -624,13 +624,16 @@ static void print_method(const struct dispatch *d, const struct slot_method *m)
  * too. */
 static void find_run(const struct dispatch *d, double *measured, double *by_rules)
 {
+    *measured = *by_rules = NAN;
+    if (d->is_library) /* profiles of its runs may have been read anew */
+        return;
     *measured = *by_rules = mm_forecast_run_total(&d->runs->runs[0]);
     for (size_t i = 0; i < d->method_count; i++) {
         const struct mm_regions *regions = &d->methods[i].regions;
 
         *by_rules += regions->cost - regions->nodes[0].cost[0];
     }
-    if (d->is_library || d->runs->by_rank || !isfinite(*by_rules) || *by_rules <= 0)
+    if (d->runs->by_rank || !isfinite(*by_rules) || *by_rules <= 0)
         *measured = *by_rules = NAN;
 }
 
@@ -788,23 +791,37 @@ static int answer(const struct dispatch *d)
                                    "no rules: no condition saves more than its error");
 }
 
+/* Open the runs, and find the slot. Of a library whose threads are chosen, the metric is
+ * clock time, if none was given: a call waits for threads that the host has not run, and
+ * that is no time of its own. Returns -1 to go on. */
+static int open_runs(struct dispatch *d, struct mm_run_input *runs, char *const *paths,
+                     int count)
+{
+    struct cca_error err = {0};
+    int result = mm_run_input_open(runs, paths, count, &d->asked->from, NULL);
+
+    for (int pass = 0; pass < 2 && result < 0; pass++) {
+        mm_library_free(d->library);
+        d->library = mm_input_library(&runs->models, NULL, &err);
+        if (!d->library)
+            return mm_complain(&err);
+        d->base = runs->models.profiles[0];
+        if (pass == 0)
+            result = find_slot(d);
+        if (!d->is_library || d->asked->from.metric->given)
+            break;
+        if (pass == 0 && result < 0)
+            result = mm_input_by_clock(&runs->models);
+    }
+    return result;
+}
+
 int mm_choose_dispatch(char *const *paths, int count, const struct mm_choose_asked *asked)
 {
     struct mm_run_input runs = {0};
     struct dispatch d = {.runs = &runs, .asked = asked};
-    struct cca_error err = {0};
-    struct mm_library *library = NULL;
-    int status, result = mm_run_input_open(&runs, paths, count, &asked->from, NULL);
+    int status, result = open_runs(&d, &runs, paths, count);
 
-    if (result < 0) {
-        library = mm_input_library(&runs.models, NULL, &err);
-        result = library ? -1 : mm_complain(&err);
-    }
-    if (result < 0) {
-        d.library = library;
-        d.base = runs.runs[0].profile;
-        result = find_slot(&d);
-    }
     if (result < 0) {
         status = add_classes(&d);
         if (!status)
@@ -818,7 +835,7 @@ int mm_choose_dispatch(char *const *paths, int count, const struct mm_choose_ask
                                             "of %s",
                                             mm_safe(d.slot));
     dispatch_done(&d);
-    mm_library_free(library);
+    mm_library_free(d.library);
     mm_run_input_done(&runs);
     return result;
 }
