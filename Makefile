@@ -187,6 +187,7 @@ LIBCCA  := $(O)/lib/libcca.so
 COHORT_SO := $(MPI_FLAVOURS:%=$(O)/lib/libcca_%.so)
 PMPI_SO   := $(MPI_FLAVOURS:%=$(O)/lib/libmeas_%.so)
 PRELOAD_LIB  := $(O)/lib/libmm_preload.so
+PETSC_SO     := $(O)/lib/libmm_petsc.so
 OPENMP_SO    := $(O)/lib/libmeas_openmp.so
 MEMORY_SO    := $(O)/lib/libmeas_memory.so
 RECORDER_LIB := $(O)/lib/libmm_recorder.a
@@ -233,7 +234,7 @@ TESTS        := $(patsubst %.c,$(O)/tests/%,$(notdir $(TEST_SRC)))
 .DELETE_ON_ERROR:
 .SECONDARY:
 all: bins modules page
-bins: $(BINS) $(LIBEXECS) $(READER_SO) $(ANSWERS_SO) $(PRELOAD_LIB) $(OPENMP_SO) $(MEMORY_SO) $(COHORT_SO) $(PMPI_SO) $(PROBE_LIB) $(PROBE_SO)
+bins: $(BINS) $(LIBEXECS) $(READER_SO) $(ANSWERS_SO) $(PRELOAD_LIB) $(PETSC_SO) $(OPENMP_SO) $(MEMORY_SO) $(COHORT_SO) $(PMPI_SO) $(PROBE_LIB) $(PROBE_SO)
 SIGNATURES := $(PROXIED_PORTS:%=$(O)/gen/ports/%_port_signature.h)
 modules: $(COMPONENT_SO) $(PROXY_SO) $(EXTRA_SO)
 # The page of `mastermind report --html`. Where packages cannot be had, all else is built. Builds that run at a time
@@ -493,6 +494,10 @@ $(PRELOAD_LIB): $(KEPT_SRC:%.c=$(O)/kept/%.o) $(call obj,$(filter-out $(KEPT_SRC
 	@mkdir -p $(@D)
 	@printf '  %-8s %s\n' LD $@
 	$(Q)$(CC) $(filter-out $(DEFS),$(SO_LDFLAGS)) -Wl,-soname,libmm_preload.so -o $@ $^ -Wl,--exclude-libs,ALL -l:libjansson.a -lm -ldl
+
+$(PETSC_SO): $(O)/obj/mastermind/preload/petsc/solve.o
+	@printf '  %-8s %s\n' LD $@
+	$(Q)$(CC) $(filter-out $(DEFS),$(SO_LDFLAGS)) -Wl,-soname,libmm_petsc.so -o $@ $^ -ldl
 
 # Preloaded into programs that may be compiled without sanitizers: so is it.
 $(O)/obj/tau_port/memory/%.o: PKG_CFLAGS := -fno-builtin
@@ -888,7 +893,7 @@ install: all
 	install -d "$(DEST)/bin" "$(DEST)/lib/mastermind" "$(DEST)/libexec/mastermind" "$(DEST)/share/mastermind/scripts" "$(DEST)/share/mastermind/properties" "$(DEST_DOC)/docs/schemas" "$(DEST_DOC)/docs/tutorial" "$(DEST_DOC)/docs/figures"
 	install -m 755 $(BINS) "$(DEST)/bin"
 	install -m 755 $(LIBEXECS) "$(DEST)/libexec/mastermind"
-	install -m 755 $(LIBCCA) $(ANSWERS_SO) $(PRELOAD_LIB) $(OPENMP_SO) $(MEMORY_SO) $(COHORT_SO) $(PMPI_SO) "$(DEST)/lib"
+	install -m 755 $(LIBCCA) $(ANSWERS_SO) $(PRELOAD_LIB) $(PETSC_SO) $(OPENMP_SO) $(MEMORY_SO) $(COHORT_SO) $(PMPI_SO) "$(DEST)/lib"
 	install -m 755 $(COMPONENT_SO) $(PROXY_SO) $(EXTRA_SO) "$(DEST)/lib/mastermind"
 	for h in $(PUBLIC_HEADERS); do install -D -m 644 $$h "$(DEST)/include/mastermind/$$h" || exit 1; done
 	install -m 644 $(SIGNATURES) "$(DEST)/include/mastermind/ports"
@@ -924,7 +929,7 @@ install: all
 	install -m 644 $(wildcard docs/tutorial/*) "$(DEST_DOC)/docs/tutorial"
 	install -m 644 $(wildcard docs/figures/*) "$(DEST_DOC)/docs/figures"
 # What was installed, and folders that are empty then.
-INSTALLED := $(patsubst $(O)/%,%,$(BINS) $(LIBEXECS) $(LIBCCA) $(ANSWERS_SO) $(PRELOAD_LIB) $(OPENMP_SO) $(MEMORY_SO) $(COHORT_SO) $(PMPI_SO) $(COMPONENT_SO) $(PROXY_SO) $(EXTRA_SO)) \
+INSTALLED := $(patsubst $(O)/%,%,$(BINS) $(LIBEXECS) $(LIBCCA) $(ANSWERS_SO) $(PRELOAD_LIB) $(PETSC_SO) $(OPENMP_SO) $(MEMORY_SO) $(COHORT_SO) $(PMPI_SO) $(COMPONENT_SO) $(PROXY_SO) $(EXTRA_SO)) \
              $(patsubst $(O)/gen/%,include/mastermind/%,$(SIGNATURES)) $(PUBLIC_HEADERS:%=include/mastermind/%) \
              lib/libmm_reader.so lib/libmm_reader.so.1 lib/pkgconfig/mm_reader.pc include/mastermind/mm_reader.h share/mastermind/python/mastermind_reader.py \
              lib/libmm_mesh.a lib/libmm_mesh.so lib/libmm_mesh.so.1 lib/pkgconfig/mm_mesh.pc \
@@ -941,7 +946,7 @@ uninstall:
 
 # Includes by tests/lib/rooms.tsv, the layout of code by .clang-format, and what .clang-tidy lists in all
 # that is compiled without mpi.h.
-LINT_SRC := $(sort $(FRAMEWORK_SRC) $(CCAFE_SRC) $(RECORDER_SRC) $(REPOSITORY_SRC) $(LEDGER_SRC) $(ANALYSIS_SRC) $(CMD_SRC) $(MM_COMP_SRC) $(WRITER_SRC) $(PRELOAD_SRC) \
+LINT_SRC := $(sort $(FRAMEWORK_SRC) $(CCAFE_SRC) $(RECORDER_SRC) $(REPOSITORY_SRC) $(LEDGER_SRC) $(ANALYSIS_SRC) $(CMD_SRC) $(MM_COMP_SRC) $(WRITER_SRC) $(PRELOAD_SRC) mastermind/preload/petsc/solve.c \
             $(TAU_SRC) $(PERF_SRC) $(FFI_SRC) $(PROXYGEN_SRC) $(wildcard components/*/*.c components/*/*/*.c) $(ACTIVITY_SRC) $(ACTIVITY_CMD_SRC))
 FORMAT_SRC = $(shell find . \( -name build -o -path ./tests/data -o -path ./tests/golden -o -name '.?*' \) -prune \
     -o \( -name '*.c' -o -name '*.h' -o -name '*.cc' \) -print)

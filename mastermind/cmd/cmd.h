@@ -178,9 +178,11 @@ void mm_print_notes(const struct mm_notes *notes);
 
 /* --- rules.c -------------------------------------------------------------- */
 
-/* Check the text of a file of rules (docs/guide/dispatch.md). Returns 0, or an exit code
- * after a message. */
-int mm_rules_check(const char *path);
+/* Check the text of a file of rules (docs/guide/dispatch.md), and get the type of the
+ * port that they are for; `port_type` may be NULL. Returns 0, or an exit code after a
+ * message. */
+enum { MM_PORT_TYPE = 256 };
+int mm_rules_check(const char *path, char port_type[MM_PORT_TYPE]);
 
 /* --- answer.c ------------------------------------------------------------- */
 

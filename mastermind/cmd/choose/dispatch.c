@@ -37,6 +37,7 @@ struct dispatch {
     /* true if the classes are one library with several settings,
      * "libblas.so.3:threads=1", measured by `record --try` */
     int is_library;
+    int is_threads; /* true if that setting is a number of threads */
     const char *
         *classes; /* classes with models of the port; the slot's own is the first */
     size_t class_count;
@@ -147,6 +148,8 @@ static int find_slot(struct dispatch *d)
                 return mm_no_memory();
         }
         d->is_library |= is_library;
+        d->is_threads |=
+            is_library && strncmp(setting_of(method->class_name), "threads=", 8) == 0;
     }
     if (d->port)
         return -1;
@@ -808,7 +811,7 @@ static int open_runs(struct dispatch *d, struct mm_run_input *runs, char *const 
         d->base = runs->models.profiles[0];
         if (pass == 0)
             result = find_slot(d);
-        if (!d->is_library || d->asked->from.metric->given)
+        if (!d->is_threads || d->asked->from.metric->given)
             break;
         if (pass == 0 && result < 0)
             result = mm_input_by_clock(&runs->models);

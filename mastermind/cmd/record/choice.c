@@ -7,42 +7,65 @@
 
 #include "mastermind/cmd/record/record.h"
 
-/* Join the absolute paths of files of rules, each with a newline behind it. Returns 0 or
- * an exit code. */
-static int join_files(const struct cca_given *files, char **all)
+/* Append a line to a text. Returns 0 or an exit code. */
+static int add_line(char **text, const char *line)
 {
-    char *text = NULL;
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
-    int result = out ? 0 : mm_no_memory();
+    char *longer = NULL;
+    int failed = asprintf(&longer, "%s%s%s", *text ? *text : "", *text ? "\n" : "", line);
 
-    for (int i = 0; i < files->given && result == 0; i++) {
-        char path[PATH_MAX];
+    if (failed < 0)
+        return mm_no_memory();
+    free(*text);
+    *text = longer;
+    return 0;
+}
 
-        result = mm_rules_check(files->values[i]);
-        if (result == 0 && realpath(files->values[i], path))
-            fprintf(out, "%s\n", path);
-    }
-    if (out && fclose(out) != 0 && result == 0)
-        result = mm_no_memory();
-    *all = text;
-    return result;
+static int set_lines(const char *name, char *text)
+{
+    int failed = text ? setenv(name, text, 1) : unsetenv(name);
+
+    free(text);
+    return failed ? mm_no_memory() : 0;
+}
+
+int mm_record_has_types(const struct cca_given *dispatch, const struct cca_given *tried)
+{
+    char port_type[MM_PORT_TYPE] = "";
+    int found = 0;
+
+    for (int i = 0; i < tried->given; i++)
+        found |= strncmp(tried->values[i], "ksp=", 4) == 0 ||
+                 strncmp(tried->values[i], "pc=", 3) == 0;
+    for (int i = 0; i < dispatch->given && !found; i++)
+        found |= mm_rules_check(dispatch->values[i], port_type) == 0 &&
+                 strcmp(port_type, "petscksp.h/1") == 0;
+    return found;
 }
 
 int mm_record_choice(const struct cca_given *dispatch, const struct cca_given *tried,
                      int no_rows)
 {
-    char *files = NULL;
-    int result = join_files(dispatch, &files);
+    char *files = NULL, *lines = NULL, path[PATH_MAX];
+    int result = 0;
 
-    if (result == 0 &&
-        ((dispatch->given ? setenv("MASTERMIND_RECORD_DISPATCH", files, 1)
-                          : unsetenv("MASTERMIND_RECORD_DISPATCH")) ||
-         (tried->given ? setenv("MASTERMIND_RECORD_TRY", cca_given_value(tried), 1)
-                       : unsetenv("MASTERMIND_RECORD_TRY")) ||
-         (no_rows ? setenv("MASTERMIND_RECORD_NO_ROWS", "1", 1)
-                  : unsetenv("MASTERMIND_RECORD_NO_ROWS"))))
-        result = mm_no_memory();
+    for (int i = 0; i < dispatch->given && result == 0; i++) {
+        result = mm_rules_check(dispatch->values[i], NULL);
+        if (result == 0 && realpath(dispatch->values[i], path))
+            result = add_line(&files, path);
+    }
+    for (int i = 0; i < tried->given && result == 0; i++)
+        result = add_line(&lines, tried->values[i]);
+    if (result == 0)
+        result = set_lines("MASTERMIND_RECORD_NO_ROWS", no_rows ? strdup("1") : NULL);
+    if (result == 0) {
+        result = set_lines("MASTERMIND_RECORD_DISPATCH", files);
+        files = NULL;
+    }
+    if (result == 0) {
+        result = set_lines("MASTERMIND_RECORD_TRY", lines);
+        lines = NULL;
+    }
     free(files);
+    free(lines);
     return result;
 }

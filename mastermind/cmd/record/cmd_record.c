@@ -258,7 +258,9 @@ static const struct cca_option option_table[] = {
                  "the run supports"},
     [TRY] = {"--try", "SETTING",
              "draw a setting of the recorded libraries for each call, to measure what "
-             "it costs: threads=1,2 (of OpenBLAS, or of OpenMP)"},
+             "it costs: threads=1,2 (of OpenBLAS, or of OpenMP), ksp=cg,gmres and "
+             "pc=icc,jacobi (types of PETSc's solvers; needs no --library); may be "
+             "repeated: all pairs"},
     [DISPATCH] = {"--dispatch", "FILE",
                   "choose the setting of a library in each call by these rules, which "
                   "`mastermind choose --dispatch` writes; may be repeated"},
@@ -399,14 +401,16 @@ static int set_functions(const struct cca_given *option, const char *program)
 /* True if an option requests the recording of calls. */
 static int is_requested(const struct cca_given *options)
 {
-    return options[LIBRARY].given || options[FUNCTIONS].given || options[PROXY].given;
+    return options[LIBRARY].given || options[FUNCTIONS].given || options[PROXY].given ||
+           mm_record_has_types(&options[DISPATCH], &options[TRY]);
 }
 
 /* True unless calls of libraries are requested: then a program into which nothing can be
  * preloaded runs, too, and has the table of its samples. */
 static int may_run_unloaded(const struct cca_given *options)
 {
-    return !options[LIBRARY].given && !options[PROXY].given;
+    return !options[LIBRARY].given && !options[PROXY].given &&
+           !mm_record_has_types(&options[DISPATCH], &options[TRY]);
 }
 
 /* How the program is run. */
@@ -633,6 +637,8 @@ static int prepare(struct run *run)
     if (result == 0)
         result =
             mm_record_choice(&options[DISPATCH], &options[TRY], options[NO_ROWS].given);
+    if (result == 0 && mm_record_has_types(&options[DISPATCH], &options[TRY]))
+        result = mm_preloads_add_petsc(&run->preloads);
     if (result == 0)
         result = add_libraries(&run->preloads, run->args, program, &run->proxies);
     if (result == 0)
@@ -671,7 +677,8 @@ static int is_watched(const struct run *run)
 
     return run->is_found &&
            (run->is_whole || ((!run->job.flavour || run->job.rank == 0) &&
-                              (options[LIBRARY].given || options[FUNCTIONS].given) &&
+                              (options[LIBRARY].given || options[FUNCTIONS].given ||
+                               mm_record_has_types(&options[DISPATCH], &options[TRY])) &&
                               !options[NO_ROWS].given &&
                               (!options[NO_REPORT].given || options[SUGGEST].given)));
 }
@@ -758,7 +765,7 @@ static int record_verb(const struct cca_args *args)
     if (options[SIDECAR].given && !options[LIBRARY].given)
         return mm_refuse(MM_EXIT_MISUSE, "--sidecar goes with --library");
     if ((options[DISPATCH].given || options[TRY].given) && !options[LIBRARY].given &&
-        !options[PROXY].given)
+        !options[PROXY].given && !mm_record_has_types(&options[DISPATCH], &options[TRY]))
         return mm_refuse(MM_EXIT_MISUSE, "%s goes with --library or --proxy",
                          options[TRY].given ? "--try" : "--dispatch");
     if (options[NO_ROWS].given && !options[DISPATCH].given)

@@ -122,6 +122,14 @@ int mm_preloads_add_runtime(struct mm_preloads *preloads)
     return add_library(preloads, path);
 }
 
+int mm_preloads_add_petsc(struct mm_preloads *preloads)
+{
+    char path[PATH_MAX + 64];
+
+    library_path("libmm_petsc.so", path);
+    return add_library(preloads, path);
+}
+
 int mm_preloads_add_mpi(struct mm_preloads *preloads, const char *flavour, int asked)
 {
     char path[PATH_MAX + 64], name[32];

@@ -15,6 +15,8 @@ struct mm_preloads {
 int mm_preloads_add_proxy(struct mm_preloads *preloads, const char *path);
 /* Add the library of the recorder. */
 int mm_preloads_add_runtime(struct mm_preloads *preloads);
+/* Add the interposition library for PETSc's solvers. */
+int mm_preloads_add_petsc(struct mm_preloads *preloads);
 /* Add the wrappers around MPI if this process is a rank or --mpi requires them.
  *
  *   flavour  in  "openmpi", "mpich", or "none" or NULL: no wrappers

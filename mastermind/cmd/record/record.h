@@ -60,6 +60,9 @@ int mm_record_functions(const char *const *patterns, size_t count, const char *p
 int mm_record_choice(const struct cca_given *dispatch, const struct cca_given *tried,
                      int no_rows);
 
+/* True if they are about types of PETSc's solvers, for which a library is at hand. */
+int mm_record_has_types(const struct cca_given *dispatch, const struct cca_given *tried);
+
 /* For each library whose proposed marks (statements about its functions' parameters) were
  * tried in the recording, write the marks that the experiment supports as a sidecar (file
  * of marks for --sidecar): for library 0 to the file `output`, for library i to

@@ -45,7 +45,7 @@ static struct {
     struct mm_choice_calls calls;
     struct rules_file *files;
     size_t file_count;
-    char *tried; /* "threads=1,2"; NULL: nothing is tried */
+    char *tried; /* lines "threads=1,2"; NULL: nothing is tried */
     int is_tried_used;
     struct choice *choices;
 } all;
@@ -63,25 +63,36 @@ __attribute__((format(printf, 1, 2))) static void print_line(const char *format,
 
 /* --- A call --------------------------------------------------------------- */
 
+/* Choose the candidate of a call. */
+static size_t choose(const struct choice *choice, const struct chosen *chosen,
+                     const union monitor_value *in)
+{
+    const struct proxy_dispatch *dispatch = choice->dispatch;
+
+    if (!choice->is_trial)
+        return (size_t)(proxy_choose(dispatch, chosen->index, in) - dispatch->targets);
+    return 1 + (choice->setting.draw ? choice->setting.draw(choice->count - 1)
+                                     : mm_change_draw(choice->count - 1));
+}
+
 static struct monitor_frame *begin(struct monitor_port *self,
                                    struct monitor_method *method,
                                    const union monitor_value *in)
 {
     const struct choice *choice = (const struct choice *)self;
     const struct chosen *chosen = (const struct chosen *)method;
-    const struct proxy_dispatch *dispatch = choice->dispatch;
+    const struct mm_setting *setting = &choice->setting;
     const uintptr_t stack = (uintptr_t)__builtin_frame_address(0);
-    size_t target =
-        choice->is_trial
-            ? 1 + mm_change_draw(choice->count - 1)
-            : (size_t)(proxy_choose(dispatch, chosen->index, in) - dispatch->targets);
+    size_t target = choose(choice, chosen, in);
     struct mm_change *change = NULL;
     struct monitor_frame *frame;
 
     mm_changes_settle(stack);
-    if (target &&
-        mm_change_begin(&choice->setting, choice->values[target].value, stack, &change))
-        target = 0; /* another thread has changed the setting */
+    /* the candidate cannot be had, or another thread has changed the setting */
+    if (setting->apply ? setting->apply(choice->names[target])
+                       : target && mm_change_begin(setting, choice->values[target].value,
+                                                   stack, &change))
+        target = 0;
     frame = choice->recorder
                 ? choice->recorder->begin(choice->recorder, chosen->methods[target], in)
                 : NULL;
@@ -152,24 +163,31 @@ static int add_candidate(struct choice *choice, const char *text, struct cca_err
     return 0;
 }
 
-/* Make the candidates of "threads=1,2". */
-static int add_tried(struct choice *choice, struct cca_error *err)
+/* Add the candidates that begin with `before` and go on with a value of each of the lines
+ * "threads=1,2" in `lines`. */
+static int add_crossed(struct choice *choice, const char *before, const char *lines,
+                       struct cca_error *err)
 {
-    char *copy = strdup(all.tried), *rest = copy, *word;
-    const size_t stem = strcspn(all.tried, "=");
-    int status = copy ? 0 : cca_no_memory(err);
+    const size_t length = strcspn(lines, "\n"), stem = strcspn(lines, "=");
+    const char *rest = lines + length + (lines[length] == '\n');
+    int status = 0;
 
-    for (word = strsep(&rest, ","); word && !status; word = strsep(&rest, ",")) {
-        char text[80];
+    if (!*lines)
+        return add_candidate(choice, before, err);
+    for (size_t at = stem; at < length && !status;) {
+        const size_t word = strcspn(lines + at + 1, ",\n");
+        char text[160];
 
-        if (strchr(word, '='))
-            snprintf(text, sizeof text, "%s", word);
-        else
-            snprintf(text, sizeof text, "%.*s=%s", (int)stem, all.tried, word);
-        status = add_candidate(choice, text, err);
+        snprintf(text, sizeof text, "%s%s%.*s=%.*s", before, *before ? "," : "",
+                 (int)stem, lines, (int)word, lines + at + 1);
+        status = add_crossed(choice, text, rest, err);
+        at += 1 + word;
     }
-    free(copy);
-    return status;
+    return status ? status
+           : stem < length
+               ? 0
+               : cca_error_set(err, -EINVAL, "found '%.*s', expected SETTING=VALUE,...",
+                               (int)length, lines);
 }
 
 /* Make the candidates of the rules. A class is "threads=1", or, with the library that it
@@ -280,13 +298,14 @@ static int read_rules(struct choice *choice, const struct rules_file *file,
 static int read_tried(struct choice *choice, const struct mm_choice_object *object)
 {
     struct cca_error err = {0};
-    int status = add_tried(choice, &err);
+    int status = add_crossed(choice, "", all.tried, &err);
 
     if (!status)
         status = mm_setting_find(choice->values[1].kind, object->file, all.calls.find,
                                  &choice->setting, &err);
     if (status)
-        print_line("--try %s: %s: %s", all.tried, object->name, err.text);
+        print_line("--try %.*s: %s: %s", (int)strcspn(all.tried, "\n"), all.tried,
+                   object->name, err.text);
     choice->is_trial = 1;
     all.is_tried_used |= !status;
     return status;
@@ -416,5 +435,6 @@ void mm_choice_end(void)
             print_line("%s: no function of %s was called", all.files[i].path,
                        all.files[i].port_type);
     if (all.tried && !all.is_tried_used)
-        print_line("--try %s: no library that has this setting was called", all.tried);
+        print_line("--try %.*s: no library that has this setting was called",
+                   (int)strcspn(all.tried, "\n"), all.tried);
 }
