@@ -157,7 +157,7 @@ mistake() { # mistake LINE RULE...
 }
 mistake "blas.dispatch:2: found 'produce', expected a function that is interposed; the rules are not used" 'produce: threads=1'
 mistake "blas.dispatch:3: found 'm', expected an in-value of product, such as n; the rules are not used" 'product: threads=1 when n < 9' 'product: threads=2 when m = 1'
-mistake "blas.dispatch: libours.so.1: found 'threads=0', expected a setting, as threads=2; the rules are not used" 'product: threads=0'
+mistake "blas.dispatch: libours.so.1: found 'threads=0', expected a setting, as threads=2 or ksp=cg,pc=icc; the rules are not used" 'product: threads=0'
 mistake "blas.dispatch: libours.so.1: found 'libz.so.1:threads=1', but this is libours.so.1; the rules are not used" 'product: libz.so.1:threads=1'
 sed -i 's/blas.h/other.h/' blas.dispatch
 run 0 mastermind record --proxy proxy --dispatch blas.dispatch --no-rows -- ./calls 10
