@@ -45,7 +45,7 @@ PROXIED_PORTS := $(filter-out cca $(SERVICE_PORTS),$(patsubst ports/%_port.h,%,$
 COMPONENTS := $(patsubst components/%/,%,$(sort $(dir $(wildcard components/*/*.c))))
 LIBS_FieldImage := $(shell pkg-config --libs libpng 2>/dev/null)
 
-FRAMEWORK_SRC := $(foreach r,base classes assembly script,$(wildcard framework/$(r)/*.c))
+FRAMEWORK_SRC := $(foreach r,base classes assembly assembly/swap script,$(wildcard framework/$(r)/*.c))
 COHORT_SRC    := $(wildcard framework/mpi/*.c)
 CCAFE_SRC     = $(VERBS_SRC) $(wildcard framework/crash/*.c framework/cmd/*.c)
 RECORDER_SRC  := $(wildcard mastermind/format/*.c mastermind/recorder/*.c)

@@ -29,6 +29,7 @@ extern "C" {
 #endif
 
 struct cca_framework;
+struct swap_port;
 
 struct cca_framework_options {
     int dry;     /* use descriptors only, run no component code */
@@ -170,6 +171,21 @@ CCA_API int cca_framework_eject(struct cca_framework *framework, const char *ins
 CCA_API int cca_framework_dispatch(struct cca_framework *framework, const char *instance,
                                    const char *port, const char *file,
                                    struct cca_error *err);
+/* Make an instance a slot, whose class can be exchanged while the program runs
+ * (docs/guide/swap.md); with `class_name`, exchange it.
+ *
+ *   class_name  in  class to put in its place; NULL: only make the slot
+ *   at          in  number of further calls of `step` (swap_port.h) before the swap; -1:
+ *                   now
+ *
+ * Returns 0; -ENOENT: no such instance or class; -EINVAL, -ENOTSUP: the class cannot
+ * replace the instance's class, or the port has no proxy; -EBUSY: a port is in use; 1: a
+ * later step of the swap has failed, `err` has the cause, and the class is as before. */
+CCA_API int cca_framework_swap(struct cca_framework *framework, const char *instance,
+                               const char *class_name, int64_t at, struct cca_error *err);
+/* Return the framework's port for swaps, with all their outcomes; borrowed for the life
+ * of the framework. */
+CCA_API struct swap_port *cca_framework_swap_port(struct cca_framework *framework);
 /* With .measure: return the type with index `index` among the types of ports that are not
  * measured because they have no proxy, in the order in which they were found; NULL beyond
  * the last. */

@@ -14,6 +14,7 @@
 
 struct cca_class;
 struct cca_typemap;
+struct swap_outcome;
 
 /* An instance, borrowed until the assembly changes. */
 struct builder_instance {
@@ -40,10 +41,12 @@ enum builder_event_type {
     BUILDER_GO_PENDING, /* a call of the Go port `port` of `instance` begins: parameters
                            are final */
     BUILDER_GO_DONE,    /* the call of the Go port has returned `result` */
-    BUILDER_GO_OVERDUE  /* the call of the Go port has not returned by its deadline. Sent
+    BUILDER_GO_OVERDUE, /* the call of the Go port has not returned by its deadline. Sent
                            from a separate thread of the main program during the call,
                            which may be stuck: the listener may only report data that it
                            has stored, and must not use builder or framework */
+    BUILDER_SWAPPED /* a swap of `instance` has succeeded or failed; `swap` is set. Sent
+                       during the call of a Go port, or between two calls */
 };
 
 struct builder_event {
@@ -52,6 +55,7 @@ struct builder_event {
     const char *port;
     const struct builder_connection *connection;
     int result;
+    const struct swap_outcome *swap; /* see swap_port.h */
 };
 
 typedef void (*builder_listener)(void *context, const struct builder_event *event);

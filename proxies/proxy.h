@@ -21,6 +21,7 @@
 #include "framework/cca.h"
 #include "ports/connection_event_port.h"
 #include "ports/monitor_port.h"
+#include "ports/slot_port.h"
 #include "proxies/proxy_memory.h"
 #include "proxies/proxy_table.h"
 #include "proxies/proxy_float.h"
@@ -121,6 +122,10 @@ struct proxy_state {
      * call chooses its target: the methods of the targets are in link->dispatch */
     struct monitor_method off;
     struct dispatch_port dispatch;
+    struct slot_port slot;
+    /* while the target is announced to go: the target, and link->dispatch before */
+    void *leaving;
+    struct proxy_dispatch *kept;
 };
 
 static inline void proxy_close_methods(struct proxy_state *state)
@@ -217,6 +222,12 @@ static inline int proxy_take(struct proxy_state *state,
         link->target = cca_services_get(state->services, "port", err);
         if (!link->target)
             return err && err->code ? err->code : -EIO;
+        if (link->target == state->leaving)
+            link->dispatch = state->kept;
+        else
+            proxy_dispatch_free(state->kept);
+        state->leaving = NULL;
+        state->kept = NULL;
         state->attach(state);
     } else if (strcmp(event->port, "monitor") == 0 && !link->monitor) {
         link->monitor =
@@ -240,7 +251,8 @@ static inline void proxy_let_go(struct proxy_state *state,
         link->monitor = NULL;
         cca_services_release_port(state->services, "monitor", NULL);
     } else if (strcmp(event->port, "port") == 0 && link->target) {
-        proxy_dispatch_free(link->dispatch);
+        state->kept = link->dispatch;
+        state->leaving = link->target;
         link->dispatch = NULL;
         proxy_close_methods(state);
         link->target = NULL;
@@ -260,7 +272,7 @@ static inline int proxy_set_dispatch(struct dispatch_port *self,
     struct proxy_dispatch *before = state->link->dispatch, *made = NULL;
 
     *line = 0;
-    if (rule_count) {
+    if (rule_count || state->link->gate) {
         made = proxy_dispatch_make(state->table, targets, target_count, rules, rule_count,
                                    line, err);
         if (!made)
@@ -272,15 +284,147 @@ static inline int proxy_set_dispatch(struct dispatch_port *self,
     return proxy_open_methods(state, err);
 }
 
+/* --- The slot: exchange of target 0 ---------------------------------------- */
+
+static inline struct proxy_state *proxy_slot_state(struct slot_port *self)
+{
+    return cca_container_of(self, struct proxy_state, slot);
+}
+
+/* Implements `arm` of the slot port. */
+static inline int proxy_slot_arm(struct slot_port *self,
+                                 const struct dispatch_target *target,
+                                 struct cca_error *err)
+{
+    struct proxy_state *state = proxy_slot_state(self);
+    struct proxy_link *link = state->link;
+    struct proxy_dispatch *made = NULL;
+    struct proxy_gate *gate;
+    int line;
+
+    if (link->gate)
+        return 0;
+    gate = proxy_gate_new();
+    if (!gate)
+        return cca_no_memory(err);
+    if (!link->dispatch) {
+        made = proxy_dispatch_make(state->table, target, 1, NULL, 0, &line, err);
+        if (!made) {
+            proxy_gate_free(gate);
+            return err && err->code ? err->code : -EINVAL;
+        }
+        link->dispatch = made;
+    }
+    link->gate = gate;
+    state->attach(state);
+    return made ? proxy_open_methods(state, err) : 0;
+}
+
+static inline int proxy_slot_close(struct slot_port *self, double patience_s,
+                                   struct cca_error *err)
+{
+    struct proxy_state *state = proxy_slot_state(self);
+    size_t left = 0;
+    int status;
+
+    if (!state->link->gate || !state->link->dispatch)
+        return cca_error_set(err, -EINVAL, "calls of %s are not counted",
+                             state->table->port_type);
+    status = proxy_gate_close(state->link->gate, patience_s, &left);
+    if (status == -EDEADLK)
+        return cca_error_set(err, status, "the swap is requested inside a call of %s",
+                             state->table->port_type);
+    return status ? cca_error_set(err, status, "%zu %s still in a call of %s after %g s",
+                                  left, left == 1 ? "thread is" : "threads are",
+                                  state->table->port_type, patience_s)
+                  : 0;
+}
+
+/* Check that a target has all methods that users of the proxy's port have. */
+static inline int proxy_slot_covers(const struct proxy_state *state,
+                                    const struct dispatch_target *target,
+                                    struct cca_error *err)
+{
+    typedef void (*function)(void);
+
+    for (size_t m = 0; m < state->table->method_count; m++) {
+        const size_t at = sizeof(struct cca_port) + m * sizeof(function);
+        function own, found;
+
+        memcpy(&own, (const char *)state->port + at, sizeof own);
+        memcpy(&found, (const char *)target->port + at, sizeof found);
+        if (own && !found)
+            return cca_error_set(err, -EINVAL, "class %s has no %s", target->class_name,
+                                 state->table->methods[m].name);
+    }
+    return 0;
+}
+
+/* Implements `move` of the slot port. */
+static inline int proxy_slot_move(struct slot_port *self,
+                                  const struct dispatch_target *target,
+                                  struct cca_error *err)
+{
+    struct proxy_state *state = proxy_slot_state(self);
+    struct proxy_link *link = state->link;
+    struct proxy_target *first;
+    struct monitor_method **methods;
+    struct cca_peer peer;
+    int status;
+
+    if (!link->gate || !proxy_gate_is_closed(link->gate))
+        return cca_error_set(err, -EINVAL, "the port is open");
+    status = proxy_slot_covers(state, target, err);
+    if (status)
+        return status;
+    first = &link->dispatch->targets[0];
+    methods =
+        (struct monitor_method **)calloc(state->table->method_count + 1, sizeof *methods);
+    if (!methods)
+        return cca_no_memory(err);
+    for (size_t m = 0; m < state->table->method_count; m++)
+        methods[m] = &state->off;
+    memset(&peer, 0, sizeof peer);
+    peer.instance = target->instance;
+    peer.port = target->port_name;
+    peer.class_name = target->class_name;
+    peer.build_id = target->build_id;
+    if (link->monitor && link->target)
+        status = proxy_open_target(state, &peer, methods, err);
+    if (status < 0) {
+        free(methods);
+        return status;
+    }
+    free(first->methods);
+    first->methods = methods;
+    first->about = *target;
+    first->port = target->port;
+    return 0;
+}
+
+static inline void proxy_slot_open(struct slot_port *self)
+{
+    struct proxy_gate *gate = proxy_slot_state(self)->link->gate;
+
+    if (gate)
+        proxy_gate_open(gate);
+}
+
 static inline void proxy_end_dispatch(void *context)
 {
     struct proxy_state *state = (struct proxy_state *)context;
 
     proxy_dispatch_free(state->link->dispatch);
+    proxy_dispatch_free(state->kept);
     state->link->dispatch = NULL;
+    state->kept = NULL;
     state->attach(state);
     proxy_close_methods(state);
+    proxy_gate_free(state->link->gate);
+    state->link->gate = NULL;
 }
+
+/* --- Life ----------------------------------------------------------------- */
 
 static inline int proxy_listen(void *context, const struct connection_event *event,
                                struct cca_error *err)
@@ -310,12 +454,21 @@ static inline int proxy_set_services(struct proxy_state *state,
     state->dispatch.base.type = DISPATCH_PORT_TYPE;
     state->dispatch.base.size = sizeof state->dispatch;
     state->dispatch.set = proxy_set_dispatch;
+    state->slot.base.type = SLOT_PORT_TYPE;
+    state->slot.base.size = sizeof state->slot;
+    state->slot.arm = proxy_slot_arm;
+    state->slot.close = proxy_slot_close;
+    state->slot.move = proxy_slot_move;
+    state->slot.open = proxy_slot_open;
     proxy_close_methods(state);
     state->attach(state);
     status = cca_services_add_provides_port(services, state->port, "port", NULL, err);
     if (status >= 0)
         status = cca_services_add_provides_port(services, &state->dispatch.base,
                                                 DISPATCH_PORT_NAME, NULL, err);
+    if (status >= 0)
+        status = cca_services_add_provides_port(services, &state->slot.base,
+                                                SLOT_PORT_NAME, NULL, err);
     if (status >= 0)
         status = cca_services_register_for_release(services, proxy_end_dispatch, state);
     if (status < 0)

@@ -2,15 +2,18 @@
 /* proxy_turn.h: a call of a proxy whose calls choose their target.
  *
  *     caller ─▶ PORT_proxy_METHOD    the target is fixed
- *            ─▶ PORT_chosen_METHOD   in-values │ proxy_turn_begin │ begin ─▶ target
- *                                    out-values │ end │ proxy_turn_end
+ *            ─▶ PORT_chosen_METHOD   proxy_turn_enter │ in-values │ proxy_turn_choose │
+ *                                    begin ─▶ target
+ *                                    out-values │ end │ proxy_turn_end, _leave
  *
  * The port has the second function of a method only while link->dispatch is set: a proxy
- * with one target does not test whether there are others. */
+ * with one target does not test whether there are others. A method that is not measured
+ * enters and leaves only: its target is the first one. */
 #ifndef PROXIES_PROXY_TURN_H
 #define PROXIES_PROXY_TURN_H
 
 #include "proxies/proxy_dispatch.h"
+#include "proxies/proxy_gate.h"
 
 /* Data that every call uses; they lie next to the port and the methods in memory. */
 struct proxy_link {
@@ -18,6 +21,9 @@ struct proxy_link {
     struct monitor_port *monitor; /* port of the recorder; NULL: not connected */
     /* rules that choose the target of each call; NULL: it is `target` */
     struct proxy_dispatch *dispatch;
+    /* counts the calls in progress, so that target 0 can be exchanged; NULL: they are not
+     * counted. Only with `dispatch` */
+    struct proxy_gate *gate;
 };
 
 /* A recorder that records nothing, for calls of targets that are not measured. */
@@ -78,21 +84,32 @@ static struct monitor_port proxy_silent = {
 /* An open turn. If an exception or a cancellation leaves its block before proxy_turn_end,
  * it is closed without out-values. */
 struct proxy_turn {
-    const struct proxy_target *target; /* chosen for the call */
+    const struct proxy_target *target; /* first target 0, then the chosen one */
     struct monitor_method *method;     /* of the target */
     struct monitor_port *monitor;      /* records the call, or nothing */
+    struct proxy_gate *gate;           /* counts the call; NULL: none does */
+    struct proxy_seat *seat;
 };
 
-static inline struct proxy_turn proxy_turn_begin(const struct proxy_link *link,
-                                                 size_t measured,
-                                                 const union monitor_value *in)
+static inline struct proxy_turn proxy_turn_enter(const struct proxy_link *link)
 {
     struct proxy_turn turn;
 
-    turn.target = proxy_choose(link->dispatch, measured, in);
-    turn.method = turn.target->methods[measured];
-    turn.monitor = monitor_method_on(turn.method) ? link->monitor : &proxy_silent;
+    turn.gate = link->gate;
+    turn.seat = turn.gate ? proxy_gate_enter(turn.gate) : NULL;
+    turn.target = &link->dispatch->targets[0];
+    turn.method = NULL;
+    turn.monitor = NULL;
     return turn;
+}
+
+static inline void proxy_turn_choose(struct proxy_turn *turn,
+                                     const struct proxy_link *link, size_t measured,
+                                     const union monitor_value *in)
+{
+    turn->target = proxy_choose(link->dispatch, measured, in);
+    turn->method = turn->target->methods[measured];
+    turn->monitor = monitor_method_on(turn->method) ? link->monitor : &proxy_silent;
 }
 
 static inline void proxy_turn_end(struct proxy_turn *turn, const union monitor_value *out)
@@ -103,7 +120,8 @@ static inline void proxy_turn_end(struct proxy_turn *turn, const union monitor_v
 
 static inline void proxy_turn_leave(struct proxy_turn *turn)
 {
-    (void)turn;
+    if (turn->gate)
+        proxy_gate_leave(turn->gate, turn->seat);
 }
 
 #define PROXY_TURN __attribute__((cleanup(proxy_turn_leave))) struct proxy_turn

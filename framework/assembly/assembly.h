@@ -31,6 +31,7 @@
 #include "ports/mpi_port.h"
 #include "ports/parameter_factory_port.h"
 #include "ports/service_registry_port.h"
+#include "ports/swap_port.h"
 
 #define CCA_CONFIG_PORT "config"   /* name of the provides port for declared parameters */
 #define CCA_INTERPOSER_PORT "port" /* name of both ports of an interposer */
@@ -206,8 +207,9 @@ struct cca_instance {
                           until it is found */
     struct cca_dispatch *dispatch; /* rules that choose the target of each call; NULL:
                                     * none */
-    int rival; /* true if the instance was made by `dispatch`: it stands behind a proxy
-                * beside the instance of the slot */
+    int rival; /* true if the instance was made by `dispatch` or `swap`: it stands behind
+                * a proxy beside the instance of the slot */
+    struct cca_slot *slot; /* of an instance whose class can be exchanged; or NULL */
 
     struct cca_table socket_names[2]; /* ports by name: [0] provides ports, [1] uses
                                        * ports */
@@ -236,6 +238,40 @@ struct cca_dispatch {
      * a port of each rival */
     struct cca_socket **ends;
     size_t count;
+};
+
+/* A slot: an instance of the script whose class can be exchanged while the program runs.
+ * Its proxies count the calls in progress. */
+struct cca_slot {
+    struct cca_slot *next;         /* in the order in which the slots were made */
+    struct cca_instance *instance; /* of the script */
+    struct cca_instance *current;  /* gets the calls now: `instance`, or a rival */
+    struct cca_instance **rivals;  /* instances of classes to which it was swapped */
+    size_t rival_count;
+    struct cca_socket **ports; /* provides ports of `instance`, all with a proxy */
+    size_t port_count;
+    /* a swap to be made at a coming step; `wanted` NULL: none */
+    const struct cca_class_info *wanted;
+    char *reason;
+    int64_t at; /* number of that step; -1: the next one */
+};
+
+/* A swap that was tried. */
+struct cca_swap {
+    struct swap_outcome outcome;
+    char *strings;            /* of `outcome`, one after the other */
+    struct cca_error failure; /* has the text of `outcome` */
+};
+
+/* The framework's port for swaps, and all slots. */
+struct cca_swapper {
+    struct swap_port port;
+    struct cca_framework *framework;
+    struct cca_slot *slots;
+    int64_t steps; /* number of calls of `step` */
+    struct cca_swap **log;
+    size_t log_count;
+    struct exchange_port *ranks; /* lent by the cohort; NULL: not used yet */
 };
 
 /* The framework's current call of a component, for a report after a crash. */
@@ -284,6 +320,7 @@ struct cca_framework {
     struct cca_builder builder;
     struct cca_abstract_framework abstract;
     struct cca_component_repository component_repository;
+    struct cca_swapper swapper;
     struct cca_service *services; /* services that instances have registered */
     struct cca_builder_listener *listeners;
     size_t listener_count;
@@ -492,11 +529,50 @@ int cca_interpose_all(struct cca_instance *instance, struct cca_error *err);
  * declares `serves`. */
 int cca_serve_optional(struct cca_framework *framework, struct cca_error *err);
 
+/* --- rivals.c ------------------------------------------------------------- */
+/* Find the provides port of a class that can stand in for `slot`: a port of the same
+ * type, preferably of the same name. NULL: there is none. */
+const char *cca_rival_port(const struct cca_class *cls, const struct cca_socket *slot,
+                           unsigned *flags);
+/* Check by the flags of a port that its calls may go to instances of several classes. */
+int cca_independent_check(const char *class_name, const char *port, unsigned flags,
+                          struct cca_error *err);
+/* Give a rival the parameters and connections of the slot's instance. */
+int cca_rival_follow(struct cca_instance *slot, struct cca_instance *rival,
+                     struct cca_error *err);
+
+/* Forget the slot of an instance; NULL is allowed. */
+void cca_slot_free(struct cca_slot *slot);
+/* Give the rivals of all slots the parameters and connections of the slots. */
+int cca_slots_follow(struct cca_framework *framework, struct cca_error *err);
+/* Describe a provides port as a target of calls of a proxy. */
+struct dispatch_target cca_rival_target(const struct cca_socket *port);
+
 /* --- dispatch.c ----------------------------------------------------------- */
 /* Let the calls of a provides port go to several classes, by the rules in `file`. */
 int cca_dispatch(struct cca_socket *slot, const char *file, struct cca_error *err);
 /* Give all rivals the parameters and connections of their slots. */
 int cca_dispatch_follow(struct cca_framework *framework, struct cca_error *err);
 void cca_dispatch_free(struct cca_dispatch *dispatch);
+/* Make an instance of a class that can stand in for `slot`. */
+int cca_rival_make(struct cca_instance *slot, const struct cca_class_info *info,
+                   struct cca_instance **made, struct cca_error *err);
+
+/* --- swap/slot.c, swap/swap.c, swap/steps.c -------------------------------- */
+void cca_swapper_init(struct cca_swapper *swapper, struct cca_framework *framework);
+void cca_swapper_done(struct cca_swapper *swapper);
+/* Make an instance a slot, unless it is one: insert proxies where there are none. */
+int cca_slot_make(struct cca_instance *instance, struct cca_error *err);
+/* Check by descriptors that a class may replace the class of a slot. */
+int cca_slot_check(const struct cca_slot *slot, const struct cca_class_info *info,
+                   struct cca_error *err);
+/* Exchange the class of a slot. Returns 0, also if it is that class already; or a
+ * negative errno, the same on all ranks: the class is as before. Collective. */
+int cca_swap(struct cca_slot *slot, const struct cca_class_info *info, const char *reason,
+             struct cca_error *err);
+/* Agree on the success of a step: all ranks get the status and the text of the first rank
+ * that failed. `digest`: must be equal on all ranks. Returns the common status. */
+int cca_swap_agree(struct cca_swapper *swapper, uint64_t digest, int status,
+                   struct cca_error *err);
 
 #endif

@@ -25,6 +25,7 @@ struct cca_framework *cca_framework_new(const struct cca_framework_options *opti
     cca_builder_init(framework);
     cca_abstract_framework_init(&framework->abstract, framework);
     cca_component_repository_init(&framework->component_repository, framework);
+    cca_swapper_init(&framework->swapper, framework);
     framework->repository = cca_repository_new();
     framework->properties = cca_typemap_new();
     framework->asked = cca_typemap_new();
@@ -88,6 +89,7 @@ void cca_framework_free(struct cca_framework *framework)
     cut_all(framework);
     destroy_all(framework, 0);
     destroy_all(framework, 1);
+    cca_swapper_done(&framework->swapper);
     for (size_t i = 0; i < framework->unproxied_count; i++) {
         free(framework->unproxied[i].type);
         free(framework->unproxied[i].why);

@@ -73,6 +73,8 @@ static int check_reachable(struct cca_socket *start, struct cca_error *err)
 
         for (size_t i = 1; dispatch && i < dispatch->count; i++)
             push_instance(&walk, dispatch->ends[i]->owner);
+        for (size_t i = 0; instance->slot && i < instance->slot->rival_count; i++)
+            push_instance(&walk, instance->slot->rivals[i]);
         for (size_t i = 0; i < instance->socket_count && !status; i++) {
             const struct cca_socket *socket = instance->sockets[i];
 
@@ -147,6 +149,8 @@ int cca_framework_go(struct cca_framework *framework, const char *instance,
     status = cca_serve_optional(framework, err);
     if (!status)
         status = cca_dispatch_follow(framework, err);
+    if (!status)
+        status = cca_slots_follow(framework, err);
     event.instance = found->name;
     event.port = socket->name;
     if (!status)

@@ -332,6 +332,7 @@ void cca_instance_destroy(struct cca_instance *instance)
         framework->dispatching--;
     destroy_self(instance);
     cca_dispatch_free(instance->dispatch);
+    cca_slot_free(instance->slot);
     cca_builder_forget(instance); /* the component's destroy may have added listeners */
     cca_instance_unserve(instance);
     while (instance->socket_count)

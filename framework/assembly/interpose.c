@@ -362,7 +362,8 @@ int cca_framework_settle(struct cca_framework *framework, struct cca_error *err)
 {
     size_t before = framework->instances.count;
     struct cca_link *link, *next;
-    const int needed = framework->unsettled || framework->dispatching;
+    const int needed =
+        framework->unsettled || framework->dispatching || framework->swapper.slots;
     int status = needed ? cca_change_begin(framework, "settle", err) : 0;
 
     if (status || !needed)
@@ -379,6 +380,8 @@ int cca_framework_settle(struct cca_framework *framework, struct cca_error *err)
         status = serve_anyway(framework, err);
     if (!status)
         status = cca_dispatch_follow(framework, err);
+    if (!status)
+        status = cca_slots_follow(framework, err);
     framework->unsettled = status != 0;
     if (status)
         cca_instance_roll_back(framework, before);
@@ -395,6 +398,10 @@ int cca_eject(struct cca_socket *provider, struct cca_error *err)
     if (!provider->front)
         return cca_error_set(err, -ENOENT, "'%s' of '%s' has no interposer",
                              provider->name, provider->owner->name);
+    if (provider->owner->slot)
+        return cca_error_set(err, -EBUSY,
+                             "the class of '%s' can be swapped by its proxies",
+                             provider->owner->name);
     status = cca_socket_idle(provider, err);
     return status ? status : cca_instance_remove(provider->front->owner, err);
 }

@@ -145,6 +145,9 @@ int cca_instance_remove(struct cca_instance *instance, struct cca_error *err)
         if (front && add_instance(&removal, front->owner))
             status = cca_no_memory(err);
     }
+    for (size_t i = 0; !status && instance->slot && i < instance->slot->rival_count; i++)
+        if (add_instance(&removal, instance->slot->rivals[i]))
+            status = cca_no_memory(err);
     for (size_t i = 0; !status && i < removal.instance_count; i++) {
         const struct cca_dispatch *dispatch = removal.instances[i]->dispatch;
 

@@ -112,6 +112,8 @@ static struct cca_port *service_of(struct cca_instance *owner, const char *type)
         return &owner->framework->abstract.port.base;
     if (!strcmp(type, COMPONENT_REPOSITORY_PORT_TYPE))
         return &owner->framework->component_repository.port.base;
+    if (!strcmp(type, SWAP_PORT_TYPE))
+        return &owner->framework->swapper.port.base;
     return NULL;
 }
 

@@ -9,6 +9,7 @@
 
 #include "framework/assembly/assembly.h"
 #include "framework/script/script_core.h"
+#include "ports/swap_port.h"
 
 static int no_memory(struct cca_error *err)
 {
@@ -264,6 +265,51 @@ int cca_script_dispatch(struct cca_script *script, char **words, size_t count,
     return cca_script_outcome(code, err);
 }
 
+/* Print the swaps that failed since the last call; ranks have the same ones. */
+static void report_swaps(struct cca_script *script)
+{
+    struct swap_port *port = cca_framework_swap_port(script->framework);
+    const struct swap_outcome *swap;
+
+    for (; port->outcome(port, script->swaps_told, &swap) == 0; script->swaps_told++)
+        if (swap->status && (!script->cohort || script->cohort->rank == 0))
+            fprintf(script->options.words, "%s:%d: '%s' stays %s, no %s: %s\n",
+                    script->file, script->line, swap->instance, swap->from, swap->to,
+                    swap->text);
+}
+
+/* Read a number of steps. Returns -1 unless it is one from 1 on. */
+static int64_t read_steps(const char *word)
+{
+    char *end;
+    long long steps;
+
+    errno = 0;
+    steps = strtoll(word, &end, 10);
+    return errno || end == word || *end || steps < 1 ? -1 : steps;
+}
+
+int cca_script_swap(struct cca_script *script, char **words, size_t count,
+                    struct cca_error *err)
+{
+    int64_t at = -1;
+    int code;
+
+    if (count == 4 || (count == 5 && strcmp(words[3], "at") != 0))
+        return cca_script_bad(
+            err, "found '%s', expected 'at STEP' or the end of the line", words[3]);
+    if (count == 5 && (at = read_steps(words[4])) < 0)
+        return cca_script_bad(err, "found '%s', expected a number of steps from 1 on",
+                              words[4]);
+    code = cca_framework_swap(script->framework, words[1], count > 2 ? words[2] : NULL,
+                              at, err);
+    report_swaps(script);
+    if (code <= 0)
+        return cca_script_outcome(code, err);
+    *err = (struct cca_error){0}; /* the class is as before, and the run goes on */
+    return CCA_EXIT_DONE;
+}
+
 /* --- parameter ------------------------------------------------------------ */
 
 static int parameter_all(struct cca_script *script, char **words, struct cca_error *err)
@@ -345,6 +391,7 @@ int cca_script_go(struct cca_script *script, char **words, size_t count,
     if (status != CCA_EXIT_DONE)
         return status;
     code = cca_framework_go(script->framework, words[1], words[2], err);
+    report_swaps(script);
     if (code == -ENOTCONN && cca_script_presumes(script)) {
         int missing = cca_script_missing(script, words[1]);
 

@@ -127,6 +127,19 @@ const struct cca_script_command cca_script_commands[] = {
      .least = 3,
      .most = 3,
      .run = cca_script_dispatch},
+    {.names = {"swap"},
+     .last_is_ours = 1,
+     .usage = "swap INSTANCE [CLASS [at STEP]]",
+     .summary = "exchange the class of an instance while the program runs",
+     .more = "    Between two `go`: now; `at STEP`: at that announcement of a step by a "
+             "component,\n    counted from this command. Without CLASS: components may "
+             "request "
+             "swaps.\n",
+     .kinds = "i",
+     .least = 1,
+     .most = 4,
+     .class_word = 2,
+     .run = cca_script_swap},
     {.names = {"property"},
      .usage = "property INSTANCE [KEY [VALUE]]",
      .summary = "set or print properties of an instance",

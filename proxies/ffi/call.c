@@ -40,30 +40,34 @@ static void take_values(const struct fproxy_method *made, size_t first, size_t c
         proxy_float_restore(&floats, values);
 }
 
-/* Forward a call that is measured, or that chooses its target. */
-static void forward_measured(struct fproxy_method *made, void *target,
-                             void (*function)(void), void *result, void **args)
+/* Forward a call that is measured, or that chooses its target (`turn`; NULL: it is
+ * fixed). */
+static void forward_measured(struct fproxy_method *made, struct proxy_turn *turn,
+                             void *target, void (*function)(void), void *result,
+                             void **args)
 {
     union monitor_value in[MONITOR_MAX_IN], out[MONITOR_MAX_OUT];
     struct pg_frame frame = {.args = args + 1, .result = result, .memory = made->memory};
     const int around = made->model->get_count || made->model->keep_count;
-    const int chosen = made->link->dispatch != NULL;
-    PROXY_TURN turn = {NULL, *made->measured, made->link->monitor};
+    struct monitor_method *method = *made->measured;
+    struct monitor_port *monitor = made->link->monitor;
     struct fproxy_got got;
     uint64_t ended = 0;
 
     if (around)
         fproxy_get_numbers(made, target, 0, 0, &frame, &got);
     take_values(made, 0, made->in_count, &frame, in);
-    if (chosen) {
-        turn = proxy_turn_begin(made->link, made->number, in);
-        target = turn.target->port;
+    if (turn) {
+        proxy_turn_choose(turn, made->link, made->number, in);
+        method = turn->method;
+        monitor = turn->monitor;
+        target = turn->target->port;
         memcpy(&function, (char *)target + made->offset, sizeof function);
         args[0] = &target;
     }
     if (around)
         fproxy_forget(made, &frame);
-    PROXY_CALL call = proxy_begin(turn.monitor, turn.method, in);
+    PROXY_CALL call = proxy_begin(monitor, method, in);
     ffi_call(&made->cif, function, result, args);
     if (made->gets_after) {
         ended = proxy_now(&call);
@@ -74,8 +78,8 @@ static void forward_measured(struct fproxy_method *made, void *target,
         proxy_end_at(&call, out, ended);
     else
         proxy_end(&call, out);
-    if (chosen)
-        proxy_turn_end(&turn, out);
+    if (turn)
+        proxy_turn_end(turn, out);
     if (around)
         fproxy_remember(made, &frame);
 }
@@ -94,26 +98,39 @@ static void forward_plain(struct fproxy_method *made, void *target,
     fproxy_remember(made, &frame);
 }
 
-static void forward_call(ffi_cif *cif, void *result, void **args, void *data)
+/* Forward a call to a target; `turn`: like forward_measured. */
+static void forward_to(struct fproxy_method *made, struct proxy_turn *turn, void *target,
+                       void *result, void **args)
 {
-    struct fproxy_method *made = data;
-    void *target = made->link->target, *values[ARGS_MAX];
+    void *values[ARGS_MAX];
     void (*function)(void);
 
-    if (!target) {
-        return_nothing(made, result);
-        return;
-    }
     memcpy(&function, (char *)target + made->offset, sizeof function);
     values[0] = &target;
     for (size_t i = 1; i < made->arg_count; i++)
         values[i] = args[i];
-    if (made->measured && (made->link->dispatch || monitor_method_on(*made->measured)))
-        forward_measured(made, target, function, result, values);
+    if (made->measured && (turn || monitor_method_on(*made->measured)))
+        forward_measured(made, turn, target, function, result, values);
     else if (made->model->keep_count)
         forward_plain(made, target, function, result, values);
     else
-        ffi_call(cif, function, result, values);
+        ffi_call(&made->cif, function, result, values);
+}
+
+static void forward_call(ffi_cif *cif, void *result, void **args, void *data)
+{
+    struct fproxy_method *made = data;
+
+    (void)cif;
+    if (made->link->dispatch) {
+        PROXY_TURN turn = proxy_turn_enter(made->link);
+
+        forward_to(made, &turn, turn.target->port, result, args);
+    } else if (made->link->target) {
+        forward_to(made, NULL, made->link->target, result, args);
+    } else {
+        return_nothing(made, result);
+    }
 }
 
 /* --- Construction --------------------------------------------------------- */

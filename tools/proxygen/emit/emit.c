@@ -56,11 +56,12 @@ static void put_body(FILE *out, const struct pg_method *method, char **names,
     snprintf(function, sizeof function, "target->%s", method->name);
     if (chosen) {
         snprintf(choose, sizeof choose,
-                 "    PROXY_TURN pg_turn = proxy_turn_begin(&proxy->link, %zu, $in);\n"
+                 "    proxy_turn_choose(&pg_turn, &proxy->link, %zu, $in);\n"
                  "    target = pg_turn.target->port;\n",
                  measured);
         body.recorded = NULL;
-        body.choose = choose;
+        body.absent = NULL;
+        body.choose = method->unmeasured ? NULL : choose;
         body.chosen = "    proxy_turn_end(&pg_turn, $out);\n";
         body.begin = "PROXY_CALL pg_call = proxy_begin(pg_turn.monitor, pg_turn.method";
     }
@@ -97,8 +98,12 @@ static int put_method(FILE *out, const struct pg_port *port,
     pg_emit_text(out,
                  ")\n{\n"
                  "    struct $port_proxy *proxy = proxy_of(self);\n"
-                 "    struct $port *target = proxy->link.target;\n",
-                 "port", port->name, NULL);
+                 "$turn"
+                 "    struct $port *target = $target;\n",
+                 "port", port->name, "turn",
+                 chosen ? "    PROXY_TURN pg_turn = proxy_turn_enter(&proxy->link);\n"
+                        : "",
+                 "target", chosen ? "pg_turn.target->port" : "proxy->link.target", NULL);
     if (!method->unmeasured && !chosen)
         fprintf(out, "    struct monitor_method *method = proxy->methods[%zu];\n",
                 measured);
@@ -116,7 +121,7 @@ static int put_methods(FILE *out, const struct pg_port *port)
 
     for (size_t i = 0; i < port->method_count && status == 0; i++) {
         status = put_method(out, port, &port->methods[i], measured, 0);
-        if (!status && !port->methods[i].unmeasured)
+        if (!status)
             status = put_method(out, port, &port->methods[i], measured, 1);
         measured += !port->methods[i].unmeasured;
     }
@@ -159,14 +164,10 @@ static const char attach_begin[] =
     "        cca_container_of(state, struct $port_proxy, state);\n"
     "    const struct $port *target = proxy->link.target;\n\n";
 
-static const char attach_measured[] =
+static const char attach_one[] =
     "    proxy->port.$method = target && !target->$method ? NULL\n"
     "                          : proxy->link.dispatch ? $port_chosen_$method\n"
     "                                                 : $port_proxy_$method;\n";
-
-static const char attach_one[] = "    proxy->port.$method =\n"
-                                 "        !target || target->$method ? "
-                                 "$port_proxy_$method : NULL;\n";
 
 static const char component[] =
     "}\n\n"
@@ -186,6 +187,8 @@ static const char component[] =
     "static const struct cca_port_decl proxy_provides[] = {\n"
     "    {\"port\", $PORT_TYPE, sizeof(struct $port), 0, 0, 0},\n"
     "    {DISPATCH_PORT_NAME, DISPATCH_PORT_TYPE, sizeof(struct dispatch_port), 0, 0,\n"
+    "     CCA_PORT_NO_PROXY},\n"
+    "    {SLOT_PORT_NAME, SLOT_PORT_TYPE, sizeof(struct slot_port), 0, 0,\n"
     "     CCA_PORT_NO_PROXY},\n"
     "    {NULL, NULL, 0, 0, 0, 0},\n"
     "};\n\n"
@@ -234,8 +237,8 @@ int pg_emit_proxy(FILE *out, const struct pg_port *port, const char *include)
         status = put_methods(out, port);
     pg_emit_text(out, attach_begin, "port", port->name, NULL);
     for (size_t i = 0; i < port->method_count; i++)
-        pg_emit_text(out, port->methods[i].unmeasured ? attach_one : attach_measured,
-                     "port", port->name, "method", port->methods[i].name, NULL);
+        pg_emit_text(out, attach_one, "port", port->name, "method", port->methods[i].name,
+                     NULL);
     pg_emit_text(out, component, "port", port->name, "PORT", upper, "signature",
                  port->signature, NULL);
     free(upper);
