@@ -53,6 +53,19 @@ struct cca_cohort {
     struct cca_port *(*serve)(struct cca_cohort *self, const char *type);
     void (*unserve)(struct cca_cohort *self, struct cca_port *port);
 
+    /* Start to compute the minimum of each of `count` values over all ranks, with the
+     * communicator of an exchange port that `serve` has made; no other function of that
+     * port may be called before minimum_end, which waits for the results.
+     *
+     *   values  in, out  copied by minimum_begin; set by minimum_end
+     *
+     * Return 0; -ECANCELED: another rank has failed; -ESTALE: a step has failed somewhere
+     * since minimum_begin; -ENOMEM, -EIO. Collective. */
+    int (*minimum_begin)(struct cca_cohort *self, struct cca_port *port,
+                         const double *values, int count);
+    int (*minimum_end)(struct cca_cohort *self, struct cca_port *port, double *values,
+                       int count);
+
     /* End all ranks at once; does not return. Any thread. */
     void (*abort)(struct cca_cohort *self, int status);
 

@@ -254,6 +254,9 @@ struct cca_slot {
     const struct cca_class_info *wanted;
     char *reason;
     int64_t at; /* number of that step; -1: the next one */
+    /* a swap about which the ranks vote until the next step */
+    const struct cca_class_info *voted;
+    char *voted_reason;
 };
 
 /* A swap that was tried. */
@@ -271,7 +274,11 @@ struct cca_swapper {
     int64_t steps; /* number of calls of `step` */
     struct cca_swap **log;
     size_t log_count;
-    struct exchange_port *ranks; /* lent by the cohort; NULL: not used yet */
+    struct exchange_port
+        *ranks; /* for agreements; lent by the cohort. NULL: not used yet */
+    struct exchange_port *vote; /* for the reduction from one step to the next */
+    int is_voting;              /* true if that reduction was begun */
+    int is_cancelled;           /* true if another rank has failed */
 };
 
 /* The framework's current call of a component, for a report after a crash. */
@@ -570,6 +577,9 @@ int cca_slot_check(const struct cca_slot *slot, const struct cca_class_info *inf
  * negative errno, the same on all ranks: the class is as before. Collective. */
 int cca_swap(struct cca_slot *slot, const struct cca_class_info *info, const char *reason,
              struct cca_error *err);
+/* Add a swap to the list of outcomes that failed because the ranks did not agree. */
+void cca_swap_refused(struct cca_slot *slot, const struct cca_class_info *info,
+                      const char *reason, const char *text);
 /* Agree on the success of a step: all ranks get the status and the text of the first rank
  * that failed. `digest`: must be equal on all ranks. Returns the common status. */
 int cca_swap_agree(struct cca_swapper *swapper, uint64_t digest, int status,

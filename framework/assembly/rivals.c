@@ -122,6 +122,7 @@ void cca_slot_free(struct cca_slot *slot)
     if (*at)
         *at = slot->next;
     free(slot->reason);
+    free(slot->voted_reason);
     free(slot->rivals);
     free(slot->ports);
     free(slot);

@@ -31,8 +31,10 @@ struct lent {
     int *sizes; /* [count] for each started message: bytes that a receive expects; -1 for
                    a send */
     int count, room;
-    struct buffer *buffer; /* list of buffers of reductions: the first buffer is in use,
-                              the others were abandoned */
+    struct buffer *buffer;  /* list of buffers of reductions: the first buffer is in use,
+                               the others were abandoned */
+    MPI_Request pending[2]; /* the first: a reduction that was begun */
+    int is_pending;         /* true until minimum_end, also if a step fails before */
 };
 
 enum { TAG_MOST = 32767 };
@@ -248,6 +250,44 @@ static int run_collective(struct lent *l, void *values, size_t size, MPI_Datatyp
     return code;
 }
 
+/* Begin a reduction; its result is in the reduction buffer when the request completes. */
+int ranks_minimum_begin(struct cca_cohort *cohort, struct cca_port *port,
+                        const double *values, int count)
+{
+    struct lent *l = cca_container_of(port, struct lent, exchange.base);
+    const size_t size = (size_t)count * sizeof *values;
+    int code = comm_need(l);
+
+    (void)cohort;
+    if (!code)
+        code = buffer_need(l, size);
+    if (code)
+        return code;
+    memcpy(l->buffer->bytes, values, size);
+    if (MPI_Iallreduce(MPI_IN_PLACE, l->buffer->bytes, count, MPI_DOUBLE, MPI_MIN,
+                       l->comm, &l->pending[0]))
+        return -EIO;
+    l->is_pending = 1;
+    return 0;
+}
+
+int ranks_minimum_end(struct cca_cohort *cohort, struct cca_port *port, double *values,
+                      int count)
+{
+    struct lent *l = cca_container_of(port, struct lent, exchange.base);
+    int code = -ESTALE;
+
+    (void)cohort;
+    if (l->is_pending && l->generation == l->ranks->generation)
+        code = ranks_wait(l->ranks, l->pending, 1, NULL);
+    if (code && l->is_pending)
+        buffer_give_up(l);
+    else if (!code)
+        memcpy(values, l->buffer->bytes, (size_t)count * sizeof *values);
+    l->is_pending = 0;
+    return code;
+}
+
 static int exchange_minimum(struct exchange_port *self, double *values, int count)
 {
     return count < 0 ? -EINVAL
@@ -384,8 +424,9 @@ void ranks_unserve(struct cca_cohort *cohort, struct cca_port *port)
     forget_messages(l);
     if (l->comm != MPI_COMM_NULL && l->generation == l->ranks->generation)
         ranks_comm_give_back(l->ranks, l->comm, l->number);
-    /* MPI may still write into abandoned buffers */
-    if (l->buffer && !l->buffer->next)
+    /* MPI may still write into abandoned buffers, and into the buffer of
+     * a reduction that was begun */
+    if (l->buffer && !l->buffer->next && !l->is_pending)
         free(l->buffer);
     free(l->requests);
     free(l->statuses);

@@ -283,6 +283,8 @@ static const struct cca_cohort methods = {
     .renew = renew,
     .serve = ranks_serve,
     .unserve = ranks_unserve,
+    .minimum_begin = ranks_minimum_begin,
+    .minimum_end = ranks_minimum_end,
     .abort = end_all,
     .close = ranks_close,
 };

@@ -69,5 +69,9 @@ int ranks_comms_renew(struct ranks *ranks);
 /* ports.c */
 struct cca_port *ranks_serve(struct cca_cohort *cohort, const char *type);
 void ranks_unserve(struct cca_cohort *cohort, struct cca_port *port);
+int ranks_minimum_begin(struct cca_cohort *cohort, struct cca_port *port,
+                        const double *values, int count);
+int ranks_minimum_end(struct cca_cohort *cohort, struct cca_port *port, double *values,
+                      int count);
 
 #endif

@@ -2,6 +2,7 @@
 /* steps.c: the framework's port for swaps, the points of a run at which they are made,
  * and the agreement of the ranks. */
 #include "framework/assembly/assembly.h"
+#include "framework/cohort.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -14,13 +15,74 @@ static struct cca_swapper *swapper_of(struct swap_port *self)
 
 /* --- Agreement ------------------------------------------------------------ */
 
+/* Result of the first rank that failed. */
+struct verdict {
+    int status;
+    char text[512];
+};
+
+/* Return the swapper's exchange port, which is made at the first use; NULL: this process
+ * is alone. */
+static struct exchange_port *exchange_of(struct cca_swapper *swapper,
+                                         struct exchange_port **port)
+{
+    struct cca_cohort *cohort = swapper->framework->options.cohort;
+    struct cca_port *made;
+
+    if (!cohort || cohort->size == 1)
+        return NULL;
+    if (!*port) {
+        made = cohort->serve(cohort, EXCHANGE_PORT_TYPE);
+        if (!made)
+            abort(); /* the other ranks would wait for this one for ever */
+        *port = cca_container_of(made, struct exchange_port, base);
+    }
+    return *port;
+}
+
+/* A digest as a double without loss, so that it can be reduced. */
+static double digest_value(uint64_t digest)
+{
+    return (double)(digest >> 12);
+}
+
+static int cancelled(struct cca_swapper *swapper, int code, struct cca_error *err)
+{
+    swapper->is_cancelled = 1;
+    if (err)
+        *err = (struct cca_error){0};
+    return cca_error_set(err, code, "another rank has failed");
+}
+
 int cca_swap_agree(struct cca_swapper *swapper, uint64_t digest, int status,
                    struct cca_error *err)
 {
-    (void)swapper;
-    (void)digest;
-    (void)err;
-    return status;
+    struct exchange_port *ranks = exchange_of(swapper, &swapper->ranks);
+    const int size = ranks ? ranks->size(ranks) : 1,
+              rank = ranks ? ranks->rank(ranks) : 0;
+    double least[] = {status ? rank : size, digest_value(digest), -digest_value(digest)};
+    struct verdict verdict = {.status = status};
+    int code;
+
+    if (!ranks)
+        return status;
+    code = ranks->minimum(ranks, least, 3);
+    if (code)
+        return cancelled(swapper, code, err);
+    if (least[0] < size) {
+        if (status && err)
+            snprintf(verdict.text, sizeof verdict.text, "%s", err->text);
+        code = ranks->broadcast(ranks, (int)least[0], &verdict, sizeof verdict);
+        if (code)
+            return cancelled(swapper, code, err);
+        if (err)
+            *err = (struct cca_error){0};
+        return cca_error_set(err, verdict.status, "rank %d: %s", (int)least[0],
+                             verdict.text);
+    }
+    return least[1] == -least[2]
+               ? 0
+               : cca_error_set(err, -EINVAL, "the ranks make different swaps");
 }
 
 /* --- Requests ------------------------------------------------------------- */
@@ -62,34 +124,147 @@ static int request(struct swap_port *self, const char *instance, const char *cla
     return status ? status : request_swap(found->slot, info, -1, reason, err);
 }
 
-/* Make the swap that is due. Returns 1 if it was made. */
-static int make_due(struct cca_slot *slot)
+/* Make a swap; `*reason` is freed. Returns 1 if it was made. */
+static int make_swap(struct cca_slot *slot, const struct cca_class_info **info,
+                     char **reason)
 {
-    const struct cca_class_info *info = slot->wanted;
-    char *reason = slot->reason;
+    const struct cca_class_info *to = *info;
+    char *why = *reason;
     int status;
 
-    slot->wanted = NULL;
-    slot->reason = NULL;
-    status = cca_swap(slot, info, reason, NULL);
-    free(reason);
+    *info = NULL;
+    *reason = NULL;
+    status = cca_swap(slot, to, why, NULL);
+    free(why);
     return status == 0;
+}
+
+/* --- The vote, from one step to the next ---------------------------------- */
+
+/* Name of a request, for the ranks that did not make it. */
+struct ballot {
+    char instance[CCA_NAME_LONGEST + 1], class_name[256], reason[256];
+};
+
+/* Begin to vote about the requests for the next step. */
+static int vote_begin(struct cca_swapper *swapper)
+{
+    struct cca_cohort *cohort = swapper->framework->options.cohort;
+    uint64_t digest = 0;
+    double least[3];
+    int code;
+
+    for (struct cca_slot *slot = swapper->slots; slot; slot = slot->next) {
+        if (!slot->wanted || slot->at >= 0)
+            continue;
+        slot->voted = slot->wanted;
+        slot->voted_reason = slot->reason;
+        slot->wanted = NULL;
+        slot->reason = NULL;
+        digest = cca_digest_text(digest, slot->instance->name);
+        digest = cca_digest_text(digest, slot->voted->cls.name);
+    }
+    least[0] = digest_value(digest);
+    least[1] = -least[0];
+    least[2] = digest ? cohort->rank : cohort->size;
+    code = cohort->minimum_begin(cohort, &swapper->vote->base, least, 3);
+    swapper->is_voting = !code;
+    return code;
+}
+
+/* Forget the requests about which the ranks have voted. */
+static void vote_forget(struct cca_swapper *swapper)
+{
+    for (struct cca_slot *slot = swapper->slots; slot; slot = slot->next) {
+        slot->voted = NULL;
+        free(slot->voted_reason);
+        slot->voted_reason = NULL;
+    }
+}
+
+/* Log a request that not all ranks have made, on all ranks. */
+static int refuse(struct cca_swapper *swapper, int first)
+{
+    struct cca_framework *framework = swapper->framework;
+    struct exchange_port *ranks = exchange_of(swapper, &swapper->ranks);
+    struct ballot ballot = {.instance = ""};
+    const struct cca_class_info *info;
+    struct cca_instance *found;
+    char text[100];
+    int code;
+
+    for (struct cca_slot *slot = swapper->slots; slot; slot = slot->next)
+        if (slot->voted && !*ballot.instance) {
+            snprintf(ballot.instance, sizeof ballot.instance, "%s", slot->instance->name);
+            snprintf(ballot.class_name, sizeof ballot.class_name, "%s",
+                     slot->voted->cls.name);
+            snprintf(ballot.reason, sizeof ballot.reason, "%s",
+                     slot->voted_reason ? slot->voted_reason : "");
+        }
+    vote_forget(swapper);
+    code = ranks->broadcast(ranks, first, &ballot, sizeof ballot);
+    if (code)
+        return code;
+    found = cca_framework_find(framework, ballot.instance, NULL);
+    info = cca_repository_find(framework->repository, ballot.class_name);
+    snprintf(text, sizeof text, "the ranks disagree: this is the request of rank %d",
+             first);
+    if (found && found->slot && info)
+        cca_swap_refused(found->slot, info, ballot.reason, text);
+    return 0;
+}
+
+/* End the vote, and make the swaps for which all ranks are. Returns their number or a
+ * negative errno. */
+static int vote_end(struct cca_swapper *swapper)
+{
+    struct cca_cohort *cohort = swapper->framework->options.cohort;
+    double least[3];
+    int made = 0, code;
+
+    if (!swapper->is_voting)
+        return 0;
+    swapper->is_voting = 0;
+    code = cohort->minimum_end(cohort, &swapper->vote->base, least, 3);
+    if (!code && least[0] != -least[1])
+        code = refuse(swapper, (int)least[2]);
+    for (struct cca_slot *slot = swapper->slots; slot; slot = slot->next)
+        if (slot->voted && !code)
+            made += make_swap(slot, &slot->voted, &slot->voted_reason);
+    if (code)
+        vote_forget(swapper);
+    return code && code != -ESTALE ? code : made;
+}
+
+/* --- The port ------------------------------------------------------------- */
+
+/* Make the swaps that are due at this step. */
+static int make_due(struct cca_swapper *swapper)
+{
+    const int is_alone = !exchange_of(swapper, &swapper->vote);
+    int made = is_alone ? 0 : vote_end(swapper), code = 0;
+
+    for (struct cca_slot *slot = swapper->slots; slot && made >= 0; slot = slot->next)
+        if (slot->wanted && (slot->at < 0 ? is_alone : slot->at == swapper->steps))
+            made += make_swap(slot, &slot->wanted, &slot->reason);
+    if (!is_alone && made >= 0 && !swapper->is_cancelled)
+        code = vote_begin(swapper);
+    return made < 0 ? made : code < 0 ? code : made;
 }
 
 static int step(struct swap_port *self)
 {
     struct cca_swapper *swapper = swapper_of(self);
     struct cca_framework *framework = swapper->framework;
-    int made = 0;
+    int made;
 
     swapper->steps++;
     if (!swapper->slots || cca_change_begin(framework, "swap", NULL))
         return 0;
-    for (struct cca_slot *slot = swapper->slots; slot; slot = slot->next)
-        if (slot->wanted && (slot->at < 0 || slot->at == swapper->steps))
-            made += make_due(slot);
+    swapper->is_cancelled = 0;
+    made = make_due(swapper);
     cca_change_end(framework);
-    return made;
+    return swapper->is_cancelled ? -ECANCELED : made;
 }
 
 static int outcome(struct swap_port *self, size_t index,
@@ -160,8 +335,18 @@ void cca_swapper_init(struct cca_swapper *swapper, struct cca_framework *framewo
                              .framework = framework};
 }
 
+static void give_back(struct cca_swapper *swapper, struct exchange_port *port)
+{
+    struct cca_cohort *cohort = swapper->framework->options.cohort;
+
+    if (port)
+        cohort->unserve(cohort, &port->base);
+}
+
 void cca_swapper_done(struct cca_swapper *swapper)
 {
+    give_back(swapper, swapper->ranks);
+    give_back(swapper, swapper->vote);
     for (size_t i = 0; i < swapper->log_count; i++) {
         free(swapper->log[i]->strings);
         free(swapper->log[i]);

@@ -93,6 +93,17 @@ static void log_end(struct cca_slot *slot, struct cca_swap *swap, int status,
     cca_builder_event(slot->instance->framework, &event);
 }
 
+void cca_swap_refused(struct cca_slot *slot, const struct cca_class_info *info,
+                      const char *reason, const char *text)
+{
+    struct cca_swap *swap = log_add(slot, info, reason);
+
+    if (!swap)
+        return;
+    swap->outcome.stage = SWAP_READY;
+    log_end(slot, swap, -ECANCELED, text);
+}
+
 /* --- Steps ---------------------------------------------------------------- */
 
 static struct slot_port *gate_of(const struct cca_socket *port)

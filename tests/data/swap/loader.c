@@ -117,11 +117,11 @@ static int loader_go(struct go_port *self)
         pthread_join(callers[i].thread, NULL);
         calls += callers[i].calls;
     }
-    printf("%d swaps in %d steps, %" PRId64 " calls lost\n", made, steps,
-           calls - (l->tally->sum(l->tally) - before));
+    calls -= l->tally->sum(l->tally) - before;
+    printf("%d swaps in %d steps, %" PRId64 " calls lost\n", made, steps, calls);
     cca_services_release_port(l->services, "tally", NULL);
     cca_services_release_port(l->services, "swap", NULL);
-    return code < 0 ? code : 0;
+    return code < 0 ? code : calls ? -EIO : 0;
 }
 
 static const struct go_port go = {.base = {GO_PORT_TYPE, sizeof go}, .go = loader_go};
