@@ -108,6 +108,11 @@ int mm_kept_note_end(struct mm_notes *notes, const char *who, const struct mm_ke
         code = mm_notes_add(notes, "%sthe clock went back in %s, which %s as no time",
                             who, mm_counted(kept->clock_back, "call"),
                             kept->clock_back == 1 ? "counts" : "count");
+    if (!code && kept->experiment->delay_scale > 1)
+        code = mm_notes_add(notes,
+                            "%scalls were delayed, as of mastermind whatif --run: costs "
+                            "are not those of the program",
+                            who);
     if (!code && !kept->experiment->finished)
         code = mm_notes_add(notes,
                             "%sthis run did not end in order (%s): results are up to "

@@ -39,6 +39,7 @@ struct mastermind {
     struct mm_apart apart; /* calls that are no part of the run */
     struct mm_own_messages messages;
     struct mm_own_query query;
+    struct mm_delays delays;
     /* connected Measurement port, or NULL; access by __atomic */
     struct measurement_port *measurement;
     char *last_words; /* line printed if the run ends early */
@@ -234,6 +235,9 @@ static int start(struct mastermind *mm, struct cca_error *err)
         result = mm_session_describe(
             run, script, cca_services_framework_property(mm->services, "command"),
             mm->measurement, err);
+    if (!result && mm->delays.is_used &&
+        json_object_set_new(run->about, "delays", mm_delays_json(&mm->delays)))
+        result = cca_no_memory(err);
     if (!result) {
         update_parameters(mm);
         result = mm_session_start(run, mm->counter_count, err);
@@ -568,9 +572,27 @@ static int listen_to_framework(struct mastermind *mm, struct cca_error *err)
     return cca_services_release_port(mm->services, "events", err);
 }
 
+/* Put delays in front of the recorder if the environment asks for them. */
+static int delay_calls(struct mastermind *mm, struct monitor_port **monitor,
+                       struct cca_error *err)
+{
+    const char *text = getenv(MM_DELAYS);
+    int result;
+
+    *monitor = mm_recorder_port(mm->run.recorder);
+    if (!text)
+        return 0;
+    result = mm_delays_read(&mm->delays, text, err);
+    if (!result)
+        result = mm_delays_init(&mm->delays, *monitor, mpi_time, mm, err);
+    *monitor = &mm->delays.port;
+    return result;
+}
+
 static int set_services(void *self, struct cca_services *services, struct cca_error *err)
 {
     struct mastermind *mm = self;
+    struct monitor_port *monitor;
     int result;
 
     mm->services = services;
@@ -582,8 +604,10 @@ static int set_services(void *self, struct cca_services *services, struct cca_er
         services, "exchange", EXCHANGE_PORT_TYPE, sizeof *mm->ranks, NULL);
     mm->run.rank = mm->ranks ? mm->ranks->rank(mm->ranks) : 0;
     mm->run.ranks = mm->ranks ? mm->ranks->size(mm->ranks) : 1;
-    result = cca_services_add_provides_port(
-        services, &mm_recorder_port(mm->run.recorder)->base, "monitor", NULL, err);
+    result = delay_calls(mm, &monitor, err);
+    if (!result)
+        result = cca_services_add_provides_port(services, &monitor->base, "monitor", NULL,
+                                                err);
     mm_own_messages_init(&mm->messages, &mm->run.directory.rank_path, &mm->run.rank);
     if (!result)
         result = cca_services_add_provides_port(services, &mm->messages.port.base,
@@ -712,6 +736,7 @@ static void destroy(void *self)
         mm_recorder_close(mm->run.recorder, NULL);
     forget_last_words(mm);
     mm_own_query_done(&mm->query);
+    mm_delays_done(&mm->delays);
     mm_deadline_done(&mm->deadline);
     mm_wiring_done(&mm->run.wiring);
     mm_session_done(&mm->run);

@@ -46,6 +46,55 @@ void mm_deadline_say(const struct mm_deadline *deadline, struct mm_recorder *rec
                      const char *shown);
 void mm_deadline_done(struct mm_deadline *deadline);
 
+/* --- delays.c ------------------------------------------------------------ */
+
+/* The environment variable that asks for delays, "flux.flux.compute=0.7,...": methods and
+ * the factors of their costs, or "none". */
+#define MM_DELAYS "MASTERMIND_DELAYS"
+#define MM_DELAYS_NONE "none"
+
+struct mm_delay_change {
+    char *name;
+    double factor;
+};
+
+struct mm_delayed_method {
+    const struct monitor_method *method;
+    double rate;
+};
+
+enum { MM_DELAYED_METHODS = 64 };
+
+/* A monitor port that delays calls, in front of the recorder's. A struct of zeros is not
+ * used. */
+struct mm_delays {
+    struct monitor_port port, *inner;
+    const int64_t *(*mpi_time)(void *context);
+    void *context;
+    int is_used;
+    double
+        scale; /* length of the run with delays, divided by its length with the changes */
+    struct mm_delay_change *changes;
+    size_t change_count;
+    /* [changed_count] methods that are changed; the count is read by __atomic */
+    struct mm_delayed_method changed[MM_DELAYED_METHODS];
+    size_t changed_count;
+    pthread_mutex_t lock; /* for adding to `changed` */
+    pthread_key_t threads;
+    int64_t reading_ns; /* CPU time of a reading of the clock */
+};
+
+/* Read the changes. Returns 0; -EINVAL or -ENOMEM with `err`. */
+int mm_delays_read(struct mm_delays *delays, const char *text, struct cca_error *err);
+/* Start delaying calls that reach `inner` through delays->port. `mpi_time` as in
+ * struct mm_recorder_options. Returns 0 or -ENOMEM with `err`. */
+int mm_delays_init(struct mm_delays *delays, struct monitor_port *inner,
+                   const int64_t *(*mpi_time)(void *context), void *context,
+                   struct cca_error *err);
+/* The delays as the member "delays" of experiment.json; new, or NULL. */
+json_t *mm_delays_json(const struct mm_delays *delays);
+void mm_delays_done(struct mm_delays *delays);
+
 /* --- own_messages.c ------------------------------------------------------ */
 
 /* The port for sampled messages, as a part of the component. It owns no memory. */

@@ -90,6 +90,7 @@ int mm_about_read(struct mm_experiment *e, const json_t *about, const char *path
     const json_t *ranks = json_object_get(about, "ranks");
     const json_t *overhead = json_object_get(about, "overhead"), *cost;
     const json_t *machine = json_object_get(about, "machine");
+    const json_t *delays = json_object_get(about, "delays");
     const json_t *counters = json_object_get(about, "counters");
     int result;
 
@@ -111,6 +112,8 @@ int mm_about_read(struct mm_experiment *e, const json_t *about, const char *path
     mm_call_costs_read(overhead, &e->costs);
     e->epoch_ns =
         json_integer_value(json_object_get(json_object_get(about, "clock"), "epoch_ns"));
+    e->delay_scale = json_number_value(json_object_get(delays, "scale"));
+    e->delay_reading_ns = json_number_value(json_object_get(delays, "reading_ns"));
     e->gos_off = (uint64_t)json_integer_value(json_object_get(about, "gos_not_recorded"));
     if (read_names(json_object_get(about, "command"), &e->command, &e->command_count))
         return cca_no_memory(err);

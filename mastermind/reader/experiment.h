@@ -54,6 +54,10 @@ struct mm_experiment {
     struct {
         double calls_ns, files_ns, helper_ns, setup_ns, mpi_ns, openmp_ns, process_ns;
     } cost;
+    /* a run with delays (mastermind whatif --run): its length, divided by the length with
+     * the changed costs, and the cost of a reading of the clock, two a call; 0: there are
+     * no delays */
+    double delay_scale, delay_reading_ns;
     uint64_t gos_off;   /* number of `go` commands during which recording was off */
     int has_mpi;        /* true if time inside MPI was measured */
     int has_cpu;        /* true if rows have thread CPU time */

@@ -11,7 +11,20 @@
 
 #define TABLE_ROWS 20 /* methods of the table that are printed */
 
-enum { SET, VARIABLE, CLASS, RANKS, METRIC, ANY_MACHINE, SO_FAR, LIMIT, JSON };
+enum {
+    SET,
+    VARIABLE,
+    CLASS,
+    RANKS,
+    METRIC,
+    ANY_MACHINE,
+    SO_FAR,
+    RUN,
+    PAIRS,
+    BESIDE,
+    LIMIT,
+    JSON
+};
 
 static const struct cca_option option_table[] = {
     [SET] = {"--set", "NAME=VALUE",
@@ -25,6 +38,16 @@ static const struct cca_option option_table[] = {
     [ANY_MACHINE] = {"--any-machine", NULL,
                      "take models of other machines out of repositories"},
     [SO_FAR] = {"--so-far", NULL, MM_SO_FAR_HELP},
+    [RUN] =
+        {"--run", NULL,
+         "prove it by runs, too: all else is delayed in proportion, on all ranks, and "
+         "the delays are taken off; another class is also run itself. The command is "
+         "that of the first experiment, or the words after --"},
+    [PAIRS] = {"--pairs", "N", "with --run: runs of each kind, by turns; default 5"},
+    [BESIDE] = {"--beside", NULL,
+                "with --run: run a pair at the same time on one core, where other "
+                "programs slow both alike; for runs on one rank that write no files in "
+                "common"},
     [LIMIT] = {"--limit", "N",
                "print the N methods that matter most; default 20, 0: all"},
     [JSON] = {"--json", NULL, "print one document, mastermind/whatif/1"},
@@ -44,6 +67,9 @@ struct what {
     struct mm_change *changes;
     const struct what_method **changed;
     struct what_row *rows;
+    char **swaps;
+    size_t change_count;
+    const struct cca_given *options;
 };
 
 /* True for an argument METHOD=VALUE that is no path. */
@@ -223,6 +249,124 @@ static void find_assumed(const struct what *what, const char **assumed)
                            "they do not run side by side";
 }
 
+/* --- Other classes --------------------------------------------------------------------
+ */
+
+static int has_class(const struct what *what, const struct what_method *method,
+                     const char *class_name)
+{
+    for (size_t i = 0; i < what->library->count; i++) {
+        const struct mm_method_info *info = what->library->sets[i].method;
+
+        if (strcmp(info->class_name, class_name) == 0 &&
+            strcmp(info->port_type, method->info->port_type) == 0 &&
+            strcmp(info->method, method->info->method) == 0)
+            return 1;
+    }
+    return 0;
+}
+
+/* Find the part of a method in a forecast. */
+static const struct mm_forecast_part *find_part(const struct mm_forecast *forecast,
+                                                const char *name)
+{
+    const struct mm_cells *cells = &mm_forecaster_structure(forecast->by)->cells;
+
+    for (size_t i = 0; i < forecast->part_count; i++)
+        if (strcmp(cells->vertices[forecast->parts[i].vertex].method->name, name) == 0)
+            return &forecast->parts[i];
+    return NULL;
+}
+
+/* Forecast the run with another class. Returns -1 to go on. */
+static int forecast_class(struct what *what, const struct what_method *method,
+                          const char *swap, double *factor)
+{
+    const struct cca_given *given = &what->options[CLASS];
+    const char **values = calloc((size_t)given->given + 1, sizeof *values);
+    const struct cca_given classes = {given->name, given->given + 1, values};
+    const struct mm_question_options options = {
+        &what->options[SET], &what->options[VARIABLE], &classes, &what->options[RANKS]};
+    const struct mm_question_rule rule = {.has_base = what->runs.has_base};
+    const struct mm_forecast_part *part;
+    struct mm_question question = {0};
+    struct mm_forecast *forecast = NULL;
+    struct cca_error err = {0};
+    int result = values ? -1 : mm_no_memory();
+
+    if (result < 0) {
+        memcpy(values, given->values, (size_t)given->given * sizeof *values);
+        values[given->given] = swap;
+        result = mm_question_read(&question, mm_forecaster_axes(what->forecaster),
+                                  &options, &rule);
+    }
+    if (result < 0) {
+        forecast = mm_forecast_new(what->forecaster, question.text, &err);
+        if (!forecast)
+            result = mm_complain(&err);
+    }
+    part = forecast ? find_part(forecast, method->info->name) : NULL;
+    if (part && method->change.cost_ns > 0)
+        *factor = part->cost_ns / method->change.cost_ns;
+    mm_forecast_free(forecast);
+    mm_question_done(&question);
+    free(values);
+    return result;
+}
+
+/* See struct what_methods. */
+static int class_factor(void *context, const struct what_method *method,
+                        const char *class_name, double *factor)
+{
+    struct what *what = context;
+    char *swap;
+    int result;
+
+    *factor = NAN;
+    if (!has_class(what, method, class_name))
+        return -1;
+    if (asprintf(&swap, "%s=%s", method->info->instance, class_name) < 0)
+        return mm_no_memory();
+    result = forecast_class(what, method, swap, factor);
+    free(swap);
+    if (result < 0 && isnan(*factor))
+        return mm_refuse(MM_EXIT_NO, "no prediction of %s with %s",
+                         mm_safe(method->info->name), mm_safe(class_name));
+    return result;
+}
+
+/* Returns -1 to go on. */
+static int read_changes(struct what *what, char *const *changes, size_t count)
+{
+    const struct what_methods methods = {what->methods, what->method_count, class_factor,
+                                         what};
+    int result =
+        what_changes_read(what->changes, what->changed, changes, count, &methods);
+
+    if (result < 0 && what_swaps_list(&what->swaps, what->changed, changes, count))
+        result = mm_no_memory();
+    what->change_count = count;
+    return result;
+}
+
+/* Make the runs that prove the changes. Returns -1 to go on. */
+static int run_changes(const struct cca_args *args, struct what_report *report)
+{
+    double pairs = 5;
+    int result = mm_option_count(&args->options[PAIRS], 1, &pairs);
+
+    if (result >= 0 || !args->options[RUN].given)
+        return result;
+    if (!report->change_count)
+        return mm_refuse(MM_EXIT_MISUSE, "--run proves a change: give METHOD=CHANGE");
+    return what_run(report,
+                    &(struct what_run_options){.words = args->command,
+                                               .word_count = (size_t)args->command_count,
+                                               .rounds = (size_t)pairs,
+                                               .beside = args->options[BESIDE].given,
+                                               .metric = &args->options[METRIC]});
+}
+
 static int answer(struct what *what, const struct cca_args *args, char *const *changes,
                   size_t count)
 {
@@ -251,9 +395,7 @@ static int answer(struct what *what, const struct cca_args *args, char *const *c
     if (result < 0)
         result = list_methods(what);
     if (result < 0)
-        result = count ? what_changes_read(what->changes, what->changed, changes, count,
-                                           what->methods, what->method_count)
-                       : find_rows(what);
+        result = count ? read_changes(what, changes, count) : find_rows(what);
     if (result < 0 && find_what_if(what, what->changes, count, &report.changed))
         result = mm_no_memory();
     if (result >= 0)
@@ -264,6 +406,10 @@ static int answer(struct what *what, const struct cca_args *args, char *const *c
     report.change_count = count;
     report.rows = what->rows;
     report.row_count = what->rows ? what->method_count : 0;
+    report.swaps = what->swaps;
+    result = run_changes(args, &report);
+    if (result >= 0)
+        return result;
     if (options[JSON].given)
         return what_print_json(&report);
     what_print(&report);
@@ -275,7 +421,7 @@ static int answer(struct what *what, const struct cca_args *args, char *const *c
 
 static int whatif_verb(const struct cca_args *args)
 {
-    struct what what = {.has_phases = 0};
+    struct what what = {.options = args->options};
     char **paths = calloc((size_t)args->count + 1, sizeof *paths);
     char **changes = calloc((size_t)args->count + 1, sizeof *changes);
     size_t change_count = 0;
@@ -302,6 +448,7 @@ static int whatif_verb(const struct cca_args *args)
         result = forecast_run(&what, args->options);
     if (result < 0)
         result = answer(&what, args, changes, change_count);
+    what_swaps_free(what.swaps, what.change_count);
     free(what.rows);
     free(what.changes);
     free(what.changed);
@@ -325,13 +472,16 @@ const struct cca_verb mm_verb_whatif = {
         "mastermind whatif run.mm\n"
         "mastermind whatif run.mm flux.flux.compute=-30%\n"
         "mastermind whatif run.mm flux.flux.compute=2us states.states.reconstruct=+10%\n"
-        "mastermind whatif sweep --set NX=256 --set flux=HLLCFlux\n",
+        "mastermind whatif sweep --set NX=256 --set flux=HLLCFlux\n"
+        "mastermind whatif efm.mm hllc.mm flux.flux.compute=HLLCFlux --run\n",
     .about =
         "Predict the run in which methods cost another amount themselves, without what "
-        "they call (docs/guide/predict.md): by a percentage, or a time per call. On "
+        "they call (docs/guide/predict.md): by a percentage, a time per call, or as "
+        "another "
+        "class that the experiments have. On "
         "several ranks a method gains where the other ranks wait for it. Without a "
-        "change, rank all methods by what 10 % less would gain. To another class: "
-        "mastermind predict --set.\n",
+        "change, rank all methods by what 10 % less would gain.\n",
+    .takes_command = 1,
     CCA_OPTIONS(option_table),
     .run = whatif_verb,
 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* what_if_changes.c: read the changes on the command line of `mastermind whatif`. */
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -75,9 +76,24 @@ static int refuse_value(const struct mm_method_info *method, const char *value)
         mm_safe(method->name), mm_safe(value));
 }
 
+/* Read a value of a change: a class, or another cost. */
+static int read_change(const struct what_methods *methods,
+                       const struct what_method *method, const char *value,
+                       struct mm_change *change)
+{
+    int result;
+
+    if (read_value(value, change))
+        return -1;
+    result = methods->class_factor(methods->context, method, value, &change->factor);
+    if (result >= 0)
+        return result;
+    return isnan(change->factor) ? refuse_value(method->info, value) : -1;
+}
+
 int what_changes_read(struct mm_change *changes, const struct what_method **changed,
-                      char *const *words, size_t count, const struct what_method *methods,
-                      size_t method_count)
+                      char *const *words, size_t count,
+                      const struct what_methods *methods)
 {
     int result;
 
@@ -87,17 +103,51 @@ int what_changes_read(struct mm_change *changes, const struct what_method **chan
 
         if (!name)
             return mm_no_memory();
-        result = find_method(methods, method_count, name, &changed[i]);
+        result = find_method(methods->items, methods->count, name, &changed[i]);
         free(name);
         if (result >= 0)
             return result;
         changes[i] = changed[i]->change;
-        if (!read_value(value, &changes[i]))
-            return refuse_value(changed[i]->info, value);
+        result = read_change(methods, changed[i], value, &changes[i]);
+        if (result >= 0)
+            return result;
         for (size_t k = 0; k < i; k++)
             if (changed[k] == changed[i])
                 return mm_refuse(MM_EXIT_MISUSE, "%s is changed twice",
                                  mm_safe(changed[i]->info->name));
     }
     return -1;
+}
+
+void what_swaps_free(char **swaps, size_t count)
+{
+    for (size_t i = 0; i < count && swaps; i++)
+        free(swaps[i]);
+    free(swaps);
+}
+
+int what_swaps_list(char ***swaps, const struct what_method *const *changed,
+                    char *const *words, size_t count)
+{
+    int all = count > 0;
+
+    *swaps = NULL;
+    for (size_t i = 0; i < count; i++) {
+        struct mm_change change;
+
+        all &= !read_value(strrchr(words[i], '=') + 1, &change);
+        for (size_t k = 0; k < i; k++)
+            all &= strcmp(changed[k]->info->instance, changed[i]->info->instance) != 0;
+    }
+    if (!all)
+        return 0;
+    *swaps = calloc(count, sizeof **swaps);
+    for (size_t i = 0; i < count && *swaps; i++)
+        if (asprintf(&(*swaps)[i], "%s=%s", changed[i]->info->instance,
+                     strrchr(words[i], '=') + 1) < 0) {
+            (*swaps)[i] = NULL;
+            what_swaps_free(*swaps, count);
+            *swaps = NULL;
+        }
+    return *swaps ? 0 : -ENOMEM;
 }

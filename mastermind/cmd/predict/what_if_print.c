@@ -41,6 +41,30 @@ static void print_changed_total(const struct what_report *r)
                r->forecast->why ? r->forecast->why : "nothing remains");
 }
 
+static void print_trial(const char *how, const struct what_trial *trial)
+{
+    if (!trial->rounds)
+        return;
+    printf("  %s: %+.2f %%", how, 100 * trial->change);
+    if (isfinite(trial->low))
+        printf(" (90 %%: %+.2f to %+.2f %%; ", 100 * trial->low, 100 * trial->high);
+    else
+        printf(" (");
+    printf("%s of runs)\n", mm_counted(trial->rounds, "pair"));
+}
+
+static void print_trials(const struct what_report *r)
+{
+    char classes[400] = "by the swap";
+    size_t used = strlen(classes);
+
+    print_trial("by delays", &r->by_delays);
+    for (size_t i = 0; r->swaps && i < r->change_count && used < sizeof classes; i++)
+        used += (size_t)snprintf(classes + used, sizeof classes - used, "%s%.100s",
+                                 i ? ", " : " ", mm_safe(r->swaps[i]));
+    print_trial(classes, &r->by_swap);
+}
+
 static void print_total(const struct what_report *r)
 {
     const struct mm_forecast *f = r->forecast;
@@ -121,6 +145,7 @@ void what_print(const struct what_report *r)
     if (r->change_count) {
         print_changes(r);
         print_changed_total(r);
+        print_trials(r);
     } else {
         print_total(r);
     }
@@ -178,6 +203,14 @@ static json_t *rows_json(const struct what_report *r)
     return list;
 }
 
+static json_t *trial_json(const struct what_trial *trial)
+{
+    return trial->rounds
+               ? mm_json_object("change low high pairs", trial->change, trial->low,
+                                trial->high, (json_int_t)trial->rounds)
+               : NULL;
+}
+
 static json_t *what_json(const struct what_report *r)
 {
     json_t *object = mm_forecast_times_json(r->forecast, r->metric);
@@ -211,6 +244,8 @@ int what_print_json(const struct what_report *r)
                             w->change_ns, w->change_ns - w->half_ns,
                             w->change_ns + w->half_ns);
         mm_json_put(document, "changes", changes_json(r));
+        mm_json_set(document, "by_delays by_swap", trial_json(&r->by_delays),
+                    trial_json(&r->by_swap));
     } else {
         mm_json_put(document, "methods", rows_json(r));
     }
