@@ -553,21 +553,24 @@ static void put_regions(struct writer *w, size_t index)
     put_regions(w, node->no);
 }
 
-/* The library of the classes, "libblas.so.3", in the caller's buffer. */
-static const char *library_name(const struct dispatch *d, char name[256])
+/* The option "--library libblas.so.3 " for the library of the classes, in the caller's
+ * buffer. PETSc's solvers need none. */
+static const char *library_option(const struct dispatch *d, char option[280])
 {
     const char *class_name = d->classes[0], *setting = setting_of(class_name);
 
-    snprintf(name, 256, "%.*s",
-             setting ? (int)(setting - class_name - 1) : (int)strlen(class_name),
-             class_name);
-    return name;
+    *option = '\0';
+    if (d->is_threads)
+        snprintf(option, 280, "--library %.*s ",
+                 setting ? (int)(setting - class_name - 1) : (int)strlen(class_name),
+                 class_name);
+    return option;
 }
 
 /* Return the text of the file, new; NULL: out of memory. */
 static char *rules_text(const struct dispatch *d)
 {
-    char *text = NULL, name[256];
+    char *text = NULL, option[280];
     size_t size;
     FILE *out = open_memstream(&text, &size);
 
@@ -575,9 +578,9 @@ static char *rules_text(const struct dispatch *d)
         return NULL;
     if (d->is_library)
         fprintf(out,
-                "# The setting of %s in each call: mastermind record --library %s "
-                "--dispatch FILE --no-rows -- PROGRAM\n",
-                d->slot, library_name(d, name));
+                "# The setting of %s in each call: mastermind record %s--dispatch FILE "
+                "--no-rows -- PROGRAM\n",
+                d->slot, library_option(d, option));
     else
         fprintf(out, "# The class of %s in each call; in a script: dispatch %s %s FILE\n",
                 d->slot, d->slot, d->port);
@@ -672,7 +675,7 @@ static int write_rules(const struct dispatch *d)
 static void print_text(const struct dispatch *d)
 {
     double measured, by_rules;
-    char name[256];
+    char option[280];
 
     for (size_t i = 0; i < d->method_count; i++)
         print_method(d, &d->methods[i]);
@@ -684,9 +687,8 @@ static void print_text(const struct dispatch *d)
         printf(", %s by these rules\n", mm_cost(&d->runs->models.metric, by_rules));
     }
     if (d->is_library)
-        printf("rules in %s: mastermind record --library %s --dispatch %s --no-rows -- "
-               "PROGRAM\n",
-               mm_safe(d->asked->dispatch), library_name(d, name),
+        printf("rules in %s: mastermind record %s--dispatch %s --no-rows -- PROGRAM\n",
+               mm_safe(d->asked->dispatch), library_option(d, option),
                mm_safe(d->asked->dispatch));
     else
         printf("rules in %s; in a script, before `go`: dispatch %s %s %s\n",

@@ -8,7 +8,7 @@
  * a certain MPI are needed; objects are addresses.
  *
  * A solve that fails with other types than the program's is made again with the
- * program's. Only outermost solves are chosen: those of preconditioners are theirs. */
+ * program's. Only outermost solves are chosen, not the solves of preconditioners. */
 #include "proxies/interpose.h"
 
 #include <pthread.h>
@@ -60,7 +60,7 @@ struct types {
     char ksp[WORD], pc[WORD];
 };
 
-/* What is known of a solver of the program. */
+/* A solver of the program. */
 struct solver {
     int64_t id, matrix, state; /* of the solver, and of its matrix at the last draw */
     struct types own, set;     /* the program's types, and those set here */
@@ -264,7 +264,7 @@ static struct solver *find_solver(void *ksp)
     pthread_mutex_lock(&lock);
     while (i < solver_count && i < SOLVERS && solvers[i].id != id)
         i++;
-    if (i == solver_count || i == SOLVERS) { /* those of long ago are forgotten */
+    if (i == solver_count || i == SOLVERS) { /* the oldest is forgotten */
         i = solver_count++ % SOLVERS;
         memset(&solvers[i], 0, sizeof solvers[i]);
         solvers[i].id = id;
