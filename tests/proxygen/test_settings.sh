@@ -130,7 +130,7 @@ equal 'settings that were drawn' '1 2' "$(sed 's/ after.*//' out | tr ' ' '\n' |
 made() {
     rm -rf tried.mm
     SPIN=1 run 0 mastermind record --proxy proxy --try threads=1,2 -o tried.mm -- ./calls
-    run 0 mastermind choose tried.mm --dispatch made.dispatch --force
+    run 0 mastermind choose tried.mm --dispatch made.dispatch --force --metric TIME # the threads here are none
     sed -n '/^product:/{s/ *#.*//;p}' made.dispatch | tr '\n' ';' >rules
     python3 - <<'END' || fail "other rules: $(cat made.dispatch)"
 import re
@@ -141,9 +141,10 @@ END
 at_best made
 holds made.dispatch 'mastermind record --library libours.so.1 --dispatch FILE'
 holds out 'threads=1 for all calls:'
-run 0 mastermind choose tried.mm --dispatch made.dispatch --force --json
+cp made.dispatch own.dispatch
+run 0 mastermind choose tried.mm --dispatch made.dispatch --force --json # by clock time
 fits choose-dispatch-metric out
-run 0 mastermind record --proxy proxy --dispatch made.dispatch --no-rows -- ./calls 30 1400
+run 0 mastermind record --proxy proxy --dispatch own.dispatch --no-rows -- ./calls 30 1400
 says '1 2 after 4'
 
 # --- Mistakes: one line, and the program goes on as without rules; mistakes in the text end it before ---------
