@@ -40,6 +40,10 @@ struct cca_framework_options {
      * no instance of the script provides it, one is created from the class that serves
      * the type; NULL: none. Borrowed */
     const char *served;
+    /* shadow calls, "flux=HLLCFlux,GodunovFlux:1%" (docs/guide/shadow.md), begun before
+     * the first call of a Go port. Borrowed */
+    const char *const *shadows;
+    int shadow_count;
     struct cca_cohort *cohort; /* ranks with the same assembly, framework/cohort.h;
                                 * borrowed. NULL: this process is alone */
 };
@@ -186,6 +190,17 @@ CCA_API int cca_framework_swap(struct cca_framework *framework, const char *inst
 /* Return the framework's port for swaps, with all their outcomes; borrowed for the life
  * of the framework. */
 CCA_API struct swap_port *cca_framework_swap_port(struct cca_framework *framework);
+/* At a sample of the calls of a provides port, call instances of other classes, too, on
+ * copies of the arguments (docs/guide/shadow.md).
+ *
+ *   classes  in  names with commas between
+ *   rate     in  "1%", or a fraction
+ *
+ * Returns 0; -ENOTSUP: copies of the arguments cannot be made, or a class does not
+ * declare that calls are independent; otherwise like cca_framework_dispatch. */
+CCA_API int cca_framework_shadow(struct cca_framework *framework, const char *instance,
+                                 const char *port, const char *classes, const char *rate,
+                                 struct cca_error *err);
 /* With .measure: return the type with index `index` among the types of ports that are not
  * measured because they have no proxy, in the order in which they were found; NULL beyond
  * the last. */

@@ -28,7 +28,8 @@ struct flux_port {
     int (*compute)(struct flux_port *self, CCA_MODE("0: x, 1: y") int axis,
                    CCA_PARAM int nx, CCA_PARAM int ny, const double *left,
                    const double *right, double *flux, CCA_OUT_PARAM int64_t *iterations)
-        CCA_PERF("Q = nx * ny");
+        CCA_PERF("Q = nx * ny; reads left[5 * nx * ny]; reads right[5 * nx * ny]; "
+                 "writes flux[5 * nx * ny]");
 };
 
 #endif

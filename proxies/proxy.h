@@ -25,6 +25,7 @@
 #include "proxies/proxy_memory.h"
 #include "proxies/proxy_table.h"
 #include "proxies/proxy_float.h"
+#include "proxies/proxy_shadow.h"
 #include "proxies/proxy_turn.h"
 #include "proxies/proxy_value.h"
 
@@ -126,6 +127,9 @@ struct proxy_state {
     /* while the target is announced to go: the target, and link->dispatch before */
     void *leaving;
     struct proxy_dispatch *kept;
+    /* of each measured method; NULL: the proxy makes no shadow calls */
+    const struct proxy_shadowed *shadowed;
+    struct shadow_port shadow;
 };
 
 static inline void proxy_close_methods(struct proxy_state *state)
@@ -206,6 +210,8 @@ static inline int proxy_open_methods(struct proxy_state *state, struct cca_error
         status = cca_services_get_peer(state->services, "port", &peer, err);
     if (!dispatch && status >= 0)
         status = proxy_open_target(state, &peer, state->methods, err);
+    if (status >= 0 && state->link->shadow)
+        status = proxy_shadow_open(state->link->shadow, state->link->monitor, err);
     if (status < 0)
         proxy_close_methods(state);
     return status < 0 ? status : 0;
@@ -248,6 +254,8 @@ static inline void proxy_let_go(struct proxy_state *state,
 
     if (strcmp(event->port, "monitor") == 0 && link->monitor) {
         proxy_close_methods(state);
+        if (link->shadow)
+            link->shadow->apart = NULL;
         link->monitor = NULL;
         cca_services_release_port(state->services, "monitor", NULL);
     } else if (strcmp(event->port, "port") == 0 && link->target) {
@@ -272,7 +280,7 @@ static inline int proxy_set_dispatch(struct dispatch_port *self,
     struct proxy_dispatch *before = state->link->dispatch, *made = NULL;
 
     *line = 0;
-    if (rule_count || state->link->gate) {
+    if (rule_count || state->link->gate || state->link->shadow) {
         made = proxy_dispatch_make(state->table, targets, target_count, rules, rule_count,
                                    line, err);
         if (!made)
@@ -410,10 +418,44 @@ static inline void proxy_slot_open(struct slot_port *self)
         proxy_gate_open(gate);
 }
 
+/* Implements `set` of the shadow port. Shadow calls are made where calls choose their
+ * target, so the proxy gets rules with one target if it has none. */
+static inline int proxy_set_shadow(struct shadow_port *self,
+                                   const struct dispatch_target *rivals, size_t count,
+                                   double rate, uint64_t seed, struct cca_error *err)
+{
+    struct proxy_state *state = cca_container_of(self, struct proxy_state, shadow);
+    struct dispatch_target only;
+    struct cca_peer peer;
+    int line, status;
+
+    proxy_shadow_free(state->link->shadow);
+    state->link->shadow = NULL;
+    if (!count)
+        return 0;
+    state->link->shadow =
+        proxy_shadow_make(state->table, state->shadowed, rivals, count, rate, seed, err);
+    if (!state->link->shadow)
+        return err && err->code ? err->code : -EINVAL;
+    if (state->link->dispatch)
+        return proxy_open_methods(state, err);
+    status = cca_services_get_peer(state->services, "port", &peer, err);
+    if (status < 0)
+        return status;
+    only.port = (struct cca_port *)state->link->target;
+    only.instance = peer.instance;
+    only.port_name = peer.port;
+    only.class_name = peer.class_name;
+    only.build_id = peer.build_id;
+    return proxy_set_dispatch(&state->dispatch, &only, 1, NULL, 0, &line, err);
+}
+
 static inline void proxy_end_dispatch(void *context)
 {
     struct proxy_state *state = (struct proxy_state *)context;
 
+    proxy_shadow_free(state->link->shadow);
+    state->link->shadow = NULL;
     proxy_dispatch_free(state->link->dispatch);
     proxy_dispatch_free(state->kept);
     state->link->dispatch = NULL;
@@ -460,12 +502,18 @@ static inline int proxy_set_services(struct proxy_state *state,
     state->slot.close = proxy_slot_close;
     state->slot.move = proxy_slot_move;
     state->slot.open = proxy_slot_open;
+    state->shadow.base.type = SHADOW_PORT_TYPE;
+    state->shadow.base.size = sizeof state->shadow;
+    state->shadow.set = proxy_set_shadow;
     proxy_close_methods(state);
     state->attach(state);
     status = cca_services_add_provides_port(services, state->port, "port", NULL, err);
     if (status >= 0)
         status = cca_services_add_provides_port(services, &state->dispatch.base,
                                                 DISPATCH_PORT_NAME, NULL, err);
+    if (status >= 0 && state->shadowed)
+        status = cca_services_add_provides_port(services, &state->shadow.base,
+                                                SHADOW_PORT_NAME, NULL, err);
     if (status >= 0)
         status = cca_services_add_provides_port(services, &state->slot.base,
                                                 SLOT_PORT_NAME, NULL, err);

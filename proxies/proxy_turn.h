@@ -15,6 +15,8 @@
 #include "proxies/proxy_dispatch.h"
 #include "proxies/proxy_gate.h"
 
+struct proxy_shadow;
+
 /* Data that every call uses; they lie next to the port and the methods in memory. */
 struct proxy_link {
     void *target;                 /* the target's port, or NULL */
@@ -24,6 +26,7 @@ struct proxy_link {
     /* counts the calls in progress, so that target 0 can be exchanged; NULL: they are not
      * counted. Only with `dispatch` */
     struct proxy_gate *gate;
+    struct proxy_shadow *shadow; /* shadow calls; NULL: there are none */
 };
 
 /* A recorder that records nothing, for calls of targets that are not measured. */

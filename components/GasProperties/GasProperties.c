@@ -24,6 +24,7 @@ CCA_EXPORT const struct cca_class cca_class = {
     .summary = "ideal gas with one ratio of specific heats",
     CCA_SIGNATURES(GAS_PORT_SIGNATURE),
     CCA_IMPLEMENTS({"gas", offsetof(struct gas, port), &port.base}),
+    CCA_PROVIDES(CCA_INDEPENDENT("gas", GAS_PORT_TYPE, struct gas_port)),
     CCA_PARAMS({.name = "gamma",
                 .type = CCA_DOUBLE,
                 .value = "1.4",

@@ -207,8 +207,9 @@ struct cca_instance {
                           until it is found */
     struct cca_dispatch *dispatch; /* rules that choose the target of each call; NULL:
                                     * none */
-    int rival; /* true if the instance was made by `dispatch` or `swap`: it stands behind
-                * a proxy beside the instance of the slot */
+    struct cca_dispatch *shadow;   /* classes of shadow calls; NULL: none */
+    int rival; /* true if the instance was made by `dispatch`, `shadow` or `swap`: it
+                * stands behind a proxy beside the instance of the slot */
     struct cca_slot *slot; /* of an instance whose class can be exchanged; or NULL */
 
     struct cca_table socket_names[2]; /* ports by name: [0] provides ports, [1] uses
@@ -230,7 +231,8 @@ struct cca_instance {
     size_t release_count;
 };
 
-/* Rules by which a proxy chooses among several classes. */
+/* Rules by which a proxy chooses among several classes, or the classes of its shadow
+ * calls, without rules. */
 struct cca_dispatch {
     char *file;
     struct cca_rules rules;
@@ -320,7 +322,8 @@ struct cca_framework {
     unsigned visit;
     int unsettled;   /* true if the instances that serve interposers are not connected yet
                       */
-    int dispatching; /* number of proxies with rules */
+    int dispatching; /* number of proxies with rules or shadow calls */
+    int shadowed;    /* true after options.shadows have been applied */
     int interposing; /* nesting depth of the functions that make and connect
                       * interposers */
     int64_t interposing_start_ns, interposing_ns; /* their CPU time */
@@ -584,5 +587,27 @@ void cca_swap_refused(struct cca_slot *slot, const struct cca_class_info *info,
  * that failed. `digest`: must be equal on all ranks. Returns the common status. */
 int cca_swap_agree(struct cca_swapper *swapper, uint64_t digest, int status,
                    struct cca_error *err);
+/* Make an instance of a class for `slot`, the next one of dispatch->ends, which has
+ * room. */
+int cca_dispatch_rival(struct cca_dispatch *dispatch, struct cca_socket *slot,
+                       const char *class_name, struct cca_error *err);
+/* Check that calls of the slot may go to several instances of its class. */
+int cca_dispatch_check(const struct cca_socket *slot, struct cca_error *err);
+/* Return the targets of dispatch->ends, new; NULL: out of memory. */
+struct dispatch_target *cca_dispatch_targets(const struct cca_dispatch *dispatch);
+/* Return the rules of an interposer (`which` 0) or its shadow calls (1); NULL: none. */
+static inline struct cca_dispatch *cca_dispatch_of(const struct cca_instance *instance,
+                                                   int which)
+{
+    return which ? instance->shadow : instance->dispatch;
+}
+
+/* --- shadow.c ------------------------------------------------------------- */
+/* Call classes on copies of the arguments, at a sample of the calls of a provides port.
+ * `classes` has commas between; `rate` is "1%". */
+int cca_shadow(struct cca_socket *slot, const char *classes, const char *rate,
+               struct cca_error *err);
+/* Apply the option .shadows, once. */
+int cca_shadow_options(struct cca_framework *framework, struct cca_error *err);
 
 #endif

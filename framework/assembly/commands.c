@@ -101,7 +101,7 @@ int cca_framework_remove_within(struct cca_framework *framework, const char *nam
     return status;
 }
 
-/* Find the provides socket that `insert`, `eject` or `dispatch` names. */
+/* Find the provides socket that `insert`, `eject`, `dispatch` or `shadow` names. */
 static struct cca_socket *interposed_socket(struct cca_framework *framework,
                                             const char *instance, const char *port,
                                             struct cca_error *err)
@@ -152,6 +152,22 @@ int cca_framework_dispatch(struct cca_framework *framework, const char *instance
     if (status)
         return status;
     status = cca_dispatch(socket, file, err);
+    cca_change_end(framework);
+    return status;
+}
+
+int cca_framework_shadow(struct cca_framework *framework, const char *instance,
+                         const char *port, const char *classes, const char *rate,
+                         struct cca_error *err)
+{
+    struct cca_error own = {0};
+    struct cca_socket *socket =
+        interposed_socket(framework, instance, port, err ? err : &own);
+    int status = socket ? cca_change_begin(framework, "shadow", err) : -ENOENT;
+
+    if (status)
+        return status;
+    status = cca_shadow(socket, classes, rate, err);
     cca_change_end(framework);
     return status;
 }

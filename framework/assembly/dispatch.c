@@ -10,6 +10,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+int cca_dispatch_check(const struct cca_socket *slot, struct cca_error *err)
+{
+    const struct cca_class *cls = slot->owner->cls;
+    unsigned flags;
+
+    cca_rival_port(cls, slot, &flags);
+    return cca_independent_check(cls->name, slot->name, slot->flags | flags, err);
+}
+
 /* --- Rivals --------------------------------------------------------------- */
 
 int cca_rival_make(struct cca_instance *slot, const struct cca_class_info *info,
@@ -27,8 +36,8 @@ int cca_rival_make(struct cca_instance *slot, const struct cca_class_info *info,
     return status;
 }
 
-static int make_rival(struct cca_dispatch *dispatch, struct cca_socket *slot,
-                      const char *class_name, struct cca_error *err)
+int cca_dispatch_rival(struct cca_dispatch *dispatch, struct cca_socket *slot,
+                       const char *class_name, struct cca_error *err)
 {
     const struct cca_repository *repository = slot->owner->framework->repository;
     const struct cca_class_info *info = cca_repository_find(repository, class_name);
@@ -55,6 +64,27 @@ static int make_rival(struct cca_dispatch *dispatch, struct cca_socket *slot,
                                class_name, port);
 }
 
+/* Rivals call the same instances as the slot's instance does. Calls of measurement and of
+ * the framework's own ports are no part of the program. */
+static int check_called(const struct cca_socket *slot, struct cca_error *err)
+{
+    const struct cca_instance *owner = slot->owner;
+
+    for (size_t i = 0; i < owner->socket_count; i++)
+        for (size_t j = 0; owner->sockets[i]->uses && j < owner->sockets[i]->count; j++) {
+            const struct cca_socket *called = owner->sockets[i]->connections[j]->provider;
+            struct cca_error own = {0};
+
+            if (!called->owner->cls->serves && cca_dispatch_check(called, &own))
+                return cca_error_set(
+                    err, -ENOTSUP,
+                    "'%s' of '%s' cannot be shadowed: rivals would call '%s' of '%s', "
+                    "and %s",
+                    slot->name, owner->name, called->name, called->owner->name, own.text);
+        }
+    return 0;
+}
+
 int cca_dispatch_follow(struct cca_framework *framework, struct cca_error *err)
 {
     int status = 0;
@@ -62,16 +92,30 @@ int cca_dispatch_follow(struct cca_framework *framework, struct cca_error *err)
     for (struct cca_link *link = cca_list_first(&framework->instances);
          framework->dispatching && link && !status;
          link = cca_list_next(&framework->instances, link)) {
-        const struct cca_dispatch *dispatch = cca_instance_of_link(link)->dispatch;
+        for (int which = 0; which < 2 && !status; which++) {
+            const struct cca_dispatch *dispatch =
+                cca_dispatch_of(cca_instance_of_link(link), which);
 
-        for (size_t i = 1; dispatch && i < dispatch->count && !status; i++)
-            status =
-                cca_rival_follow(dispatch->ends[0]->owner, dispatch->ends[i]->owner, err);
+            if (dispatch && which)
+                status = check_called(dispatch->ends[0], err);
+            for (size_t i = 1; dispatch && i < dispatch->count && !status; i++)
+                status = cca_rival_follow(dispatch->ends[0]->owner,
+                                          dispatch->ends[i]->owner, err);
+        }
     }
     return status;
 }
 
 /* --- The command ---------------------------------------------------------- */
+
+struct dispatch_target *cca_dispatch_targets(const struct cca_dispatch *dispatch)
+{
+    struct dispatch_target *targets = calloc(dispatch->count, sizeof *targets);
+
+    for (size_t i = 0; targets && i < dispatch->count; i++)
+        targets[i] = cca_rival_target(dispatch->ends[i]);
+    return targets;
+}
 
 /* Pass the rules to the proxy. */
 static int set_rules(struct cca_dispatch *dispatch, struct cca_socket *port,
@@ -79,14 +123,12 @@ static int set_rules(struct cca_dispatch *dispatch, struct cca_socket *port,
 {
     struct dispatch_port *proxy =
         cca_container_of(port->port, struct dispatch_port, base);
-    struct dispatch_target *targets = calloc(dispatch->count, sizeof *targets);
+    struct dispatch_target *targets = cca_dispatch_targets(dispatch);
     struct cca_error own = {0};
     int line = 0, status;
 
     if (!targets)
         return cca_no_memory(err);
-    for (size_t i = 0; i < dispatch->count; i++)
-        targets[i] = cca_rival_target(dispatch->ends[i]);
     status = proxy->set(proxy, targets, dispatch->count, dispatch->rules.items,
                         dispatch->rules.count, &line, &own);
     free(targets);
@@ -125,7 +167,6 @@ static int begin(struct cca_dispatch *dispatch, struct cca_socket *slot,
     const struct cca_class *cls = slot->owner->cls;
     const struct cca_rules *rules = &dispatch->rules;
     struct cca_socket *port;
-    unsigned flags;
     int status = cca_rules_read(&dispatch->rules, dispatch->file, cls->name, err);
 
     if (status)
@@ -134,8 +175,7 @@ static int begin(struct cca_dispatch *dispatch, struct cca_socket *slot,
         return cca_error_set(err, -EINVAL, "%s has rules for %s; '%s' of '%s' is %s",
                              dispatch->file, rules->port_type, slot->name,
                              slot->owner->name, slot->type);
-    cca_rival_port(cls, slot, &flags);
-    status = cca_independent_check(cls->name, slot->name, slot->flags | flags, err);
+    status = cca_dispatch_check(slot, err);
     port = status ? NULL : find_proxy(slot, err);
     if (!port)
         return status ? status : err->code;
@@ -144,7 +184,7 @@ static int begin(struct cca_dispatch *dispatch, struct cca_socket *slot,
         return cca_no_memory(err);
     dispatch->ends[dispatch->count++] = slot;
     for (size_t i = 1; i < rules->class_count && !status; i++)
-        status = make_rival(dispatch, slot, rules->classes[i], err);
+        status = cca_dispatch_rival(dispatch, slot, rules->classes[i], err);
     if (!status && !slot->owner->framework->options.dry)
         status = set_rules(dispatch, port, err);
     if (!status) {

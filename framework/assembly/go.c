@@ -69,10 +69,13 @@ static int check_reachable(struct cca_socket *start, struct cca_error *err)
     push_provider(&walk, start);
     while (walk.depth && !status) {
         const struct cca_instance *instance = walk.stack[--walk.depth];
-        const struct cca_dispatch *dispatch = instance->dispatch;
 
-        for (size_t i = 1; dispatch && i < dispatch->count; i++)
-            push_instance(&walk, dispatch->ends[i]->owner);
+        for (int which = 0; which < 2; which++) {
+            const struct cca_dispatch *dispatch = cca_dispatch_of(instance, which);
+
+            for (size_t i = 1; dispatch && i < dispatch->count; i++)
+                push_instance(&walk, dispatch->ends[i]->owner);
+        }
         for (size_t i = 0; instance->slot && i < instance->slot->rival_count; i++)
             push_instance(&walk, instance->slot->rivals[i]);
         for (size_t i = 0; i < instance->socket_count && !status; i++) {
@@ -137,7 +140,10 @@ int cca_framework_go(struct cca_framework *framework, const char *instance,
     struct cca_instance *found = cca_framework_find(framework, instance, e);
     struct cca_socket *socket = found ? cca_socket_get(found, 0, port, e) : NULL;
     struct builder_event event = {.type = BUILDER_GO_PENDING};
-    int status = socket ? cca_framework_settle(framework, e) : -ENOENT;
+    int status = socket ? cca_shadow_options(framework, e) : -ENOENT;
+
+    if (!status)
+        status = cca_framework_settle(framework, e);
 
     if (!status)
         status = check_go(socket, e);

@@ -328,11 +328,11 @@ void cca_instance_destroy(struct cca_instance *instance)
         if (!instance->hidden)
             cca_list_remove(&framework->visible, &instance->visible_link);
     }
-    if (instance->dispatch)
-        framework->dispatching--;
+    framework->dispatching -= !!instance->dispatch + !!instance->shadow;
     destroy_self(instance);
     cca_dispatch_free(instance->dispatch);
     cca_slot_free(instance->slot);
+    cca_dispatch_free(instance->shadow);
     cca_builder_forget(instance); /* the component's destroy may have added listeners */
     cca_instance_unserve(instance);
     while (instance->socket_count)

@@ -148,8 +148,9 @@ int cca_instance_remove(struct cca_instance *instance, struct cca_error *err)
     for (size_t i = 0; !status && instance->slot && i < instance->slot->rival_count; i++)
         if (add_instance(&removal, instance->slot->rivals[i]))
             status = cca_no_memory(err);
-    for (size_t i = 0; !status && i < removal.instance_count; i++) {
-        const struct cca_dispatch *dispatch = removal.instances[i]->dispatch;
+    for (size_t k = 0; !status && k < 2 * removal.instance_count; k++) {
+        const struct cca_dispatch *dispatch =
+            cca_dispatch_of(removal.instances[k / 2], (int)(k % 2));
 
         for (size_t j = 1; !status && dispatch && j < dispatch->count; j++)
             if (add_instance(&removal, dispatch->ends[j]->owner))

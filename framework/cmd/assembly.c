@@ -118,6 +118,8 @@ int ccafe_assembly_init(struct ccafe_assembly *assembly,
         .dry = how->check,
         .strict = !options->trust,
         .measure = options->measure,
+        .shadows = options->shadows->values,
+        .shadow_count = options->shadows->given,
         .served = how->check ? NULL : ccafe_messages_serve(options),
         .cohort = how->check ? NULL : options->cohort};
     struct cca_error err = {0};

@@ -19,7 +19,7 @@ extern const struct cca_verb ccafe_verb_run, ccafe_verb_check, ccafe_verb_inspec
     ccafe_verb_cflags;
 
 /* Options of run and check; the rows of recording_options follow. */
-enum { CCAFE_RUN_OPTIONS = 17 };
+enum { CCAFE_RUN_OPTIONS = 18 };
 extern const struct cca_option ccafe_run_options[CCAFE_RUN_OPTIONS];
 
 /* The options that run and check take, borrowed from their arguments. */
@@ -30,6 +30,7 @@ struct ccafe_options {
     const char *tau_profiles;                 /* or NULL */
     double deadline_s; /* time limit of each call of a Go port, seconds; 0: no deadline */
     const struct cca_given *defines;  /* "NAME=VALUE" */
+    const struct cca_given *shadows;  /* values of --shadow */
     const struct cca_given *settings; /* values of --set:
                                        * "INSTANCE.PORT.NAME=VALUE" */
     const struct cca_given *classes;  /* values of --class: "INSTANCE=CLASS" */

@@ -20,6 +20,7 @@ enum {
     DEFINE,
     SET,
     CLASS,
+    SHADOW,
     PATH,
     OLD_LOAD,
     OLD_RC,
@@ -49,6 +50,10 @@ const struct cca_option ccafe_run_options[CCAFE_RUN_OPTIONS] = {
              "set a parameter to VALUE, whatever the script sets it to"},
     [CLASS] = {"--class", "INSTANCE=CLASS",
                "make an instance of CLASS, whatever the script makes it of"},
+    [SHADOW] =
+        {"--shadow", "SLOT=CLASS,...:RATE%",
+         "at RATE of the calls of SLOT, INSTANCE or INSTANCE.PORT, call each CLASS "
+         "on copies of the arguments"},
     [PATH] = {"--path", "DIR", "search DIR for components first; may be repeated"},
     /* Options by the names that they have in Ccaffeine. */
     [OLD_LOAD] = {"--ccafe-component-load", "A:B", NULL},
@@ -160,6 +165,7 @@ int ccafe_options_read(struct ccafe_options *options, const struct cca_args *arg
                                .defines = &given[DEFINE],
                                .settings = &given[SET],
                                .classes = &given[CLASS],
+                               .shadows = &given[SHADOW],
                                .dirs = &given[PATH],
                                .compat = given[COMPAT].given,
                                .allow_shell = given[ALLOW_SHELL].given,

@@ -217,6 +217,8 @@ static char *describe_options(const struct ccafe_options *options)
         print_option(out, "set", options->settings->values[i]);
     for (int i = 0; i < options->classes->given; i++)
         print_option(out, "class", options->classes->values[i]);
+    for (int i = 0; i < options->shadows->given; i++)
+        print_option(out, "shadow", options->shadows->values[i]);
     if (fclose(out) == 0)
         return text;
     free(text);

@@ -310,6 +310,15 @@ int cca_script_swap(struct cca_script *script, char **words, size_t count,
     return CCA_EXIT_DONE;
 }
 
+int cca_script_shadow(struct cca_script *script, char **words, size_t count,
+                      struct cca_error *err)
+{
+    (void)count;
+    return cca_script_outcome(cca_framework_shadow(script->framework, words[1], words[2],
+                                                   words[3], words[4], err),
+                              err);
+}
+
 /* --- parameter ------------------------------------------------------------ */
 
 static int parameter_all(struct cca_script *script, char **words, struct cca_error *err)

@@ -193,8 +193,8 @@ const struct cca_class_info *cca_script_class(struct cca_script *script, const c
 /* script_assembly.c */
 cca_script_action cca_script_instantiate, cca_script_connect, cca_script_connect_ghost,
     cca_script_disconnect, cca_script_remove, cca_script_remove_ghost, cca_script_nuke,
-    cca_script_insert, cca_script_eject, cca_script_dispatch, cca_script_swap,
-    cca_script_parameter, cca_script_go;
+    cca_script_insert, cca_script_eject, cca_script_dispatch, cca_script_shadow,
+    cca_script_swap, cca_script_parameter, cca_script_go;
 /* Record an instance that could not be created. If `name` is NULL, it is the default
  * name. Returns 0, -ENOMEM. */
 int cca_script_make_ghost(struct cca_script *script, const char *class_name,

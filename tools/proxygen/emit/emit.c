@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "tools/proxygen/emit/emit_body.h"
+#include "tools/proxygen/emit/emit_shadow.h"
 #include "tools/proxygen/emit/emit_values.h"
 
 /* --- One method ----------------------------------------------------------- */
@@ -32,12 +33,52 @@ static void absent_statement(const struct pg_method *method, char *text, size_t 
         snprintf(text, size, "return (%s){0}", method->result);
 }
 
+/* Return the statements that choose the target of a call, a new string; NULL: out of
+ * memory. */
+static char *choose_statements(const struct pg_method *method, char **names,
+                               size_t measured)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+
+    if (!out)
+        return NULL;
+    fprintf(out,
+            "    proxy_turn_choose(&pg_turn, &proxy->link, %zu, $in);\n"
+            "    target = pg_turn.target->port;\n",
+            measured);
+    if (!pg_shadow_lacks(method)) {
+        pg_shadow_args(out, method, names);
+        fprintf(out,
+                "    PROXY_SHADOW pg_shadow =\n"
+                "        proxy_shadow_begin(&proxy->link, %zu, $in, pg_args);\n",
+                measured);
+    }
+    if (fclose(out)) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}
+
+/* The statements that end the choice of a target. */
+static const char *chosen_statements(const struct pg_method *method)
+{
+    if (method->unmeasured || pg_shadow_lacks(method))
+        return "    proxy_turn_end(&pg_turn, $out);\n";
+    return pg_emit_is_void(method) ? "    proxy_shadow_end(&pg_shadow, NULL);\n"
+                                     "    proxy_turn_end(&pg_turn, $out);\n"
+                                   : "    proxy_shadow_end(&pg_shadow, &pg_result);\n"
+                                     "    proxy_turn_end(&pg_turn, $out);\n";
+}
+
 /* Write the body of a method's function; `chosen`: of that whose calls choose their
  * target. */
-static void put_body(FILE *out, const struct pg_method *method, char **names,
-                     size_t measured, int chosen)
+static int put_body(FILE *out, const struct pg_method *method, char **names,
+                    size_t measured, int chosen)
 {
-    char absent[600], function[600], choose[200];
+    char absent[600], function[600], *choose = NULL;
     struct pg_emit_body body = {
         .method = method,
         .names = {.args = (const char *const *)names,
@@ -55,17 +96,18 @@ static void put_body(FILE *out, const struct pg_method *method, char **names,
     absent_statement(method, absent, sizeof absent);
     snprintf(function, sizeof function, "target->%s", method->name);
     if (chosen) {
-        snprintf(choose, sizeof choose,
-                 "    proxy_turn_choose(&pg_turn, &proxy->link, %zu, $in);\n"
-                 "    target = pg_turn.target->port;\n",
-                 measured);
+        choose = choose_statements(method, names, measured);
+        if (!choose)
+            return -ENOMEM;
         body.recorded = NULL;
         body.absent = NULL;
         body.choose = method->unmeasured ? NULL : choose;
-        body.chosen = "    proxy_turn_end(&pg_turn, $out);\n";
+        body.chosen = chosen_statements(method);
         body.begin = "PROXY_CALL pg_call = proxy_begin(pg_turn.monitor, pg_turn.method";
     }
     pg_emit_body(out, &body);
+    free(choose);
+    return 0;
 }
 
 /* Write a function of one method; `measured` is the number of measured methods before
@@ -79,7 +121,7 @@ static int put_method(FILE *out, const struct pg_port *port,
                                              "PROXY_", "cca_",   NULL};
     char **names = pg_emit_names(method, &(struct pg_emit_words){own, beginnings});
     char self[600];
-    int column;
+    int column, status;
 
     if (!names)
         return -ENOMEM;
@@ -108,10 +150,10 @@ static int put_method(FILE *out, const struct pg_port *port,
         fprintf(out, "    struct monitor_method *method = proxy->methods[%zu];\n",
                 measured);
     fputc('\n', out);
-    put_body(out, method, names, measured, chosen);
+    status = put_body(out, method, names, measured, chosen);
     fputs(method->no_return ? "    __builtin_trap();\n}\n\n" : "}\n\n", out);
     pg_emit_names_free(names, method);
-    return 0;
+    return status;
 }
 
 static int put_methods(FILE *out, const struct pg_port *port)
@@ -182,11 +224,14 @@ static const char component[] =
     "    proxy->state.link = &proxy->link;\n"
     "    proxy->state.methods = proxy->methods;\n"
     "    proxy->state.attach = attach_$port_proxy;\n"
+    "    proxy->state.shadowed = proxy_shadowed;\n"
     "    return proxy_set_services(&proxy->state, services, err);\n"
     "}\n\n"
     "static const struct cca_port_decl proxy_provides[] = {\n"
     "    {\"port\", $PORT_TYPE, sizeof(struct $port), 0, 0, 0},\n"
     "    {DISPATCH_PORT_NAME, DISPATCH_PORT_TYPE, sizeof(struct dispatch_port), 0, 0,\n"
+    "     CCA_PORT_NO_PROXY},\n"
+    "    {SHADOW_PORT_NAME, SHADOW_PORT_TYPE, sizeof(struct shadow_port), 0, 0,\n"
     "     CCA_PORT_NO_PROXY},\n"
     "    {SLOT_PORT_NAME, SLOT_PORT_TYPE, sizeof(struct slot_port), 0, 0,\n"
     "     CCA_PORT_NO_PROXY},\n"
@@ -233,6 +278,8 @@ int pg_emit_proxy(FILE *out, const struct pg_port *port, const char *include)
     pg_emit_text(out, table, "port", port->name, "PORT", upper, "methods", methods, NULL);
     if (pg_emit_keeps(port))
         fputs("static struct proxy_memory proxy_handles;\n\n", out);
+    if (status == 0)
+        status = pg_emit_shadow(out, port);
     if (status == 0)
         status = put_methods(out, port);
     pg_emit_text(out, attach_begin, "port", port->name, NULL);

@@ -19,6 +19,9 @@ int pg_get_line(struct pg_lexer *lexer, struct pg_method *method);
  * remembered. */
 int pg_get_is_kept(const struct pg_method *method, size_t index);
 
+/* Parse a line `reads ARGUMENT[COUNT]`; or `writes` or `updates`. */
+int pg_array_line(struct pg_lexer *lexer, struct pg_method *method);
+
 /* Check that every recalled value is remembered somewhere. Called after the last line. */
 int pg_memories_check(const struct pg_lexer *lexer, const struct pg_port *port);
 /* Return the number of the port's memories that hold floating numbers. */

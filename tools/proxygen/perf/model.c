@@ -88,6 +88,11 @@ static void clear_gets_and_keeps(struct pg_method *method)
 void pg_method_clear_marks(struct pg_method *method)
 {
     clear_gets_and_keeps(method);
+    for (size_t i = 0; i < method->arg_count; i++) {
+        pg_expr_free(method->args[i].count);
+        method->args[i].count = NULL;
+        method->args[i].access = PG_UNKNOWN_ACCESS;
+    }
     for (size_t i = 0; i < method->value_count; i++)
         pg_value_done(&method->values[i]);
     free(method->values);

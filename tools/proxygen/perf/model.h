@@ -13,6 +13,9 @@
 #include "tools/proxygen/perf/layout.h"
 #include "tools/proxygen/perf/type.h"
 
+/* How a method uses the array that an argument points to. */
+enum pg_access { PG_UNKNOWN_ACCESS = 0, PG_READS, PG_WRITES, PG_UPDATES };
+
 struct pg_arg {
     char *name;
     char *type;             /* C type of the argument, checked by pg_type_check */
@@ -26,6 +29,9 @@ struct pg_arg {
     /* true for an enumeration, and for a pointer to const; set only for plain functions,
      * to propose marks */
     int is_enum, points_to_const;
+    enum pg_access access;
+    /* number of elements of the array, or of bytes behind a `void *`; NULL: one */
+    struct pg_expr *count;
 };
 
 /* Operations of expression nodes. The first ones are places in memory with a `type`. */

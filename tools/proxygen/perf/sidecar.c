@@ -171,6 +171,9 @@ int pg_mark_line(struct pg_lexer *lexer, struct pg_method *method, int functions
                                    method->name);
             return value_line(lexer, method, kinds[i].kind, functions);
         }
+    if (pg_lex_is(lexer, "reads") || pg_lex_is(lexer, "writes") ||
+        pg_lex_is(lexer, "updates"))
+        return pg_array_line(lexer, method);
     if (functions && pg_lex_is(lexer, "fortran_lengths"))
         return lengths_line(lexer, method);
     status = pg_line_read(lexer, method);
