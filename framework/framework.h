@@ -201,6 +201,11 @@ CCA_API struct swap_port *cca_framework_swap_port(struct cca_framework *framewor
 CCA_API int cca_framework_shadow(struct cca_framework *framework, const char *instance,
                                  const char *port, const char *classes, const char *rate,
                                  struct cca_error *err);
+/* Pass on the changes that learning has made to rules since the last call, each as a line
+ * of text, which `put` borrows. */
+CCA_API void cca_framework_learned(struct cca_framework *framework,
+                                   void (*put)(void *context, const char *text),
+                                   void *context);
 /* With .measure: return the type with index `index` among the types of ports that are not
  * measured because they have no proxy, in the order in which they were found; NULL beyond
  * the last. */

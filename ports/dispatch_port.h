@@ -11,7 +11,7 @@
 
 #include "ports/cca_port.h"
 
-#define DISPATCH_PORT_TYPE "cca.DispatchPort/1"
+#define DISPATCH_PORT_TYPE "cca.DispatchPort/2"
 #define DISPATCH_PORT_NAME "dispatch" /* name of the proxy's provides port */
 
 /* A provides port to which calls may go. Strings are borrowed as long as the rules are
@@ -48,6 +48,41 @@ struct dispatch_rule {
     size_t target; /* index of a target */
 };
 
+/* The predicted cost of a rule's calls with one of the targets: `ns` where the parameter
+ * `value` is `at`, and growing with that power of it. */
+struct dispatch_cost {
+    int line;          /* line in the file, for messages */
+    size_t rule;       /* index of the rule */
+    size_t target;     /* index of the target */
+    double ns;         /* > 0 */
+    double half;       /* half of its 90 % interval, as a share of `ns` */
+    const char *value; /* name of an in-value that is a parameter; NULL: the same for all
+                        * calls of the rule */
+    double at, power;
+};
+
+/* How rules are corrected by the costs of the calls. */
+struct dispatch_learning {
+    double limit; /* share of the time that this may lose; 0: rules stay as they are */
+    const struct dispatch_cost *costs;
+    size_t cost_count;
+};
+
+enum dispatch_reason {
+    DISPATCH_CHEAPER, /* the other class costs less, with certainty */
+    DISPATCH_STOPPED  /* the rules have lost more than the limit allows */
+};
+
+/* A rule whose calls go to another target from now on. */
+struct dispatch_change {
+    int line;                      /* line of the rule in its file */
+    uint64_t call;                 /* number of calls of the method so far */
+    size_t from, to;               /* indexes of targets */
+    double from_ns, to_ns;         /* cost of a call of the rule */
+    uint64_t from_calls, to_calls; /* number of calls that were timed */
+    enum dispatch_reason reason;
+};
+
 struct dispatch_port {
     struct cca_port base;
 
@@ -58,6 +93,7 @@ struct dispatch_port {
      *                      proxy fronts
      *   target_count  in   >= 1; 1 and no rules: all calls go to the fronted port
      *   rules         in   borrowed for the call
+     *   learning      in   borrowed for the call; NULL: rules stay as they are
      *   line          out  line of the rule that is wrong, else 0
      *   err           out  message on failure, may be NULL
      *
@@ -67,7 +103,14 @@ struct dispatch_port {
      * Not collective; no call of the port may be in progress. */
     int (*set)(struct dispatch_port *self, const struct dispatch_target *targets,
                size_t target_count, const struct dispatch_rule *rules, size_t rule_count,
-               int *line, struct cca_error *err) CCA_UNMEASURED;
+               const struct dispatch_learning *learning, int *line,
+               struct cca_error *err) CCA_UNMEASURED;
+
+    /* Move the changes that learning has made since the last call to `changes`, at most
+     * `room`, method by method. Returns their number. Of a method, the first 64 between
+     * two calls are kept. Not collective; any thread. */
+    size_t (*changes)(struct dispatch_port *self, struct dispatch_change *changes,
+                      size_t room) CCA_UNMEASURED;
 };
 
 #endif

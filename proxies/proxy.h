@@ -274,7 +274,8 @@ static inline int proxy_set_dispatch(struct dispatch_port *self,
                                      const struct dispatch_target *targets,
                                      size_t target_count,
                                      const struct dispatch_rule *rules, size_t rule_count,
-                                     int *line, struct cca_error *err)
+                                     const struct dispatch_learning *learning, int *line,
+                                     struct cca_error *err)
 {
     struct proxy_state *state = cca_container_of(self, struct proxy_state, dispatch);
     struct proxy_dispatch *before = state->link->dispatch, *made = NULL;
@@ -285,6 +286,15 @@ static inline int proxy_set_dispatch(struct dispatch_port *self,
                                    line, err);
         if (!made)
             return err && err->code ? err->code : -EINVAL;
+        if (learning && learning->limit > 0) {
+            const int status = proxy_dispatch_learn(made, state->table, rules, rule_count,
+                                                    learning, line, err);
+
+            if (status) {
+                proxy_dispatch_free(made);
+                return status;
+            }
+        }
     }
     state->link->dispatch = made;
     state->attach(state);
@@ -447,7 +457,22 @@ static inline int proxy_set_shadow(struct shadow_port *self,
     only.port_name = peer.port;
     only.class_name = peer.class_name;
     only.build_id = peer.build_id;
-    return proxy_set_dispatch(&state->dispatch, &only, 1, NULL, 0, &line, err);
+    return proxy_set_dispatch(&state->dispatch, &only, 1, NULL, 0, NULL, &line, err);
+}
+
+/* Implements `changes` of the dispatch port. */
+static inline size_t proxy_take_changes(struct dispatch_port *self,
+                                        struct dispatch_change *changes, size_t room)
+{
+    struct proxy_state *state = cca_container_of(self, struct proxy_state, dispatch);
+    struct proxy_dispatch *dispatch = state->link->dispatch;
+    size_t count = 0;
+
+    for (size_t m = 0; dispatch && m < dispatch->cell_count; m++)
+        if (dispatch->cells[m].learner)
+            count += proxy_learn_changes(dispatch->cells[m].learner, changes + count,
+                                         room - count);
+    return count;
 }
 
 static inline void proxy_end_dispatch(void *context)
@@ -505,6 +530,7 @@ static inline int proxy_set_services(struct proxy_state *state,
     state->shadow.base.type = SHADOW_PORT_TYPE;
     state->shadow.base.size = sizeof state->shadow;
     state->shadow.set = proxy_set_shadow;
+    state->dispatch.changes = proxy_take_changes;
     proxy_close_methods(state);
     state->attach(state);
     status = cca_services_add_provides_port(services, state->port, "port", NULL, err);

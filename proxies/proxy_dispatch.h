@@ -23,7 +23,10 @@
 #include <string.h>
 
 #include "ports/dispatch_port.h"
+#include "proxies/proxy_learn.h"
 #include "proxies/proxy_table.h"
+
+#define PROXY_NO_RULE UINT16_MAX
 
 enum { PROXY_MOST_CELLS = 1 << 16 };
 
@@ -49,6 +52,8 @@ struct proxy_cells {
     struct proxy_cuts values[MONITOR_MAX_IN];
     size_t value_count; /* number of values that rules are about */
     uint16_t *targets;  /* index of the target of each cell */
+    uint16_t *rules;    /* number of the rule among the method's, or PROXY_NO_RULE */
+    struct proxy_learner *learner; /* NULL: rules stay as they are */
 };
 
 /* A target, and the recorder's structs for its methods. */
@@ -65,12 +70,10 @@ struct proxy_dispatch {
     size_t cell_count;         /* number of elements of `cells` */
 };
 
-/* Choose the target of a call of measured method `method`. */
-static inline const struct proxy_target *
-proxy_choose(const struct proxy_dispatch *dispatch, size_t method,
-             const union monitor_value *in)
+/* The index of a call's cell. */
+static inline size_t proxy_cell(const struct proxy_cells *cells,
+                                const union monitor_value *in)
 {
-    const struct proxy_cells *cells = &dispatch->cells[method];
     size_t at = 0;
 
     for (size_t v = 0; v < cells->value_count; v++) {
@@ -86,7 +89,17 @@ proxy_choose(const struct proxy_dispatch *dispatch, size_t method,
                 passed += x.i >= cuts->cuts[i].i;
         at += passed * cuts->stride;
     }
-    return &dispatch->targets[cells->targets[at]];
+    return at;
+}
+
+/* Choose the target of a call of measured method `method` by the rules alone. */
+static inline const struct proxy_target *
+proxy_choose(const struct proxy_dispatch *dispatch, size_t method,
+             const union monitor_value *in)
+{
+    const struct proxy_cells *cells = &dispatch->cells[method];
+
+    return &dispatch->targets[cells->targets[proxy_cell(cells, in)]];
 }
 
 /* --- Rules to cells ------------------------------------------------------- */
@@ -99,6 +112,8 @@ static inline void proxy_dispatch_free(struct proxy_dispatch *dispatch)
         for (size_t v = 0; v < dispatch->cells[m].value_count; v++)
             free(dispatch->cells[m].values[v].cuts);
         free(dispatch->cells[m].targets);
+        free(dispatch->cells[m].rules);
+        proxy_learner_free(dispatch->cells[m].learner);
     }
     if (dispatch) {
         free(dispatch->targets);
@@ -299,11 +314,13 @@ struct proxy_rules {
     size_t test_count;
 };
 
-/* The target of calls with the values `in`. */
+/* The target of calls with the values `in`, and the number of their rule. */
 static inline size_t proxy_rules_target(const struct proxy_rules *rules,
-                                        const union monitor_value *in)
+                                        const union monitor_value *in, size_t *number)
 {
     const struct proxy_test *test = rules->tests;
+
+    *number = 0;
 
     for (size_t r = 0; r < rules->rule_count; r++) {
         const struct dispatch_rule *rule = &rules->rules[r];
@@ -316,7 +333,9 @@ static inline size_t proxy_rules_target(const struct proxy_rules *rules,
         if (held == rule->condition_count)
             return rule->target;
         test += rule->condition_count;
+        ++*number;
     }
+    *number = PROXY_NO_RULE;
     return 0;
 }
 
@@ -326,7 +345,7 @@ static inline int proxy_cells_fill(struct proxy_cells *cells,
                                    const struct proxy_rules *rules)
 {
     union monitor_value in[MONITOR_MAX_IN];
-    size_t count = 1;
+    size_t count = 1, rule;
 
     memset(in, 0, sizeof in);
     for (size_t v = 0; v < cells->value_count; v++) {
@@ -336,8 +355,11 @@ static inline int proxy_cells_fill(struct proxy_cells *cells,
             return -EINVAL;
     }
     cells->targets = (uint16_t *)calloc(count, sizeof *cells->targets);
-    if (!cells->targets)
+    cells->rules = (uint16_t *)calloc(count, sizeof *cells->rules);
+    if (!cells->targets || !cells->rules)
         return -ENOMEM;
+    if (rules->rule_count >= PROXY_NO_RULE)
+        return -EINVAL;
     for (size_t at = 0; at < count; at++) {
         for (size_t v = 0; v < cells->value_count; v++) {
             const struct proxy_cuts *cuts = &cells->values[v];
@@ -350,7 +372,8 @@ static inline int proxy_cells_fill(struct proxy_cells *cells,
             else
                 in[cuts->value].i = MONITOR_ABSENT;
         }
-        cells->targets[at] = (uint16_t)proxy_rules_target(rules, in);
+        cells->targets[at] = (uint16_t)proxy_rules_target(rules, in, &rule);
+        cells->rules[at] = (uint16_t)rule;
     }
     return 0;
 }
@@ -477,6 +500,28 @@ proxy_dispatch_make(const struct proxy_table *table,
         return dispatch;
     proxy_dispatch_free(dispatch);
     return NULL;
+}
+
+/* Let the costs of the calls correct the rules. Returns 0, or a negative errno with
+ * `err`. */
+static inline int proxy_dispatch_learn(struct proxy_dispatch *dispatch,
+                                       const struct proxy_table *table,
+                                       const struct dispatch_rule *rules,
+                                       size_t rule_count,
+                                       const struct dispatch_learning *learning,
+                                       int *line, struct cca_error *err)
+{
+    struct proxy_cells *cells = dispatch->cells;
+
+    for (size_t m = 0; m < table->method_count; m++) {
+        if (table->methods[m].unmeasured)
+            continue;
+        cells->learner = proxy_learner_make(&table->methods[m], rules, rule_count,
+                                            learning, dispatch->target_count, line, err);
+        if (!cells++->learner)
+            return err && err->code ? err->code : -EINVAL;
+    }
+    return 0;
 }
 
 #endif

@@ -12,6 +12,8 @@
 #ifndef PROXIES_PROXY_TURN_H
 #define PROXIES_PROXY_TURN_H
 
+#include <time.h>
+
 #include "proxies/proxy_dispatch.h"
 #include "proxies/proxy_gate.h"
 
@@ -92,7 +94,16 @@ struct proxy_turn {
     struct monitor_port *monitor;      /* records the call, or nothing */
     struct proxy_gate *gate;           /* counts the call; NULL: none does */
     struct proxy_seat *seat;
+    struct proxy_timed timed; /* while rules learn */
 };
+
+static inline uint64_t proxy_turn_clock(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
 
 static inline struct proxy_turn proxy_turn_enter(const struct proxy_link *link)
 {
@@ -103,6 +114,7 @@ static inline struct proxy_turn proxy_turn_enter(const struct proxy_link *link)
     turn.target = &link->dispatch->targets[0];
     turn.method = NULL;
     turn.monitor = NULL;
+    turn.timed.learner = NULL;
     return turn;
 }
 
@@ -110,14 +122,25 @@ static inline void proxy_turn_choose(struct proxy_turn *turn,
                                      const struct proxy_link *link, size_t measured,
                                      const union monitor_value *in)
 {
-    turn->target = proxy_choose(link->dispatch, measured, in);
+    const struct proxy_cells *cells = &link->dispatch->cells[measured];
+    const size_t at = proxy_cell(cells, in);
+    size_t target = cells->targets[at];
+
+    if (cells->learner && cells->rules[at] != PROXY_NO_RULE)
+        target = proxy_learn_target(cells->learner, cells->rules[at], in, &turn->timed);
+    turn->target = &link->dispatch->targets[target];
     turn->method = turn->target->methods[measured];
     turn->monitor = monitor_method_on(turn->method) ? link->monitor : &proxy_silent;
+    if (turn->timed.learner)
+        turn->timed.start_ns = proxy_turn_clock();
 }
 
 static inline void proxy_turn_end(struct proxy_turn *turn, const union monitor_value *out)
 {
     (void)out;
+    if (turn->timed.learner)
+        proxy_learn_finish(&turn->timed,
+                           (double)(proxy_turn_clock() - turn->timed.start_ns));
     turn->target = NULL;
 }
 

@@ -124,13 +124,15 @@ static int set_rules(struct cca_dispatch *dispatch, struct cca_socket *port,
     struct dispatch_port *proxy =
         cca_container_of(port->port, struct dispatch_port, base);
     struct dispatch_target *targets = cca_dispatch_targets(dispatch);
+    const struct dispatch_learning learning = {
+        dispatch->rules.limit, dispatch->rules.costs, dispatch->rules.cost_count};
     struct cca_error own = {0};
     int line = 0, status;
 
     if (!targets)
         return cca_no_memory(err);
     status = proxy->set(proxy, targets, dispatch->count, dispatch->rules.items,
-                        dispatch->rules.count, &line, &own);
+                        dispatch->rules.count, &learning, &line, &own);
     free(targets);
     if (status && line)
         return cca_error_set(err, status, "%s:%d: %s", dispatch->file, line, own.text);
@@ -219,6 +221,59 @@ int cca_dispatch(struct cca_socket *slot, const char *file, struct cca_error *er
         cca_dispatch_free(dispatch);
     }
     return status;
+}
+
+/* --- Changes by learning --------------------------------------------------- */
+
+static void put_change(const struct cca_dispatch *dispatch,
+                       const struct dispatch_change *change,
+                       void (*put)(void *context, const char *text), void *context)
+{
+    const char *from = dispatch->ends[change->from]->owner->cls->name;
+    const char *to = dispatch->ends[change->to]->owner->cls->name;
+    char text[600];
+
+    if (change->reason == DISPATCH_STOPPED)
+        snprintf(
+            text, sizeof text,
+            "%s:%d: %s in place of %s from call %llu on: the rules have lost half of "
+            "the limit of %g %%",
+            dispatch->file, change->line, to, from, (unsigned long long)change->call,
+            100 * dispatch->rules.limit);
+    else
+        snprintf(
+            text, sizeof text,
+            "%s:%d: %s in place of %s from call %llu on: %.3g us a call, not %.3g us "
+            "(%llu and %llu calls timed)",
+            dispatch->file, change->line, to, from, (unsigned long long)change->call,
+            1e-3 * change->to_ns, 1e-3 * change->from_ns,
+            (unsigned long long)change->to_calls, (unsigned long long)change->from_calls);
+    put(context, text);
+}
+
+void cca_framework_learned(struct cca_framework *framework,
+                           void (*put)(void *context, const char *text), void *context)
+{
+    struct dispatch_change changes[64];
+
+    for (struct cca_link *link = cca_list_first(&framework->instances);
+         framework->dispatching && link;
+         link = cca_list_next(&framework->instances, link)) {
+        const struct cca_instance *proxy = cca_instance_of_link(link);
+        struct cca_socket *socket =
+            proxy->dispatch ? cca_socket_in(proxy, 0, DISPATCH_PORT_NAME) : NULL;
+        struct dispatch_port *port =
+            socket ? cca_container_of(socket->port, struct dispatch_port, base) : NULL;
+        size_t count;
+
+        if (!port || framework->options.dry)
+            continue;
+        do {
+            count = port->changes(port, changes, sizeof changes / sizeof *changes);
+            for (size_t i = 0; i < count; i++)
+                put_change(proxy->dispatch, &changes[i], put, context);
+        } while (count);
+    }
 }
 
 void cca_dispatch_free(struct cca_dispatch *dispatch)

@@ -2,6 +2,8 @@
 /* rules.c: read a file of dispatch rules. */
 #include "framework/assembly/rules.h"
 
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "common/array.h"
@@ -125,14 +127,110 @@ static int read_rule(struct line *line, char *method)
     return 0;
 }
 
+/* Read a number that is more than 0. */
+static int read_number(struct line *line, const char *expected, double *number)
+{
+    char *word = take_word(line), *end;
+
+    *number = word ? strtod(word, &end) : 0;
+    return word && end != word && !*end && *number > 0 && isfinite(*number)
+               ? 0
+               : bad(line, word, expected);
+}
+
+static int read_word(struct line *line, const char *expected, const char *text)
+{
+    char *word = take_word(line);
+
+    return word && strcmp(word, expected) == 0 ? 0 : bad(line, word, text);
+}
+
+/* Read "learn SHARE %", from its second word on. */
+static int read_learn(struct line *line)
+{
+    int status =
+        read_number(line, "a share of the time, such as 1 %", &line->rules->limit);
+
+    if (!status)
+        status = read_word(line, "%", "%");
+    line->rules->limit /= 100;
+    return status;
+}
+
+/* Read "TIME UNIT". */
+static int read_time(struct line *line, double *ns)
+{
+    static const char *const units[] = {"ns", "us", "ms", "s"};
+    int status = read_number(line, "a time, such as 2.5 us", ns);
+    char *word = status ? NULL : take_word(line);
+
+    for (size_t i = 0; !status && word && i < sizeof units / sizeof *units; i++) {
+        if (strcmp(word, units[i]) == 0)
+            return 0;
+        *ns *= 1000;
+    }
+    return status ? status : bad(line, word, "ns, us, ms or s");
+}
+
+/* Read "cost CLASS TIME UNIT +- HALF % [at VALUE NUMBER power NUMBER]", from its second
+ * word on. */
+static int read_cost(struct line *line)
+{
+    struct cca_rules *rules = line->rules;
+    struct dispatch_cost made = {.line = line->number, .rule = rules->count - 1};
+    char *word = take_word(line), *end;
+    int status;
+
+    if (!rules->count)
+        return bad(line, "cost", "a rule above it");
+    if (!word)
+        return bad(line, NULL, "a class");
+    if (find_class(rules, word, &made.target))
+        return cca_no_memory(line->err);
+    status = read_time(line, &made.ns);
+    if (!status)
+        status = read_word(line, "+-", "+-");
+    if (!status)
+        status = read_number(line, "half of the interval, such as 5 %", &made.half);
+    if (!status)
+        status = read_word(line, "%", "%");
+    made.half /= 100;
+    word = status ? NULL : take_word(line);
+    if (word && strcmp(word, "at") != 0)
+        return bad(line, word, "'at' or the end of the line");
+    if (word) {
+        made.value = take_word(line);
+        status = made.value ? read_number(line, "a number more than 0", &made.at)
+                            : bad(line, NULL, "a parameter");
+        if (!status)
+            status = read_word(line, "power", "'power'");
+        word = status ? NULL : take_word(line);
+        made.power = word ? strtod(word, &end) : 0;
+        if (!status && (!word || end == word || *end || !isfinite(made.power)))
+            status = bad(line, word, "a number");
+    }
+    if (status)
+        return status;
+    if (cca_array_reserve(&rules->costs, rules->cost_count, sizeof made))
+        return cca_no_memory(line->err);
+    rules->costs[rules->cost_count++] = made;
+    return 0;
+}
+
 static int read_line(struct line *line)
 {
     char *word = take_word(line), *type;
+    int status;
 
     if (!word)
         return 0;
-    if (line->rules->port_type)
-        return read_rule(line, word);
+    if (line->rules->port_type) {
+        status = strcmp(word, "learn") == 0  ? read_learn(line)
+                 : strcmp(word, "cost") == 0 ? read_cost(line)
+                                             : read_rule(line, word);
+        word = status ? NULL : take_word(line);
+        return word ? bad(line, word, "the end of the line") : status;
+    }
     type = take_word(line);
     if (strcmp(word, "dispatch") != 0 || !type)
         return bad(line, word, "'dispatch PORT_TYPE' in the first line");
@@ -182,6 +280,7 @@ void cca_rules_done(struct cca_rules *rules)
     free(rules->text);
     free(rules->items);
     free(rules->conditions);
+    free(rules->costs);
     free(rules->classes);
     *rules = (struct cca_rules){0};
 }

@@ -383,6 +383,15 @@ int cca_script_parameter(struct cca_script *script, char **words, size_t count,
 
 /* --- go ------------------------------------------------------------------- */
 
+static void put_learned(void *context, const char *text)
+{
+    const struct cca_script *script = context;
+
+    if (script->cohort)
+        fprintf(script->options.words, "rank %d: ", script->cohort->rank);
+    fprintf(script->options.words, "%s\n", text);
+}
+
 int cca_script_go(struct cca_script *script, char **words, size_t count,
                   struct cca_error *err)
 {
@@ -401,6 +410,7 @@ int cca_script_go(struct cca_script *script, char **words, size_t count,
         return status;
     code = cca_framework_go(script->framework, words[1], words[2], err);
     report_swaps(script);
+    cca_framework_learned(script->framework, put_learned, script);
     if (code == -ENOTCONN && cca_script_presumes(script)) {
         int missing = cca_script_missing(script, words[1]);
 

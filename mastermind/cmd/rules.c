@@ -2,6 +2,8 @@
 /* rules.c: check a file of dispatch rules. */
 #include "framework/assembly/rules.h"
 
+#include <errno.h>
+
 #include "mastermind/cmd/cmd.h"
 
 int mm_rules_check(const char *path, char port_type[MM_PORT_TYPE])
@@ -12,6 +14,9 @@ int mm_rules_check(const char *path, char port_type[MM_PORT_TYPE])
 
     if (!status && port_type)
         snprintf(port_type, MM_PORT_TYPE, "%s", rules.port_type);
+    if (!status && rules.limit > 0)
+        status = cca_error_set(&err, -ENOTSUP, "%s: learn is for proxies of components",
+                               path);
     cca_rules_done(&rules);
     return status ? mm_refuse(MM_EXIT_INPUT, "%s", err.text) : 0;
 }

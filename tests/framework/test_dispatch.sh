@@ -97,6 +97,34 @@ wrong 3 "sort.dispatch:2: found 'many', expected a number for n" "$type" 'sort: 
 wrong 3 "sort.dispatch:2: found 'find', expected a method of example.SortPort/1" "$type" 'find: RadixSort'
 wrong 3 "no class 'QuickSort' on the path" "$type" 'sort: QuickSort'
 wrong 3 "class 'SortDriver' provides no port of type example.SortPort/1" "$type" 'sort: SortDriver'
+wrong 3 "sort.dispatch:2: found 'much', expected a share of the time, such as 1 %" "$type" 'learn much'
+wrong 3 "sort.dispatch:2: found the end of the line, expected %" "$type" 'learn 1'
+wrong 3 "sort.dispatch:2: found 'more', expected the end of the line" "$type" 'learn 1 % more'
+wrong 3 "sort.dispatch:2: found 'cost', expected a rule above it" "$type" 'cost RadixSort 1 us +- 5 %'
+rule='sort: RadixSort'
+wrong 3 "sort.dispatch:3: found 'h', expected ns, us, ms or s" "$type" "$rule" 'cost RadixSort 1 h'
+wrong 3 "sort.dispatch:3: found '-1', expected a time, such as 2.5 us" "$type" "$rule" 'cost RadixSort -1 us'
+wrong 3 "sort.dispatch:3: found '5', expected +-" "$type" "$rule" 'cost RadixSort 1 us 5 %'
+wrong 3 "sort.dispatch:3: found 'for', expected 'at' or the end of the line" "$type" "$rule" \
+    'cost RadixSort 1 us +- 5 % for n'
+wrong 3 "sort.dispatch:3: found '^', expected 'power'" "$type" "$rule" 'cost RadixSort 1 us +- 5 % at n 9 ^ 2'
+wrong 3 "sort.dispatch:4: found 'm', expected a parameter of sort" "$type" 'learn 1 %' "$rule" \
+    'cost RadixSort 1 us +- 5 % at m 9 power 2'
+
+# --- Rules that learn: RadixSort is dear for small arrays -------------------------------------------------
+printf '%s\n' "$type" 'learn 1 %' "$rule" '  cost RadixSort 20 us +- 5 % at n 520 power 1' \
+    '  cost MergeSort 23 us +- 50 % at n 520 power 1' >sort.dispatch
+sed 's/^go /parameter driver config largest 600\n&/' ruled.rc >small.rc
+learns() {
+    run 0 ccafe small.rc
+    [ "$(wc -l <err)" -eq 1 ] &&
+        grep -qE '^sort.dispatch:3: MergeSort in place of RadixSort from call [0-9]+ on: ' err || fail "no change: $(cat err)"
+}
+at_best learns
+sum=$(grep 'arrays sorted' out)
+sed '/^dispatch/d' small.rc >plain.rc
+run 0 ccafe plain.rc
+equal 'the output of a run that learns' "$(grep 'arrays sorted' out)" "$sum"
 rm sort.dispatch
 expect 3 'sort.dispatch: No such file or directory' ccafe ruled.rc
 mkdir sort.dispatch
