@@ -232,6 +232,79 @@ static int split(struct maker *m, size_t index, size_t from, size_t to, int dept
                : 0;
 }
 
+/* --- Laws ----------------------------------------------------------------- */
+
+/* Sums for the regression of log cost on the logarithm of a value. */
+struct moments {
+    double n, x, y, xx, xy, yy;
+};
+
+/* Fit the law of a class over the points order[from] to order[to - 1] to one value.
+ * Returns the share of the variance of log cost that it explains. */
+static double fit_law(const struct maker *m, size_t from, size_t to, size_t class_index,
+                      size_t value, struct mm_region_law *law)
+{
+    struct moments s = {0};
+    double xx, xy, yy;
+
+    for (size_t i = from; i < to; i++) {
+        const struct mm_region_point *point = &m->input->points[m->order[i]];
+        const double x = log(x_of(m, m->order[i], value));
+        const double y = log(point->cost[class_index]);
+
+        s.n += point->calls;
+        s.x += point->calls * x;
+        s.y += point->calls * y;
+        s.xx += point->calls * x * x;
+        s.xy += point->calls * x * y;
+        s.yy += point->calls * y * y;
+    }
+    xx = s.xx - s.x * s.x / s.n;
+    xy = s.xy - s.x * s.y / s.n;
+    yy = s.yy - s.y * s.y / s.n;
+    if (!(xx > 1e-9 * s.n) || !(yy > 1e-9 * s.n)) /* also where a value is not positive */
+        return 0;
+    law->value = value;
+    law->at = exp(s.x / s.n);
+    law->power = xy / xx;
+    return xy * xy / (xx * yy);
+}
+
+/* Find the law of a class in a region: the value that explains most, if that is most of
+ * the variance. */
+static void find_law(const struct maker *m, size_t from, size_t to, size_t class_index,
+                     struct mm_region_law *law)
+{
+    double calls = 0, cost = 0, error = 0, most = .5;
+
+    *law = (struct mm_region_law){.cost = NAN};
+    for (size_t i = from; i < to; i++) {
+        const struct mm_region_point *point = &m->input->points[m->order[i]];
+
+        cost += cost_of(point, class_index);
+        error += point->calls * point->error[class_index];
+    }
+    if (!isfinite(cost) || !(cost > 0))
+        return;
+    for (size_t v = 0; v < m->input->value_count; v++) {
+        struct mm_region_law tried;
+        const double share =
+            m->input->modes[v] ? 0 : fit_law(m, from, to, class_index, v, &tried);
+
+        if (share > most) {
+            most = share;
+            *law = tried;
+        }
+    }
+    for (size_t i = from; i < to; i++)
+        calls +=
+            m->input->points[m->order[i]].calls *
+            (law->power != 0 ? pow(x_of(m, m->order[i], law->value) / law->at, law->power)
+                             : 1);
+    law->cost = cost / calls; /* the sum over all calls is the predicted one */
+    law->error = hypot(error / cost, m->input->run_error);
+}
+
 /* Add up the leaves below a node, whose points are order[from] to order[to - 1]. Returns
  * the end of these. */
 static size_t add_leaves(struct maker *m, size_t index, size_t from, double *variance)
@@ -246,6 +319,8 @@ static size_t add_leaves(struct maker *m, size_t index, size_t from, double *var
     m->regions->cost += node->cost[node->best];
     while (to < m->input->count && calls < node->calls)
         calls += m->input->points[m->order[to++]].calls;
+    for (size_t c = 0; node->laws && c < m->regions->class_count; c++)
+        find_law(m, from, to, c, &node->laws[c]);
     *variance += difference_variance(m, from, to, m->regions->nodes[0].best, node->best);
     return to;
 }
@@ -272,6 +347,11 @@ int mm_regions_make(struct mm_regions *regions, const struct mm_regions_input *i
     }
     if (!status)
         status = split(&m, 0, 0, input->count, 0);
+    for (size_t i = 0; i < regions->count && !status; i++)
+        if (!regions->nodes[i].split &&
+            !(regions->nodes[i].laws =
+                  calloc(regions->class_count, sizeof *regions->nodes[i].laws)))
+            status = -ENOMEM;
     if (!status) {
         add_leaves(&m, 0, 0, &variance);
         regions->gain = m.whole - regions->cost;
@@ -285,8 +365,10 @@ int mm_regions_make(struct mm_regions *regions, const struct mm_regions_input *i
 
 void mm_regions_done(struct mm_regions *regions)
 {
-    for (size_t i = 0; i < regions->count; i++)
+    for (size_t i = 0; i < regions->count; i++) {
         free(regions->nodes[i].cost);
+        free(regions->nodes[i].laws);
+    }
     free(regions->nodes);
     *regions = (struct mm_regions){0};
 }

@@ -33,6 +33,14 @@ struct mm_regions_input {
                        * common, and no two classes share: between runs */
 };
 
+/* The cost of one call in a region: `cost` x (value / at) ^ power. */
+struct mm_region_law {
+    size_t value;     /* index of a value that is no category */
+    double at, power; /* power 0: the cost does not follow one value */
+    double cost;      /* NaN: unknown */
+    double error;     /* standard error of the cost of all calls, relative */
+};
+
 /* A node of the tree; the root is node 0. */
 struct mm_region {
     int split;    /* true: the node has a condition and two children */
@@ -44,6 +52,7 @@ struct mm_region {
     double calls;
     double *cost; /* [class_count] predicted cost of all calls of the node; infinite if
                    * unknown */
+    struct mm_region_law *laws; /* [class_count]; NULL: the node has a condition */
 };
 
 struct mm_regions {

@@ -512,6 +512,38 @@ static void put_conditions(const struct writer *w)
     }
 }
 
+/* True if the file has predicted costs for learning: a proxy measures times alone. */
+static int has_laws(const struct dispatch *d)
+{
+    return d->runs->models.metric.kind <= MM_METRIC_COMPUTE_TIME && !d->is_library;
+}
+
+/* Write the predicted cost of a region with each class, for learning. */
+static void put_laws(const struct writer *w, const struct mm_region *node)
+{
+    static const char *const units[] = {"ns", "us", "ms", "s"};
+
+    for (size_t c = 0; c < w->d->class_count; c++) {
+        const struct mm_region_law *law = &node->laws[c];
+        double time = law->cost;
+        size_t unit = 0;
+
+        if (!isfinite(time))
+            continue;
+        while (time >= 1000 && unit < 3) {
+            time /= 1000;
+            unit++;
+        }
+        fprintf(w->out, "  cost %s %.3g %s +- %.2g %%", w->d->classes[c], time,
+                units[unit], fmax(.1, 100 * CCA_NORMAL_90 * law->error));
+        if (law->power != 0)
+            fprintf(w->out,
+                    law->at < 1000 ? " at %s %.4g power %.3g" : " at %s %.0f power %.3g",
+                    w->m->method->values[law->value].name, law->at, law->power);
+        fputc('\n', w->out);
+    }
+}
+
 static void put_leaf(const struct writer *w, const struct mm_region *node)
 {
     const struct mm_region *root = &w->m->regions.nodes[0];
@@ -531,11 +563,13 @@ static void put_leaf(const struct writer *w, const struct mm_region *node)
     if (node->best != root->best && w->people)
         fprintf(w->out, "   (%s: %s)", other_name,
                 mm_cost(&w->d->runs->models.metric, other));
-    else if (node->best != root->best)
+    else if (node->best != root->best && !has_laws(w->d))
         fprintf(w->out, "   # %s a call; with %s %s",
                 mm_cost(&w->d->runs->models.metric, mine), other_name,
                 mm_cost(&w->d->runs->models.metric, other));
     fputc('\n', w->out);
+    if (!w->people && has_laws(w->d))
+        put_laws(w, node);
 }
 
 /* Print the regions below a node, each as one line. */
@@ -585,6 +619,9 @@ static char *rules_text(const struct dispatch *d)
         fprintf(out, "# The class of %s in each call; in a script: dispatch %s %s FILE\n",
                 d->slot, d->slot, d->port);
     fprintf(out, "dispatch %s\n", d->port_type);
+    if (has_laws(d))
+        fprintf(out, "# learn 1 %%   without the first #: costs of the run's own calls "
+                     "correct these rules\n");
     for (size_t i = 0; i < d->method_count; i++)
         put_regions(&(struct writer){.d = d, .m = &d->methods[i], .out = out}, 0);
     if (fclose(out) != 0) {
