@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """How much of the best schedule's gain rules by `choose --dispatch` recover: examples/dispatch, sorted by one class, by
-these rules, and by a table of the best class for each of 24 ranges of sizes, which is found from all rows of both classes.
-CPU time of whole runs, by turns; medians over rounds and their bootstrap intervals.
+these rules, and by a table of the best class for each of 24 ranges of sizes, which is found from all rows of both classes;
+also by the rules while they learn, and by rules that are wrong (each class where the other is best) and learn. CPU time of whole runs, by turns; medians over rounds and their bootstrap intervals.
 
     bench/dispatch/schedules.py [--rounds 10] [--calls 4000]
 """
@@ -12,6 +12,7 @@ import io
 import math
 import os
 import random
+import re
 import resource
 import shutil
 import subprocess
@@ -82,9 +83,15 @@ with open("table.dispatch", "w") as out:
         out.write("sort: %s%s\n" % (best, bound))
 with open("one.dispatch", "w") as out:
     out.write("dispatch example.SortPort/1\nsort: RadixSort when n >= 0\nsort: MergeSort\n")
-for rules in ("rules", "table", "one"):
+text = open("rules.dispatch").read()
+text = "\n".join("learn 1 %" if line.startswith("# learn") else line for line in text.split("\n"))
+with open("learn.dispatch", "w") as out:
+    out.write(text)
+with open("mended.dispatch", "w") as out:
+    out.write(re.sub(r"^sort: (\w+)", lambda m: "sort: " + CLASSES[m.group(1) == CLASSES[0]], text, flags=re.M))
+for rules in ("rules", "table", "one", "learn", "mended"):
     script(rules + ".rc", "MergeSort", rules + ".dispatch")
-kinds = list(CLASSES) + ["rules", "table", "one"]
+kinds = list(CLASSES) + ["rules", "table", "one", "learn", "mended"]
 runs = {k: [] for k in kinds}
 for _ in range(args.rounds):
     for k in random.sample(kinds, len(kinds)):
@@ -94,8 +101,9 @@ for _ in range(args.rounds):
 def figures(pick):
     m = {k: median([runs[k][i] for i in pick]) for k in kinds}
     single = min(m[c] for c in CLASSES)
-    return ((single - m["rules"]) / (single - m["table"]), m["rules"] / single, m["table"] / single,
-            m["one"] / m["RadixSort"])
+    gain = single - m["table"]
+    return ((single - m["rules"]) / gain, (single - m["learn"]) / gain, (single - m["mended"]) / gain, m["rules"] / single,
+            m["table"] / single, m["one"] / m["RadixSort"], m["learn"] / m["rules"])
 
 
 whole = figures(range(args.rounds))
@@ -104,8 +112,9 @@ cpu = next((line.split(":")[1].strip() for line in open("/proc/cpuinfo") if line
 print("\n%s, load %s, %d rounds of %d calls" % (cpu, open("/proc/loadavg").read().split()[0], args.rounds, args.calls))
 for k in kinds:
     print("  %-10s %7.0f ms" % (k, 1e3 * median(runs[k])))
-for i, what in enumerate(("gain recovered by the rules, of the table's", "rules / best single class",
-                          "table / best single class", "nothing to gain: rules / class alone")):
+for i, what in enumerate(("gain recovered by the rules, of the table's", "by the rules while they learn", "by wrong rules that learn",
+                          "rules / best single class", "table / best single class", "nothing to gain: rules / class alone",
+                          "nothing to learn: learning rules / rules")):
     ends = sorted(m[i] for m in many)
     print("  %-44s %.3f (90 %%: %.3f to %.3f)" % (what, whole[i], ends[100], ends[1900]))
 shutil.rmtree(folder)
