@@ -496,6 +496,7 @@ $(PRELOAD_LIB): $(KEPT_SRC:%.c=$(O)/kept/%.o) $(call obj,$(filter-out $(KEPT_SRC
 	$(Q)$(CC) $(filter-out $(DEFS),$(SO_LDFLAGS)) -Wl,-soname,libmm_preload.so -o $@ $^ -Wl,--exclude-libs,ALL -l:libjansson.a -lm -ldl
 
 $(PETSC_SO): $(O)/obj/mastermind/preload/petsc/solve.o
+	@mkdir -p $(@D)
 	@printf '  %-8s %s\n' LD $@
 	$(Q)$(CC) $(filter-out $(DEFS),$(SO_LDFLAGS)) -Wl,-soname,libmm_petsc.so -o $@ $^ -ldl
 
