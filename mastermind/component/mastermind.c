@@ -459,6 +459,11 @@ static void on_builder_event(void *context, const struct builder_event *event)
         if (mm_wiring_go_ends(&mm->run.wiring, event->instance, event->port,
                               event->result))
             warn(mm, "the result of a go was not stored", &no_memory);
+    } else if (event->type == BUILDER_SWAPPED) {
+        if (mm_wiring_swapped(&mm->run.wiring, event->swap))
+            warn(mm, "a swap was not stored", &no_memory);
+        if (mm->run.about && getpid() == mm->run.process)
+            write_wiring(mm);
     }
 }
 

@@ -177,6 +177,31 @@ static int read_gos(struct reader *r, const json_t *root, struct mm_wiring *wiri
     return 0;
 }
 
+/* Read a swap with the time of all its steps. */
+static int read_swap(struct reader *r, const json_t *json, struct mm_swap *swap)
+{
+    const json_t *steps = json_object_get(json, "steps");
+    const size_t count = json_array_size(steps);
+
+    *swap = (struct mm_swap){.instance = text_of(r, json, "instance", NULL),
+                             .from = text_of(r, json, "from", NULL),
+                             .to = text_of(r, json, "to", NULL),
+                             .reason = text_of(r, json, "reason", ""),
+                             .failure = text_of(r, json, "failure", ""),
+                             .stage = "",
+                             .step = json_integer_value(json_object_get(json, "step"))};
+    for (size_t i = 0; i < count; i++) {
+        const json_t *step = json_array_get(steps, i);
+
+        swap->ns += (double)json_integer_value(json_object_get(step, "ns"));
+        swap->stage = text_of(r, step, "name", "");
+    }
+    return swap->instance && swap->from && swap->to && swap->reason && swap->failure &&
+                   swap->stage
+               ? 0
+               : -EBADMSG;
+}
+
 struct mm_wiring *mm_wiring_new(const json_t *root, const char *where,
                                 struct cca_error *err)
 {
@@ -200,6 +225,11 @@ struct mm_wiring *mm_wiring_new(const json_t *root, const char *where,
         result = read_connection(&r, json_array_get(array, i), &wiring->connections[i]);
     if (!result)
         result = read_gos(&r, root, wiring);
+    if (!result)
+        result = array_of(&r, root, "swaps", sizeof *wiring->swaps, &array,
+                          &wiring->swaps, &wiring->swap_count);
+    for (size_t i = 0; result == 0 && i < wiring->swap_count; i++)
+        result = read_swap(&r, json_array_get(array, i), &wiring->swaps[i]);
     if (result) {
         cca_error_set(err, result, "%s: damaged", where);
         mm_wiring_free(wiring);
@@ -221,6 +251,7 @@ void mm_wiring_free(struct mm_wiring *wiring)
     free(wiring->connections);
     free(wiring->parameters);
     free(wiring->gos);
+    free(wiring->swaps);
     free(wiring);
 }
 

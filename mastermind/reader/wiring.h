@@ -5,6 +5,7 @@
 #define MASTERMIND_READER_WIRING_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 struct mm_wiring_port {
     const char *name, *type;
@@ -44,12 +45,22 @@ struct mm_go {
     const char *instance, *port;
 };
 
+/* A swap of a class that the run has tried. */
+struct mm_swap {
+    const char *instance, *from, *to, *reason;
+    const char *failure; /* "": the swap was made */
+    const char *stage;   /* the last step of the swap */
+    int64_t step;        /* number of steps that components had announced */
+    double ns;           /* time of all its steps */
+};
+
 struct mm_wiring {
     struct mm_instance *instances;
     struct mm_connection *connections;
     struct mm_run_parameter *parameters; /* parameters, ordered by `go`, then by name */
     struct mm_go *gos;
-    size_t instance_count, connection_count, parameter_count, go_count;
+    struct mm_swap *swaps; /* in order of time */
+    size_t instance_count, connection_count, parameter_count, go_count, swap_count;
 };
 
 /* Differences between the parameters of two runs. Names are borrowed from either wiring.

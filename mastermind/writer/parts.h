@@ -263,6 +263,7 @@ struct mm_wiring_record {
     json_t *measured; /* JSON array with "instance.port" of the ports of that snapshot
                          that have a proxy in front */
     json_t *gos;
+    json_t *swaps;     /* JSON array: swaps of classes, in order of time */
     size_t next_write; /* number of `go` commands at which the file is written next */
 };
 
@@ -277,6 +278,9 @@ int mm_wiring_snapshot(struct mm_wiring_record *wiring, struct builder_port *bui
  * ended. */
 int mm_wiring_go_begins(struct mm_wiring_record *wiring, struct builder_port *builder,
                         const char *instance, const char *port);
+/* Add a swap. Returns 0 or -ENOMEM. */
+struct swap_outcome;
+int mm_wiring_swapped(struct mm_wiring_record *wiring, const struct swap_outcome *swap);
 int mm_wiring_go_ends(struct mm_wiring_record *wiring, const char *instance,
                       const char *port, int result);
 

@@ -5,6 +5,7 @@
 
 #include "framework/cca.h"
 #include "mastermind/writer/json_file.h"
+#include "ports/swap_port.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -23,7 +24,8 @@ int mm_wiring_init(struct mm_wiring_record *wiring)
     wiring->assembly = json_pack("{s:[], s:[]}", "instances", "connections");
     wiring->measured = json_array();
     wiring->gos = json_array();
-    if (wiring->assembly && wiring->measured && wiring->gos)
+    wiring->swaps = json_array();
+    if (wiring->assembly && wiring->measured && wiring->gos && wiring->swaps)
         return 0;
     mm_wiring_done(wiring);
     return -ENOMEM;
@@ -34,6 +36,7 @@ void mm_wiring_done(struct mm_wiring_record *wiring)
     json_decref(wiring->assembly);
     json_decref(wiring->measured);
     json_decref(wiring->gos);
+    json_decref(wiring->swaps);
     memset(wiring, 0, sizeof *wiring);
 }
 
@@ -224,6 +227,31 @@ int mm_wiring_go_ends(struct mm_wiring_record *wiring, const char *instance,
     return 0;
 }
 
+int mm_wiring_swapped(struct mm_wiring_record *wiring, const struct swap_outcome *swap)
+{
+    static const char *const stages[SWAP_STAGES] = {
+        [SWAP_CHECK] = "check",     [SWAP_MAKE] = "make",  [SWAP_READY] = "ready",
+        [SWAP_CLOSE] = "close",     [SWAP_GIVE] = "give",  [SWAP_TAKE] = "take",
+        [SWAP_CONNECT] = "connect", [SWAP_AGREE] = "agree"};
+    json_t *steps = json_array();
+    int last = swap->status ? (int)swap->stage : SWAP_STAGES - 1;
+
+    for (int i = 0; steps && i <= last; i++)
+        steps = mm_json_append(
+            steps, json_pack("{s:s, s:I}", "name", stages[i], "ns", swap->ns[i]));
+    return json_array_append_new(
+               wiring->swaps,
+               json_pack("{s:o, s:o, s:o, s:o, s:o, s:I, s:i, s:o, s:o}", "instance",
+                         mm_json_text(swap->instance), "from", mm_json_text(swap->from),
+                         "to", mm_json_text(swap->to), "to_instance",
+                         mm_json_text(swap->to_instance), "reason",
+                         mm_json_text(swap->reason), "step", (json_int_t)swap->step,
+                         "status", swap->status, "failure", mm_json_text(swap->text),
+                         "steps", steps))
+               ? -ENOMEM
+               : 0;
+}
+
 int mm_wiring_due(struct mm_wiring_record *wiring)
 {
     size_t count = json_array_size(wiring->gos);
@@ -240,9 +268,10 @@ int mm_wiring_write(const struct mm_wiring_record *wiring, const char *dir,
                     struct cca_error *err)
 {
     json_t *json =
-        json_pack("{s:i, s:O, s:O, s:O}", "format", 1, "instances",
+        json_pack("{s:i, s:O, s:O, s:O, s:O}", "format", 1, "instances",
                   json_object_get(wiring->assembly, "instances"), "connections",
-                  json_object_get(wiring->assembly, "connections"), "gos", wiring->gos);
+                  json_object_get(wiring->assembly, "connections"), "gos", wiring->gos,
+                  "swaps", wiring->swaps);
     int result = mm_json_replace(dir, "wiring.json", json, err);
 
     json_decref(json);

@@ -17,6 +17,16 @@ run 0 ccafe --measure --experiment load.mm swap.rc
 equal 'under load, measured' '12 swaps in 12 steps, 0 calls lost' "$(sort -u out)"
 run 0 mastermind report load.mm
 grep -q 'tally_TallyB.tally.add' out || fail 'no rows of the new class'
+[ "$(grep -c '^step [0-9]*: tally is Tally[AB] instead of Tally[AB] (in .*); reason: in turn$' out)" = 24 ] ||
+    fail "the swaps of the report: $(cat out)"
+run 0 mastermind report load.mm --json
+fits report out
+script 'parameter loader config steps 3' 'swap tally BadTake at 2' 'go loader go'
+run 0 ccafe --measure --experiment bad.mm swap.rc
+run 0 mastermind report bad.mm
+grep -q "^step 2: tally stays TallyA, no BadTake: 'tally_BadTake' takes no state: 8 bytes are not enough (take .*the script's command$" out ||
+    fail "the failed swap of the report: $(cat out)"
+script "$load" 'parameter loader config steps 12' 'swap tally' 'go loader go' 'go loader go'
 mv tally_port_proxy.so kept
 proxygen -I "$root" --describe -o . "$root/tests/data/swap/tally_port.h" || fail 'no description'
 run 0 ccafe swap.rc

@@ -64,6 +64,10 @@ void mm_report_print_left(const char *noun, size_t count, const char *cost,
                           uint64_t calls);
 void mm_report_print_ranks(const struct report *report);
 void mm_report_print_mpi(const struct report *report);
+/* Print a line for each swap of a class, also if it failed; and as JSON
+ * members. */
+void mm_report_print_swaps(const struct report *report);
+void mm_report_put_swaps(const struct report *report, json_t *document);
 void mm_report_print_ends(const struct report *report);
 /* Own time, wall time, the host's share and waiting, as a line and as JSON members;
  * nothing for another metric, or if the run did not record them. See report_host.c. */

@@ -82,6 +82,7 @@ json_t *mm_report_document(const struct report *report)
         mm_json_put(document, "missing", json_integer((json_int_t)report->missing));
     mm_json_put(document, "methods", methods_json(report));
     mm_report_put_document(report, document);
+    mm_report_put_swaps(report, document);
     if (!is_own)
         return document;
     mm_report_put_shares(report, document);

@@ -328,6 +328,7 @@ static void print_foot(const struct report *report)
         printf("sums over %d threads of %d rank%s\n", dual->threads, dual->ranks,
                dual->ranks == 1 ? "" : "s");
     print_oddities(report);
+    mm_report_print_swaps(report);
     if (has_counted(report))
         puts("> marks functions with later calls that were counted alone, or not at all: "
              "their times\n    are those of the recorded calls");
