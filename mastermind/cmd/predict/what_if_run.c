@@ -156,7 +156,8 @@ static int start_runs(struct run *runs, size_t count, int is_pinned)
                                            .err = runs[i].output,
                                            .watch = &watch,
                                            .is_pinned = is_pinned && core >= 0,
-                                           .core = core};
+                                           .core = core,
+                                           .long_turns = 1};
     result = sweep_children_run(children, count, &ended_by);
     if (result)
         return mm_refuse(MM_EXIT_SYSTEM, "cannot make a run: %s", strerror(-result));

@@ -65,7 +65,7 @@ static int redirect(const char *path, int flags, int number)
 
 /* In the new process: stay on one core, and take turns there after a short time, so that
  * all processes on it are disturbed alike. Kernels before 6.12 have no such time. */
-static void stay_on(int core)
+static void stay_on(int core, int long_turns)
 {
     /* struct sched_attr of sched_setattr(2), which libraries before glibc 2.41 lack */
     struct {
@@ -80,7 +80,8 @@ static void stay_on(int core)
     CPU_ZERO(&set);
     CPU_SET((size_t)core, &set);
     sched_setaffinity(0, sizeof set, &set);
-    if (syscall(SYS_sched_getattr, 0, &attributes, sizeof attributes, 0) == 0 &&
+    if (!long_turns &&
+        syscall(SYS_sched_getattr, 0, &attributes, sizeof attributes, 0) == 0 &&
         attributes.policy == SCHED_OTHER) {
         attributes.runtime = TURN_NS;
         syscall(SYS_sched_setattr, 0, &attributes, 0);
@@ -102,7 +103,7 @@ static void take_place(void *context)
         _exit(127);
     }
     if (child->is_pinned)
-        stay_on(child->core);
+        stay_on(child->core, child->long_turns);
     sigprocmask(SIG_SETMASK, &before, NULL);
     if (child->prepare)
         child->prepare(child->watch->context);

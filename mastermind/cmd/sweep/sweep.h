@@ -311,6 +311,8 @@ struct sweep_child {
     const char *cwd, *out, *err; /* working directory; files for its output */
     const struct sweep_watch *watch;
     int is_pinned, core; /* 1: it runs on this core only */
+    int long_turns;      /* with is_pinned: 1: its turns on the core are the system's, so
+                          * that caches are refilled rarely */
     /* called in the process that becomes the launcher of the child, with the context of
      * the watch; NULL: nothing */
     void (*prepare)(void *context);
