@@ -644,6 +644,8 @@ static inline int proxy_shadow_open(struct proxy_shadow *shadow,
     if (!monitor)
         return 0;
     apart = monitor->apart ? monitor->apart(monitor, err) : NULL;
+    if (!monitor->apart)
+        cca_error_set(err, -ENOTSUP, "the recorder keeps no shadow calls");
     if (!apart)
         return err && err->code ? err->code : -ENOTSUP;
     for (size_t i = 0; i < shadow->rival_count; i++)

@@ -134,6 +134,9 @@ int mm_input_open(struct mm_input *input, char *const *paths, int count,
  * less the time taken by the host), to be multiplied by a stretch. */
 int mm_input_open_stretched(struct mm_input *input, char *const *paths, int count,
                             const struct cca_given *option, int inclusive);
+/* Like mm_paths_expand; for each run with shadow calls also the folder with their
+ * experiment, behind all runs. */
+int mm_paths_expand_shadows(struct mm_paths *paths, char *const *given, int count);
 /* Like mm_input_open, with the rows of one rank only; -1: of all. */
 int mm_input_open_rank(struct mm_input *input, char *const *paths, int count,
                        const struct cca_given *option, int rank);

@@ -9,6 +9,7 @@
 
 #include "common/array.h"
 #include "mastermind/cmd/cmd.h"
+#include "mastermind/format/layout.h"
 
 static int is_run(const struct dirent *entry)
 {
@@ -76,6 +77,23 @@ int mm_paths_expand(struct mm_paths *paths, char *const *given, int count)
             result = add_sweep(paths, given[i]);
         else if (add_path(paths, given[i], NULL))
             result = mm_no_memory();
+    }
+    return result;
+}
+
+int mm_paths_expand_shadows(struct mm_paths *paths, char *const *given, int count)
+{
+    int result = mm_paths_expand(paths, given, count);
+
+    for (size_t i = 0, runs = paths->count; i < runs && result < 0; i++) {
+        char *about = NULL;
+
+        if (asprintf(&about, "%s/" MM_SHADOW_FOLDER "/experiment.json", paths->items[i]) <
+                0 ||
+            (access(about, F_OK) == 0 &&
+             add_path(paths, paths->items[i], MM_SHADOW_FOLDER)))
+            result = mm_no_memory();
+        free(about);
     }
     return result;
 }

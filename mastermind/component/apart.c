@@ -46,6 +46,8 @@ static int on_start(void *context, struct cca_error *err)
     own->ranks = apart->run->ranks;
     mm_recorder_store(own->recorder, &own->storage);
     status = mm_session_describe(own, NULL, NULL, NULL, err);
+    if (!status && json_object_set_new(own->about, "apart", json_true()))
+        status = cca_no_memory(err);
     if (!status)
         status = mm_session_begin(own, 0, err);
     if (status) {

@@ -102,6 +102,7 @@ int mm_about_read(struct mm_experiment *e, const json_t *about, const char *path
         return cca_error_set(err, -EBADMSG,
                              "%s: found no good 'finished', expected a boolean", path);
     e->ranks = (int)json_integer_value(ranks);
+    e->is_apart = json_is_true(json_object_get(about, "apart"));
     e->finished = json_is_true(json_object_get(about, "finished"));
     e->ended_by = json_string_value(json_object_get(about, "ended_by"));
     e->has_mpi = json_is_true(json_object_get(about, "mpi_time"));

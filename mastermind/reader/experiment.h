@@ -19,8 +19,10 @@ struct mm_missing {
  * NULL. */
 struct mm_experiment {
     char *path;
-    char *name;           /* name of the experiment: the last component of `path` */
-    int finished;         /* true if the run ended normally on every rank */
+    char *name;   /* name of the experiment: the last component of `path` */
+    int is_apart; /* true for shadow calls, which are no part of a run: they have costs
+                     of calls, but no counts */
+    int finished; /* true if the run ended normally on every rank */
     const char *ended_by; /* how a run that did not end normally ended: "SIGSEGV ended
                              it"; NULL: unknown */
     int ranks;

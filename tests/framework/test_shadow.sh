@@ -226,6 +226,16 @@ slow = rivals["scale_Slow.scale.scale"]["inclusive_ns"]
 assert run["driver.go.go"]["inclusive_ns"] < slow / 2, (run["driver.go.go"]["inclusive_ns"], slow)
 END
 
+# --- One run predicts runs with the rivals ----------------------------------------------------------------------------
+run 0 mastermind predict shadow.mm --set scale=Slow --json
+python3 - <<'END' || fail 'the prediction with Slow'
+import json
+slow = {m["name"]: m for m in json.load(open("rivals.json"))["methods"]}["scale_Slow.scale.scale"]
+found = json.load(open("out"))
+assert 3e-9 * slow["inclusive_ns"] < found["total_s"] and found["runs"] == 1, found
+assert "calls" not in found["asked"]["variables"], found["asked"]
+END
+
 # --- Rivals that do not keep to the marks -----------------------------------------------------------------------------
 for class in Liar Vandal Noisy; do
     go Plain $class.mm 0 --shadow scale=$class:50%

@@ -149,6 +149,16 @@ static json_t *what_json(const struct mm_forecast_report *r)
     return object;
 }
 
+/* Number of the runs, without their shadow calls. */
+static size_t count_runs(const struct mm_input *input)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < input->count; i++)
+        count += !input->experiments[i]->is_apart;
+    return count;
+}
+
 int mm_forecast_print_json(const struct mm_forecast_report *r)
 {
     const struct mm_forecast *f = r->forecast;
@@ -157,7 +167,7 @@ int mm_forecast_print_json(const struct mm_forecast_report *r)
     json_t *parts = json_array();
     int result;
 
-    mm_json_set(document, "runs asked", (json_int_t)r->input->count,
+    mm_json_set(document, "runs asked", (json_int_t)count_runs(r->input),
                 mm_question_json(r->question, mm_forecaster_axes(r->forecaster)));
     if (!f->unknown) {
         mm_json_set_seconds(document, metric, "total low high", f->total_ns, f->low_ns,

@@ -36,6 +36,8 @@ static int wants_ranks(struct mm_run_input *input)
     for (size_t i = 0; i < input->models.count; i++) {
         const struct mm_experiment *e = input->models.experiments[i];
 
+        if (e->is_apart)
+            continue;
         several |= e->ranks > 1;
         without |= !e->has_mpi;
         if (e->ranks > 1 && !e->has_mpi)
@@ -114,12 +116,14 @@ static void print_losses(const struct mm_input *models)
     mm_notes_done(&notes);
 }
 
-/* Leave killed runs out of the counts: they have costs of calls, but incomplete counts.
+/* Leave killed runs and shadow calls out of the counts: they have costs of calls, but no
+ * complete counts.
  * With `so_far` the first run is kept. */
 static int leave_out_unfinished(struct mm_run_input *input, int so_far)
 {
     for (size_t i = 0; i < input->models.count; i++)
-        if (input->models.experiments[i]->finished || (so_far && i == 0)) {
+        if (!input->models.experiments[i]->is_apart &&
+            (input->models.experiments[i]->finished || (so_far && i == 0))) {
             input->experiments[input->run_count] = input->models.experiments[i];
             input->runs[input->run_count++] = input->runs[i];
         }
@@ -177,7 +181,9 @@ static int describe_unknown(struct mm_run_input *input)
     size_t known = 0;
     int result = -1;
 
-    while (known < input->models.count && input->models.experiments[known]->run.is_known)
+    while (known < input->models.count &&
+           (input->models.experiments[known]->is_apart ||
+            input->models.experiments[known]->run.is_known))
         known++;
     if (known == input->models.count)
         return -1;
@@ -208,7 +214,7 @@ static int list_runs(struct mm_run_input *input, int so_far)
             .total_ns = NAN,
             .transfer_ns = NAN,
             .waiting_ns = NAN};
-        if (input->by_rank)
+        if (input->by_rank && !input->models.experiments[i]->is_apart)
             result = open_busiest(input, i);
     }
     return result < 0 ? leave_out_unfinished(input, so_far) : result;
@@ -219,15 +225,19 @@ int mm_run_input_open(struct mm_run_input *input, char *const *paths, int count,
                       const struct mm_run_input *alike)
 {
     const struct cca_given *any_machine = options->any_machine;
+    struct mm_paths all;
     int result;
 
     *input = (struct mm_run_input){.has_base = 1};
     for (int i = 0; i < count; i++)
         input->has_base &= !mm_path_is_sweep(paths[i]);
-    result = mm_input_open_models(&input->models, paths, count, options->metric,
-                                  any_machine, 0, 0);
+    result = mm_paths_expand_shadows(&all, paths, count);
+    if (result < 0)
+        result = mm_input_open_models(&input->models, all.items, (int)all.count,
+                                      options->metric, any_machine, 0, 0);
     if (result < 0 && (alike ? alike->by_rank : wants_ranks(input)))
-        result = open_ranks(input, paths, count, any_machine);
+        result = open_ranks(input, all.items, (int)all.count, any_machine);
+    mm_paths_done(&all);
     return result < 0 ? list_runs(input, options->so_far && options->so_far->given)
                       : result;
 }
