@@ -37,7 +37,7 @@ else
 
 # Ports that get a generated proxy: all but those of the framework and of measuring.
 SERVICE_PORTS := builder connection_event parameter parameter_factory service_registry abstract_framework \
-                 component_repository dispatch shadow slot monitor measurement counters messages mpi exchange property probe query
+                 component_repository dispatch shadow slot swap handover monitor measurement counters messages mpi exchange property probe query
 PROXIED_PORTS := $(filter-out cca $(SERVICE_PORTS),$(patsubst ports/%_port.h,%,$(wildcard ports/*_port.h)))
 
 # One folder a component, one shared object each; a folder in it is a part of it. Classes outside
