@@ -69,6 +69,22 @@ static inline int face_load(const double *q, ptrdiff_t plane, int axis,
            fabs(s->un) + fabs(s->ut) + fabs(s->zeta) < HUGE_VAL;
 }
 
+/* The largest difference of a quiet face, in units of the pressure and of the speed of
+ * sound. */
+#define FACE_QUIET 1e-14
+
+/* True if pressure and normal velocity are equal on both sides of a face, up to
+ * rounding. */
+static inline int face_is_quiet(const struct face_state *l, const struct face_state *r)
+{
+    double rho = l->rho > r->rho ? l->rho : r->rho, p = l->p < r->p ? l->p : r->p;
+    double du = r->un - l->un;
+
+    /* p / rho is at most the square of either speed of sound */
+    return fabs(r->p - l->p) <= FACE_QUIET * p &&
+           rho * du * du <= FACE_QUIET * FACE_QUIET * p;
+}
+
 static inline void face_store(const struct face_flux *flux, ptrdiff_t plane, int axis,
                               double *out)
 {
@@ -84,12 +100,12 @@ static inline void face_store(const struct face_flux *flux, ptrdiff_t plane, int
 __attribute__((always_inline)) static inline int
 faces_visit(face_function face, double gamma, int axis, int nx, int ny,
             const double *left, const double *right, double *flux, int64_t *iterations,
-            int32_t *work)
+            int64_t *active, int32_t *work)
 {
     ptrdiff_t plane = (ptrdiff_t)nx * ny;
     ptrdiff_t along = axis ? nx : 1, across = axis ? 1 : nx;
     int pencils = axis ? nx : ny, length = axis ? ny : nx;
-    int64_t spent = 0;
+    int64_t spent = 0, waves = 0;
 
     for (int k = 0; k < pencils; k++) {
         ptrdiff_t at = k * across;
@@ -102,6 +118,8 @@ faces_visit(face_function face, double gamma, int axis, int nx, int ny,
             if (!face_load(left + at, plane, axis, &l) ||
                 !face_load(right + at, plane, axis, &r))
                 return -EDOM;
+            if (active)
+                waves += !face_is_quiet(&l, &r);
             n = face(gamma, &l, &r, &f);
             if (n < 0)
                 return n;
@@ -113,6 +131,8 @@ faces_visit(face_function face, double gamma, int axis, int nx, int ny,
     }
     if (iterations)
         *iterations = spent;
+    if (active)
+        *active = waves;
     return 0;
 }
 
@@ -124,7 +144,7 @@ faces_visit(face_function face, double gamma, int axis, int nx, int ny,
 __attribute__((always_inline)) static inline int
 faces_walk(face_function face, struct cca_services *services, int axis, int nx, int ny,
            const double *left, const double *right, double *flux, int64_t *iterations,
-           int32_t *work)
+           int64_t *active, int32_t *work)
 {
     double gamma;
     int result = gas_gamma(services, &gamma);
@@ -133,9 +153,9 @@ faces_walk(face_function face, struct cca_services *services, int axis, int nx, 
     if (result < 0)
         return result;
     return work ? faces_visit(face, gamma, axis, nx, ny, left, right, flux, iterations,
-                              work)
+                              active, work)
                 : faces_visit(face, gamma, axis, nx, ny, left, right, flux, iterations,
-                              NULL);
+                              active, NULL);
 }
 
 #endif

@@ -22,21 +22,25 @@ struct godunov {
  * the flux port. */
 __attribute__((always_inline)) static inline int
 godunov_walk(face_function face, struct flux_port *port, int axis, int nx, int ny,
-             const double *left, const double *right, double *flux, int64_t *iterations)
+             int64_t patch, const double *left, const double *right, double *flux,
+             int64_t *iterations, int64_t *active)
 {
     struct godunov *self = cca_container_of(port, struct godunov, port);
     struct probe_port *probe = self->prober.port;
     int32_t *work = probe ? probe->room(probe, (int64_t)nx * ny) : NULL;
-    int64_t spent = 0;
-    int result =
-        faces_walk(face, self->services, axis, nx, ny, left, right, flux, &spent, work);
+    int64_t spent = 0, waves = 0;
+    int result = faces_walk(face, self->services, axis, nx, ny, left, right, flux, &spent,
+                            &waves, work);
 
     if (work && !result)
         probe->faces(probe, axis, nx, ny, work);
 
+    (void)patch;
     publisher_add(&self->iterations, spent);
     if (result == 0 && iterations)
         *iterations = spent;
+    if (result == 0 && active)
+        *active = waves;
     return result;
 }
 

@@ -49,8 +49,17 @@ static inline int monitor_value_absent(union monitor_value value, enum monitor_t
 enum monitor_kind {
     MONITOR_PARAM = 0, /* in-value: a regressor */
     MONITOR_MODE = 1,  /* in-value: a category, always MONITOR_INT64 */
-    MONITOR_OUT = 2    /* out-value: a metric */
+    MONITOR_OUT = 2,   /* out-value: a metric */
+    MONITOR_HINT = 3   /* out-value that is known before the call, a result of an earlier
+                        * call: no regressor, as it differs between classes, but rules
+                        * that choose a class can be about it */
 };
+
+/* True for values that follow the in-values: hints, then other out-values. */
+static inline int monitor_kind_is_out(enum monitor_kind kind)
+{
+    return kind >= MONITOR_OUT;
+}
 
 struct monitor_label {
     int64_t value;
@@ -77,8 +86,9 @@ struct monitor_method_decl {
     const char *build_id; /* build id of the provider's shared object; "" if it has
                            * none */
     const char *port_type;
-    const struct monitor_value_decl *values; /* in-values, then out-values, in the order
-                                                of begin's and end's arguments */
+    const struct monitor_value_decl *values; /* in-values, hints, then other out-values,
+                                                in the order of begin's and end's
+                                                arguments */
     size_t in_count;                         /* <= MONITOR_MAX_IN */
     size_t out_count;                        /* <= MONITOR_MAX_OUT */
 };

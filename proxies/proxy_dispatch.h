@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* proxy_dispatch.h: the choice of a target in each call of a proxy, by rules about the
- * call's in-values.
+ * values that are known before it, in-values and hints.
  *
  *     compute: GodunovScalar when axis = x and Q <= 640
  *     compute: GodunovVector
@@ -220,12 +220,15 @@ static inline int proxy_test_make(struct proxy_test *test,
                                   const struct dispatch_condition *condition,
                                   struct cca_error *err)
 {
-    size_t i = 0;
+    size_t i = 0, known = method->in_count;
     int status;
 
-    while (i < method->in_count && strcmp(method->values[i].name, condition->value) != 0)
+    while (known < method->in_count + method->out_count &&
+           method->values[known].kind == MONITOR_HINT)
+        known++;
+    while (i < known && strcmp(method->values[i].name, condition->value) != 0)
         i++;
-    if (i == method->in_count)
+    if (i == known)
         return cca_error_set(err, -EINVAL, "found '%s', expected an in-value of %s%s%s",
                              condition->value, method->name,
                              i ? ", such as " : ", which has none",

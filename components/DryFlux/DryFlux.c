@@ -9,15 +9,17 @@
 #include "ports/flux_port_signature.h"
 #include "ports/gas_port_signature.h"
 
-static int dry_compute(struct flux_port *port, int axis, int nx, int ny,
+static int dry_compute(struct flux_port *port, int axis, int nx, int ny, int64_t patch,
                        const double *left, const double *right, double *flux,
-                       int64_t *iterations)
+                       int64_t *iterations, int64_t *active)
 {
-    (void)port, (void)axis, (void)left, (void)right;
+    (void)port, (void)axis, (void)patch, (void)left, (void)right;
     assert(nx > 0 && ny > 0);
     memset(flux, 0, EULER_NVAR * (size_t)nx * (size_t)ny * sizeof *flux);
     if (iterations)
         *iterations = 0;
+    if (active)
+        *active = -1;
     return 0;
 }
 

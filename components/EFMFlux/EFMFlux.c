@@ -57,14 +57,17 @@ static int efm_face(double gamma, const struct face_state *left,
     return 0;
 }
 
-static int efm_compute(struct flux_port *port, int axis, int nx, int ny,
+static int efm_compute(struct flux_port *port, int axis, int nx, int ny, int64_t patch,
                        const double *left, const double *right, double *flux,
-                       int64_t *iterations)
+                       int64_t *iterations, int64_t *active)
 {
     struct efm *self = cca_container_of(port, struct efm, port);
 
+    (void)patch;
+    if (active)
+        *active = -1;
     return faces_walk(efm_face, self->services, axis, nx, ny, left, right, flux,
-                      iterations, NULL);
+                      iterations, NULL, NULL);
 }
 
 static const struct flux_port port = {.base = {FLUX_PORT_TYPE, sizeof port},

@@ -21,10 +21,11 @@ static int godunov_face(double gamma, const struct face_state *left,
 }
 
 static int godunov_compute(struct flux_port *port, int axis, int nx, int ny,
-                           const double *left, const double *right, double *flux,
-                           int64_t *iterations)
+                           int64_t patch, const double *left, const double *right,
+                           double *flux, int64_t *iterations, int64_t *active)
 {
-    return godunov_walk(godunov_face, port, axis, nx, ny, left, right, flux, iterations);
+    return godunov_walk(godunov_face, port, axis, nx, ny, patch, left, right, flux,
+                        iterations, active);
 }
 
 static const struct flux_port port = {.base = {FLUX_PORT_TYPE, sizeof port},

@@ -1,24 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* GodunovScalar: like GodunovFlux, but skips the iteration on faces without waves.
  *
- * A face is quiet if pressure and normal velocity are equal on both sides, up to QUIET
- * times the pressure and the speed of sound. The waves between such states are below
- * rounding: pressure and velocity at the face are means, and the gas is taken from the
+ * The waves between the states of a quiet face (face_is_quiet) are below rounding:
+ * pressure and velocity at the face are means, and the gas is taken from the
  * upstream side. On all other faces the class computes what GodunovFlux does (riemann.h).
  * The out-parameter counts no iteration for a quiet face, so it measures the activity in
  * a patch. */
 #include "components/godunov.h"
-
-#define QUIET 1e-14
-
-static inline int face_is_quiet(const struct face_state *l, const struct face_state *r)
-{
-    double rho = l->rho > r->rho ? l->rho : r->rho, p = l->p < r->p ? l->p : r->p;
-    double du = r->un - l->un;
-
-    /* p / rho is at most the square of either speed of sound */
-    return fabs(r->p - l->p) <= QUIET * p && rho * du * du <= QUIET * QUIET * p;
-}
 
 static int scalar_face(double gamma, const struct face_state *left,
                        const struct face_state *right, struct face_flux *flux)
@@ -41,11 +29,12 @@ static int scalar_face(double gamma, const struct face_state *left,
     return iterations;
 }
 
-static int scalar_compute(struct flux_port *port, int axis, int nx, int ny,
+static int scalar_compute(struct flux_port *port, int axis, int nx, int ny, int64_t patch,
                           const double *left, const double *right, double *flux,
-                          int64_t *iterations)
+                          int64_t *iterations, int64_t *active)
 {
-    return godunov_walk(scalar_face, port, axis, nx, ny, left, right, flux, iterations);
+    return godunov_walk(scalar_face, port, axis, nx, ny, patch, left, right, flux,
+                        iterations, active);
 }
 
 static const struct flux_port port = {.base = {FLUX_PORT_TYPE, sizeof port},

@@ -11,8 +11,7 @@
 
 #include "components/GodunovVector/block.h"
 #include "components/cpu.h"
-#include "components/euler.h"
-#include "components/gas.h"
+#include "components/faces.h"
 #include "components/probe.h"
 #include "components/publish.h"
 #include "ports/flux_port_signature.h"
@@ -44,6 +43,7 @@ static int part_compute(block_function compute, const struct block *block, int f
 {
     double left[EULER_NVAR][BLOCK], right[EULER_NVAR][BLOCK], flux[EULER_NVAR][BLOCK];
     struct block padded = *block;
+    struct face_state l, r;
     int iterations;
 
     for (int k = 0; k < EULER_NVAR; k++)
@@ -58,6 +58,9 @@ static int part_compute(block_function compute, const struct block *block, int f
     padded.right = right[0];
     padded.flux = flux[0];
     iterations = compute(&padded);
+    if (iterations > 0 && face_load(left[0] + BLOCK - 1, BLOCK, block->axis, &l) &&
+        face_load(right[0] + BLOCK - 1, BLOCK, block->axis, &r) && !face_is_quiet(&l, &r))
+        *block->active -= BLOCK - faces; /* the copies */
     if (iterations > 0)
         for (int k = 0; k < EULER_NVAR; k++)
             memcpy(block->flux + k * block->plane, flux[k],
@@ -65,19 +68,21 @@ static int part_compute(block_function compute, const struct block *block, int f
     return iterations;
 }
 
-static int vector_compute(struct flux_port *port, int axis, int nx, int ny,
+static int vector_compute(struct flux_port *port, int axis, int nx, int ny, int64_t patch,
                           const double *left, const double *right, double *flux,
-                          int64_t *iterations)
+                          int64_t *iterations, int64_t *active)
 {
     struct godunov_vector *self = cca_container_of(port, struct godunov_vector, port);
     block_function compute = block_choose(self->services);
     ptrdiff_t faces = (ptrdiff_t)nx * ny;
     struct probe_port *probe = self->prober.port;
     int32_t *work = probe ? probe->room(probe, faces) : NULL;
-    struct block block = {.axis = axis, .plane = faces};
-    int64_t spent = 0;
+    int in_block = 0;
+    struct block block = {.axis = axis, .plane = faces, .active = &in_block};
+    int64_t spent = 0, waves = 0;
     int result = gas_gamma(self->services, &block.gamma);
 
+    (void)patch;
     assert((axis == 0 || axis == 1) && nx > 0 && ny > 0);
     for (ptrdiff_t at = 0; at < faces && result >= 0; at += BLOCK) {
         int count = faces - at < BLOCK ? (int)(faces - at) : BLOCK;
@@ -88,6 +93,7 @@ static int vector_compute(struct flux_port *port, int axis, int nx, int ny,
         result = count < BLOCK ? part_compute(compute, &block, count) : compute(&block);
         if (result > 0)
             spent += (int64_t)result * count;
+        waves += in_block;
         for (int i = 0; work && i < count; i++)
             work[at + i] = result;
     }
@@ -98,6 +104,8 @@ static int vector_compute(struct flux_port *port, int axis, int nx, int ny,
         return result;
     if (iterations)
         *iterations = spent;
+    if (active)
+        *active = waves;
     return 0;
 }
 

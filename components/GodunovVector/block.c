@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <float.h>
 
-#include "components/euler.h"
+#include "components/faces.h"
 #include "components/riemann.h"
 #include "components/simd_pow.h"
 
@@ -27,6 +27,7 @@ struct newton {
     simd al[VECTORS], ar[VECTORS]; /* speeds of sound */
     simd rounding[VECTORS];        /* rounding error of f at its root */
     simd_mask done[VECTORS];
+    simd_mask waves; /* -1 times the number of faces with waves, in each lane */
 };
 
 static inline struct side side_load(const struct block *b, const double *q, int i)
@@ -104,6 +105,16 @@ static inline simd first_pressure(const struct riemann_powers *g, const struct s
     return simd_select((simd_mask)(p > 0.), p, DBL_EPSILON * (l->p + r->p));
 }
 
+/* As face_is_quiet. */
+static inline simd_mask side_is_quiet(const struct side *l, const struct side *r)
+{
+    simd rho = simd_select((simd_mask)(l->rho > r->rho), l->rho, r->rho);
+    simd p = simd_select((simd_mask)(l->p < r->p), l->p, r->p), du = r->un - l->un;
+
+    return (simd_mask)(simd_abs(r->p - l->p) <= FACE_QUIET * p) &
+           (simd_mask)(rho * du * du <= FACE_QUIET * FACE_QUIET * p);
+}
+
 /* Initialise SIMD vector `i`. Returns a mask of faces without a solution. */
 static inline simd_mask newton_begin(const struct riemann_powers *g,
                                      const struct block *b, int i, struct newton *n)
@@ -117,6 +128,7 @@ static inline simd_mask newton_begin(const struct riemann_powers *g,
     n->done[i] = (simd_mask){0};
     n->u[i] = simd_set(0.);
     n->p[i] = first_pressure(g, &l, &r);
+    n->waves += ~side_is_quiet(&l, &r);
     return ~(side_is_gas(&l) & side_is_gas(&r) &
              (simd_mask)(2. * (l.a + r.a) / g->minus > r.un - l.un));
 }
@@ -234,10 +246,14 @@ int BLOCK_COMPUTE(const struct block *b)
     simd_mask refused = {0};
     int iterations;
 
+    n.waves = (simd_mask){0};
     for (int i = 0; i < VECTORS; i++)
         refused |= newton_begin(&g, b, i, &n);
     if (simd_any(refused))
         return -EDOM;
+    *b->active = 0;
+    for (int i = 0; i < SIMD_LANES; i++)
+        *b->active -= (int)n.waves[i];
     iterations = newton_iterate(&g, b, &n);
     for (int i = 0; i < VECTORS && iterations > 0; i++)
         flux_store(&g, b, i, &n);

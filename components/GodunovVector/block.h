@@ -20,6 +20,7 @@ struct block {
     ptrdiff_t plane;
     const double *left, *right;
     double *flux;
+    int *active; /* gets the number of faces with waves (face_is_quiet in faces.h) */
 };
 
 /* Compute the fluxes. Returns the number of iterations, which is the same for every face

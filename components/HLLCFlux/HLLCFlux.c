@@ -88,14 +88,17 @@ static int hllc_face(double gamma, const struct face_state *left,
     return 0;
 }
 
-static int hllc_compute(struct flux_port *port, int axis, int nx, int ny,
+static int hllc_compute(struct flux_port *port, int axis, int nx, int ny, int64_t patch,
                         const double *left, const double *right, double *flux,
-                        int64_t *iterations)
+                        int64_t *iterations, int64_t *active)
 {
     struct hllc *self = cca_container_of(port, struct hllc, port);
 
+    (void)patch;
+    if (active)
+        *active = -1;
     return faces_walk(hllc_face, self->services, axis, nx, ny, left, right, flux,
-                      iterations, NULL);
+                      iterations, NULL, NULL);
 }
 
 static const struct flux_port port = {.base = {FLUX_PORT_TYPE, sizeof port},

@@ -58,18 +58,19 @@ static int fluxes_compute(struct inviscid *k, const struct mesh_patch *patch,
 {
     CCA_USE(struct states_port, states, k->services, "states");
     CCA_USE(struct flux_port, flux, k->services, "flux");
+    const int64_t id = ((int64_t)patch->level << 32) + patch->number;
     int code = states && flux ? 0 : -ENOTCONN;
 
     for (int axis = 0; axis < 2 && !code; axis++) {
-        int64_t iterations = 0; /* a proxy records it */
+        int64_t iterations = 0, active = -1; /* a proxy records them */
 
         code =
             states->reconstruct(states, axis, patch->nx, patch->ny, patch->ghost,
                                 patch->pitch, patch->plane, u, faces->left, faces->right);
         if (!code)
-            code =
-                flux->compute(flux, axis, patch->nx + !axis, patch->ny + axis,
-                              faces->left, faces->right, faces->flux[axis], &iterations);
+            code = flux->compute(flux, axis, patch->nx + !axis, patch->ny + axis, id,
+                                 faces->left, faces->right, faces->flux[axis],
+                                 &iterations, &active);
     }
     return code;
 }

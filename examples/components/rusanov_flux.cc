@@ -23,8 +23,9 @@ class RusanovFlux
     flux_port port;
     cca_services *services;
 
-    static int compute(flux_port *self, int axis, int nx, int ny, const double *left,
-                       const double *right, double *flux, int64_t *iterations)
+    static int compute(flux_port *self, int axis, int nx, int ny, int64_t,
+                       const double *left, const double *right, double *flux,
+                       int64_t *iterations, int64_t *active)
     {
         CCA_USE(gas_port, gas, reinterpret_cast<RusanovFlux *>(self)->services, "gas");
         const ptrdiff_t faces = static_cast<ptrdiff_t>(nx) * ny;
@@ -35,6 +36,8 @@ class RusanovFlux
         for (ptrdiff_t f = 0; f < faces; f++)
             if (!face(gamma, axis, faces, left + f, right + f, flux + f))
                 return -EDOM;
+        if (active)
+            *active = -1; // not counted
         if (iterations)
             *iterations = 0;
         return 0;

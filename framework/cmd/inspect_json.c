@@ -4,7 +4,7 @@
 
 void ccafe_inspect_json_methods(const struct ccafe_methods *methods)
 {
-    static const char *const kinds[] = {"param", "mode", "out"};
+    static const char *const kinds[] = {"param", "mode", "out", "hint"};
 
     printf(", \"methods\": [");
     for (size_t i = 0; i < methods->count; i++) {

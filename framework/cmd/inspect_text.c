@@ -47,9 +47,10 @@ void ccafe_inspect_text_method(const struct ccafe_method *method)
 
         printf("%s%s%s%s%s", k ? ", " : "(", value->name, derived ? " = " : "",
                derived ? value->expression : "",
-               value->kind == MONITOR_MODE  ? " mode"
-               : value->kind == MONITOR_OUT ? " out"
-                                            : "");
+               value->kind == MONITOR_MODE   ? " mode"
+               : value->kind == MONITOR_OUT  ? " out"
+               : value->kind == MONITOR_HINT ? " hint"
+                                             : "");
     }
     puts(method->unmeasured ? ": not measured" : method->value_count ? ")" : "()");
 }

@@ -40,7 +40,7 @@ static int read_value(const struct cca_elf_file *elf, uint64_t address,
         string_at(elf, address + offsetof(struct monitor_value_decl, expression));
     value->labels = NULL;
     value->label_count = 0;
-    return value->name && (unsigned)value->kind <= MONITOR_OUT ? 0 : -1;
+    return value->name && (unsigned)value->kind <= MONITOR_HINT ? 0 : -1;
 }
 
 static int read_method(const struct cca_elf_file *elf, uint64_t address,

@@ -135,9 +135,12 @@ static double bound_between(double low, double high, int whole)
 
 static void sort_points(struct maker *m, size_t from, size_t to, size_t value)
 {
-    for (size_t i = from; i < to; i++)
-        m->sorted[i - from] =
-            (struct sorted_point){x_of(m, m->order[i], value), m->order[i]};
+    for (size_t i = from; i < to; i++) {
+        const double x = x_of(m, m->order[i], value);
+
+        /* conditions do not hold for absent values: these are beyond all bounds */
+        m->sorted[i - from] = (struct sorted_point){isnan(x) ? INFINITY : x, m->order[i]};
+    }
     qsort(m->sorted, to - from, sizeof *m->sorted, cca_order_double);
 }
 
@@ -148,9 +151,9 @@ static void try_value(struct maker *m, size_t from, size_t to, size_t value,
     const size_t classes = m->regions->class_count;
     const int mode = m->input->modes[value];
 
-    for (size_t i = from; i < to; i++)
+    for (size_t i = from; mode && i < to; i++)
         if (isnan(x_of(m, m->order[i], value)))
-            return; /* where calls lack a value, no condition is made about it */
+            return; /* where calls lack a mode, no condition is made about it */
     sort_points(m, from, to, value);
     memset(m->left, 0, classes * sizeof *m->left);
     for (size_t i = 0; i + !mode < to - from; i++) {

@@ -119,6 +119,7 @@ struct mm_input {
     int stretched;
     struct mm_stretch stretch;
     int inclusive; /* true if models are of calls with all that they call */
+    int hints;     /* true if hints are parameters */
     struct mm_repository **repositories; /* repositories of models, in addition to the
                                           * experiments */
     size_t repository_count;
@@ -130,10 +131,17 @@ struct mm_input {
  * after a message; call mm_input_done either way. */
 int mm_input_open(struct mm_input *input, char *const *paths, int count,
                   const struct cca_given *option);
+/* How inputs of models are opened. */
+enum mm_input_how {
+    MM_INPUT_ALONE = 1,     /* repositories without any experiment are enough */
+    MM_INPUT_INCLUSIVE = 2, /* models are of calls with all that they call */
+    MM_INPUT_HINTS = 4      /* hints are parameters */
+};
 /* Like mm_input_open, for models: with WALL_TIME the profiles hold own time (wall time
- * less the time taken by the host), to be multiplied by a stretch. */
+ * less the time taken by the host), to be multiplied by a stretch. `how`: a set of enum
+ * mm_input_how, as below. */
 int mm_input_open_stretched(struct mm_input *input, char *const *paths, int count,
-                            const struct cca_given *option, int inclusive);
+                            const struct cca_given *option, unsigned how);
 /* Like mm_paths_expand; for each run with shadow calls also the folder with their
  * experiment, behind all runs. */
 int mm_paths_expand_shadows(struct mm_paths *paths, char *const *given, int count);
@@ -149,12 +157,11 @@ const struct mm_stretch *mm_input_stretch(const struct mm_input *input);
  * factor of all calls. Returns -1 to go on, else an exit code. */
 int mm_input_by_clock(struct mm_input *input);
 /* Like mm_input_open_stretched, but the paths may include repositories and sweeps; the
- * first experiment is the base. `alone`: repositories without any experiment are enough.
- * `any_machine`: the option --any-machine. `inclusive`: models are of calls with all that
- * they call. See models.c. */
+ * first experiment is the base. `any_machine`: the option --any-machine. See
+ * models.c. */
 int mm_input_open_models(struct mm_input *input, char *const *paths, int count,
                          const struct cca_given *option,
-                         const struct cca_given *any_machine, int alone, int inclusive);
+                         const struct cca_given *any_machine, unsigned how);
 /* The models of the experiments and the repositories, with notes on data that was left
  * out. `options` may be NULL. The result is new, or NULL with `err`; the input must
  * outlive it. Call it once for each input. See models.c. */

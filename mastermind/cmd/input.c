@@ -128,6 +128,8 @@ static int open_all(struct mm_input *input, char *const *paths, int count,
         experiment = mm_experiment_open(paths[i], &err);
         if (!experiment)
             return mm_complain(&err);
+        if (input->hints)
+            mm_experiment_use_hints(experiment);
         if (!metric)
             metric = default_metric(experiment);
         input->experiments[input->count++] = experiment;
@@ -146,11 +148,13 @@ int mm_input_open_rank(struct mm_input *input, char *const *paths, int count,
 }
 
 int mm_input_open_stretched(struct mm_input *input, char *const *paths, int count,
-                            const struct cca_given *option, int inclusive)
+                            const struct cca_given *option, unsigned how)
 {
     int result;
 
-    *input = (struct mm_input){.stretched = 1, .inclusive = inclusive};
+    *input = (struct mm_input){.stretched = 1,
+                               .inclusive = (how & MM_INPUT_INCLUSIVE) != 0,
+                               .hints = (how & MM_INPUT_HINTS) != 0};
     mm_stretch_of(&input->stretch, NULL, 0);
     result = open_all(input, paths, count, option, -1);
     if (result < 0 && input->metric.kind == MM_METRIC_WALL_TIME)

@@ -24,7 +24,7 @@ static int open_repository(struct mm_input *input, const char *path)
 }
 
 static int open_models(struct mm_input *input, char *const *paths, int count,
-                       const struct cca_given *option, int alone, int inclusive)
+                       const struct cca_given *option, unsigned how)
 {
     char **experiments = calloc((size_t)count + 1, sizeof *experiments);
     struct mm_repository **repositories = calloc((size_t)count + 1, sizeof *repositories);
@@ -38,11 +38,11 @@ static int open_models(struct mm_input *input, char *const *paths, int count,
     for (int i = 0; i < count; i++)
         if (!mm_repository_is(paths[i]))
             experiments[found++] = paths[i];
-    if (count && !found && !alone)
+    if (count && !found && !(how & MM_INPUT_ALONE))
         result = mm_refuse(MM_EXIT_MISUSE,
                            "expected an experiment before repositories of models");
     else if (found || !count)
-        result = mm_input_open_stretched(input, experiments, found, option, inclusive);
+        result = mm_input_open_stretched(input, experiments, found, option, how);
     else
         input->metric = mm_metric_named(option->given ? cca_given_value(option) : "TIME");
     input->repositories = repositories;
@@ -55,7 +55,7 @@ static int open_models(struct mm_input *input, char *const *paths, int count,
 
 int mm_input_open_models(struct mm_input *input, char *const *paths, int count,
                          const struct cca_given *option,
-                         const struct cca_given *any_machine, int alone, int inclusive)
+                         const struct cca_given *any_machine, unsigned how)
 {
     struct mm_paths all;
     int result = mm_paths_expand(&all, paths, count);
@@ -63,7 +63,7 @@ int mm_input_open_models(struct mm_input *input, char *const *paths, int count,
     *input = (struct mm_input){0};
     mm_stretch_of(&input->stretch, NULL, 0);
     if (result < 0)
-        result = open_models(input, all.items, (int)all.count, option, alone, inclusive);
+        result = open_models(input, all.items, (int)all.count, option, how);
     input->any_machine = any_machine && any_machine->given;
     mm_paths_done(&all);
     return result;

@@ -163,9 +163,9 @@ OPEN enum mmr_kind mmr_value_kind(const struct mmr_experiment *experiment, size_
 {
     const struct mm_value_info *info = value_of(experiment, method, value);
 
-    return info && info->kind == MONITOR_MODE  ? MMR_MODE
-           : info && info->kind == MONITOR_OUT ? MMR_OUT
-                                               : MMR_PARAMETER;
+    return info && info->kind == MONITOR_MODE        ? MMR_MODE
+           : info && monitor_kind_is_out(info->kind) ? MMR_OUT
+                                                     : MMR_PARAMETER;
 }
 
 OPEN enum mmr_type mmr_value_type(const struct mmr_experiment *experiment, size_t method,

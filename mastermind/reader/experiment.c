@@ -257,6 +257,19 @@ fail:
     return NULL;
 }
 
+void mm_experiment_use_hints(struct mm_experiment *e)
+{
+    for (size_t i = 0; i < e->method_count; i++) {
+        struct mm_method_info *m = e->methods[i];
+
+        while (m->in_count < m->value_count && m->in_count < MONITOR_MAX_IN &&
+               m->values[m->in_count].kind == MONITOR_HINT) {
+            m->values[m->in_count++].kind = MONITOR_PARAM;
+            m->hint_count++;
+        }
+    }
+}
+
 /* Numbers of the threads that left files in a rank's directory. */
 struct threads {
     int *numbers;

@@ -77,6 +77,9 @@ struct mm_experiment {
  * another format number ("file: found, expected"), -ENOMEM. */
 struct mm_experiment *mm_experiment_open(const char *path, struct cca_error *err);
 void mm_experiment_free(struct mm_experiment *experiment);
+/* Make the hints of all methods parameters, the last of their in-values, before rows are
+ * read. They are absent in aggregates and in calls that did not end. */
+void mm_experiment_use_hints(struct mm_experiment *experiment);
 /* Find the number of a method's calls that were counted alone, because its recording was
  * suspended: they have no rows and no times. `*is_least`: there were more. Returns false
  * for a method whose recording was not suspended. */

@@ -163,8 +163,9 @@ static int check_entry(const struct check *c, uint32_t line, uint32_t lines)
         e->flags & ~(uint32_t)(MM_ENTRY_OTHER | MM_ENTRY_UNFINISHED))
         return report_damage(c, line, "an entry that does not fit");
     n = record_at(c->copy, e->node);
-    in_count =
-        e->flags & MM_ENTRY_OTHER ? 0 : (uint32_t)c->source->methods[n->method]->in_count;
+    in_count = e->flags & MM_ENTRY_OTHER
+                   ? 0
+                   : (uint32_t)mm_method_stored_in(c->source->methods[n->method]);
     if (e->count != in_count)
         return report_damage(c, line, "an entry that does not fit its method");
     if (!contents_hold(entry_words(e), line, entry_end(c->copy)) &&
@@ -491,6 +492,7 @@ int mm_aggregate_copy_walk(const struct mm_aggregate_copy *copy,
                            mm_aggregate_function function, void *context,
                            struct cca_error *err)
 {
+    union monitor_value values[MONITOR_MAX_IN];
     struct mm_context *contexts = contexts_of(copy, source);
     int64_t total[MM_MAX_COUNTERS], own[MM_MAX_COUNTERS];
     double sample[MM_SAMPLE];
@@ -516,7 +518,9 @@ int mm_aggregate_copy_walk(const struct mm_aggregate_copy *copy,
         a.method = a.context->method;
         a.unfinished = (e->flags & MM_ENTRY_UNFINISHED) != 0;
         if (!(e->flags & MM_ENTRY_OTHER)) {
-            a.values = (const union monitor_value *)e->values;
+            memcpy(values, e->values, e->count * sizeof *values);
+            mm_method_drop_hints(a.method, values);
+            a.values = values;
             a.caller_values = e->caller;
         }
         fill_times(&a, w, copy->ns_per_tick, has_cpu(copy));

@@ -85,14 +85,14 @@ static int read_value(const struct place *place, const json_t *object,
                       struct mm_value_info *value)
 {
     static const char *const types[] = {"int64", "double", NULL};
-    static const char *const kinds[] = {"param", "mode", "out", NULL};
+    static const char *const kinds[] = {"param", "mode", "out", "hint", NULL};
     int type = find_word(object, "type", types), kind = find_word(object, "kind", kinds);
     int code;
 
     if (type < 0)
         return report_wrong(place, "type", "\"int64\" or \"double\"");
     if (kind < 0)
-        return report_wrong(place, "kind", "\"param\", \"mode\" or \"out\"");
+        return report_wrong(place, "kind", "\"param\", \"mode\", \"out\" or \"hint\"");
     if (kind == MONITOR_MODE && type != MONITOR_INT64)
         return report_wrong(place, "type", "\"int64\" of a mode");
     value->type = (enum monitor_type)type;
@@ -120,7 +120,7 @@ static int read_values(const struct place *place, const json_t *object,
         code = read_value(place, json_array_get(values, i), &m->values[i]);
         if (code)
             return code;
-        if (m->values[i].kind != MONITOR_OUT) {
+        if (!monitor_kind_is_out(m->values[i].kind)) {
             if (m->in_count != i)
                 return report_wrong(place, "values", "in-values before out-values");
             m->in_count++;

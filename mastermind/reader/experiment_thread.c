@@ -278,13 +278,13 @@ static size_t expected_words(const struct walk *w, const struct mm_method_info *
 {
     size_t extra =
         ((w->head.flags & MM_HEAD_CPU_TIME) != 0) + 2 * (size_t)w->head.counters;
-    size_t out = done ? m->value_count - m->in_count : 0;
+    const size_t in = mm_method_stored_in(m);
+    size_t out = done ? m->value_count - in : 0;
 
     if (wide)
-        return 7 + extra + m->in_count + out + (word0 & MM_ROW_CALLEES ? 2 : 0) +
+        return 7 + extra + in + out + (word0 & MM_ROW_CALLEES ? 2 : 0) +
                (word0 & MM_ROW_LOSSES ? MM_LOSS_WORDS : 0);
-    return 4 + extra + group_words(m->values, m->in_count) +
-           group_words(m->values + m->in_count, out);
+    return 4 + extra + group_words(m->values, in) + group_words(m->values + in, out);
 }
 
 /* Read CPU time and counters, if the thread has them. Returns the address after their
@@ -306,6 +306,7 @@ static void read_compact(struct walk *w, const struct mm_method_info *m,
                          const uint64_t *words, struct facts *f,
                          union monitor_value *values)
 {
+    const size_t in = mm_method_stored_in(m);
     const uint64_t *at = words + 4;
     int32_t caller = (int32_t)(words[1] >> 32);
 
@@ -317,10 +318,9 @@ static void read_compact(struct walk *w, const struct mm_method_info *m,
     f->children = (uint32_t)words[3];
     f->mpi_ns = (int64_t)(words[3] >> 32);
     at = read_extra(w, at, f);
-    at = read_group(m->values, m->in_count, at, values);
+    at = read_group(m->values, in, at, values);
     if (f->status == MM_STATUS_DONE)
-        read_group(m->values + m->in_count, m->value_count - m->in_count, at,
-                   values + m->in_count);
+        read_group(m->values + in, m->value_count - in, at, values + in);
 }
 
 static void read_wide(struct walk *w, const struct mm_method_info *m,
@@ -334,7 +334,7 @@ static void read_wide(struct walk *w, const struct mm_method_info *m,
     f->wall = words[4];
     f->children = words[5];
     f->mpi_ns = (int64_t)words[6];
-    size_t count = f->status == MM_STATUS_DONE ? m->value_count : m->in_count;
+    size_t count = f->status == MM_STATUS_DONE ? m->value_count : mm_method_stored_in(m);
 
     at = read_extra(w, at, f);
     memcpy(values, at, 8 * count);
@@ -373,6 +373,8 @@ static int parse_row(struct walk *w, const uint64_t *words, size_t count,
         read_wide(w, m, words, f, values);
     else
         read_compact(w, m, words, f, values);
+    if (f->status != MM_STATUS_DONE)
+        mm_method_drop_hints(m, values);
     if (!f->invocation || f->caller >= f->invocation)
         return report_damage(w, "a row called by a younger one");
     return 0;
@@ -646,11 +648,12 @@ static int walk_frames(struct walk *w)
         frame = &w->ring.frames[i];
         w->offset = MM_HEAD_BYTES + (uint64_t)i * MM_FRAME_BYTES;
         if (!mm_source_has(w->source, frame->method) ||
-            frame->count != w->source->methods[frame->method]->in_count)
+            frame->count != mm_method_stored_in(w->source->methods[frame->method]))
             return report_damage(w, "an open invocation that does not fit its method");
         m = w->source->methods[frame->method];
         memset(values, 0, sizeof values);
         memcpy(values, frame->values, 8 * frame->count);
+        mm_method_drop_hints(m, values);
         f.invocation = frame->invocation;
         f.caller = i ? w->ring.frames[i - 1].invocation : 0;
         f.end = frame->start;

@@ -37,6 +37,14 @@ static int copy_value(struct mm_value_info *to, const struct mm_value_info *from
     return 0;
 }
 
+void mm_method_drop_hints(const struct mm_method_info *method,
+                          union monitor_value *values)
+{
+    for (size_t i = mm_method_stored_in(method); i < method->in_count; i++)
+        values[i].i = method->values[i].type == MONITOR_DOUBLE ? MONITOR_ABSENT_BITS
+                                                               : MONITOR_ABSENT;
+}
+
 struct mm_method_info *mm_method_copy(const struct mm_method_info *method)
 {
     struct mm_method_info *copy = calloc(1, sizeof *copy);
@@ -45,6 +53,7 @@ struct mm_method_info *mm_method_copy(const struct mm_method_info *method)
         return NULL;
     copy->index = method->index;
     copy->in_count = method->in_count;
+    copy->hint_count = method->hint_count;
     copy->entry = method->entry;
     copy->values = calloc(method->value_count + 1, sizeof *copy->values);
     if (!copy->values || copy_text(&copy->instance, method->instance) ||

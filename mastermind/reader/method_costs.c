@@ -69,12 +69,13 @@ struct mm_method_cost mm_method_cost_of(const struct mm_call_costs *costs,
 
     for (size_t i = 0; i < values; i++)
         ints += method->values[i].type == MONITOR_INT64;
-    kind = mm_row_kind_of(ints, values, values - method->in_count);
+    kind = mm_row_kind_of(ints, values, values - mm_method_stored_in(method));
     cost = (struct mm_method_cost){
         .row = mm_call_costs_of(costs, method->entry, kind, values, 0),
         .wide = mm_call_costs_of(costs, method->entry, MM_ROW_LARGE, values, 0),
         /* aggregates have no out-values */
-        .sum = mm_call_costs_of(costs, method->entry, kind, method->in_count, 1)};
+        .sum =
+            mm_call_costs_of(costs, method->entry, kind, mm_method_stored_in(method), 1)};
     if (costs->pace > 0) {
         mm_call_cost_scale(&cost.row, costs->pace);
         mm_call_cost_scale(&cost.wide, costs->pace);

@@ -29,6 +29,9 @@ struct mm_method_info {
     char *name; /* printed name, "flux.flux.compute" */
     struct mm_value_info *values;
     size_t value_count, in_count;
+    /* number of hints that mm_experiment_use_hints made in-values, the last of these;
+     * rows store them among the out-values */
+    size_t hint_count;
     /* how its calls reach the recorder (proxy, interposer, ...) */
     enum mm_entry_kind entry;
 };
@@ -38,6 +41,16 @@ struct mm_method_info {
 struct mm_method_cost {
     struct mm_call_cost row, wide, sum;
 };
+
+/* The number of values that the recorder gets before a call. */
+static inline size_t mm_method_stored_in(const struct mm_method_info *method)
+{
+    return method->in_count - method->hint_count;
+}
+
+/* Set the in-values that are hints to absent. */
+void mm_method_drop_hints(const struct mm_method_info *method,
+                          union monitor_value *values);
 
 /* Return a new copy of `method` with all its strings; NULL: out of memory. */
 struct mm_method_info *mm_method_copy(const struct mm_method_info *method);

@@ -11,7 +11,7 @@
 #include "mastermind/repository/model_fields.h"
 #include "mastermind/writer/json_file.h"
 
-static const char *const kinds[] = {"parameter", "mode", "out"};
+static const char *const kinds[] = {"parameter", "mode", "out", "hint"};
 static const char *const types[] = {"integer", "real"};
 
 /* --- Out ------------------------------------------------------------------------------
@@ -234,7 +234,8 @@ static int read_values(struct mm_model *model, const json_t *values,
             const char *kind =
                 json_string_value(json_object_get(json_array_get(values, i), "kind"));
 
-            out = kind && strcmp(kind, kinds[MONITOR_OUT]) == 0;
+            out = kind && (strcmp(kind, kinds[MONITOR_OUT]) == 0 ||
+                           strcmp(kind, kinds[MONITOR_HINT]) == 0);
             if (!out)
                 return cca_error_set(err, -EBADMSG,
                                      "found a parameter or mode in the place of an out");
@@ -242,7 +243,7 @@ static int read_values(struct mm_model *model, const json_t *values,
         result = read_value(model, i, json_array_get(values, i), err);
         if (result)
             return result;
-        if (method->values[i].kind != MONITOR_OUT)
+        if (!monitor_kind_is_out(method->values[i].kind))
             method->in_count = i + 1;
     }
     return 0;

@@ -265,7 +265,7 @@ static int check_values(const struct monitor_method_decl *decl, struct cca_error
     for (size_t i = 0; i < count; i++) {
         const struct monitor_value_decl *value = &decl->values[i];
 
-        if ((value->kind == MONITOR_OUT) != (i >= decl->in_count))
+        if (monitor_kind_is_out(value->kind) != (i >= decl->in_count))
             return cca_error_set(err, -EINVAL,
                                  "found value '%s' out of order, expected in-values, "
                                  "then out-values",

@@ -29,7 +29,7 @@ static json_t *labels_json(const struct monitor_value_decl *value)
 
 static json_t *value_json(const struct monitor_value_decl *value)
 {
-    static const char *const kinds[] = {"param", "mode", "out"};
+    static const char *const kinds[] = {"param", "mode", "out", "hint"};
     json_t *json = json_pack("{s:o, s:s, s:s}", "name", mm_json_text(value->name), "type",
                              value->type == MONITOR_DOUBLE ? "double" : "int64", "kind",
                              kinds[value->kind]);

@@ -56,7 +56,7 @@ static void forward_measured(struct fproxy_method *made, struct proxy_turn *turn
 
     if (around)
         fproxy_get_numbers(made, target, 0, 0, &frame, &got);
-    take_values(made, 0, made->in_count, &frame, in);
+    take_values(made, 0, made->known_count, &frame, in);
     if (turn) {
         proxy_turn_choose(turn, made->link, made->number, in);
         method = turn->method;
@@ -73,7 +73,9 @@ static void forward_measured(struct fproxy_method *made, struct proxy_turn *turn
         ended = proxy_now(&call);
         fproxy_get_numbers(made, target, 1, 0, &frame, &got);
     }
-    take_values(made, made->in_count, made->out_count, &frame, out);
+    memcpy(out, in + made->in_count, (made->known_count - made->in_count) * sizeof *out);
+    take_values(made, made->known_count, made->value_count - made->known_count, &frame,
+                out + (made->known_count - made->in_count));
     if (made->gets_after)
         proxy_end_at(&call, out, ended);
     else
@@ -219,7 +221,8 @@ int fproxy_method_init(struct fproxy_method *made, struct fproxy_pool *pool,
     for (size_t i = 0; i < method->value_count; i++)
         made->computes |= pg_expr_computes(method->values[i].expr);
     made->in_count = pg_method_in_count(method);
-    made->out_count = method->value_count - made->in_count;
+    made->known_count = pg_method_known_count(method);
+    made->value_count = method->value_count;
     made->closure = ffi_closure_alloc(sizeof *made->closure, &made->code);
     if (!made->closure)
         return cca_error_set(err, -ENOMEM, "no memory for code");

@@ -25,7 +25,7 @@ struct fproxy_method {
                                     * values are remembered */
     const struct pg_value *values; /* in-values, then out-values of the method, from the
                                       port's description */
-    size_t in_count, out_count;
+    size_t in_count, known_count, value_count;
     int gets_after;     /* true if getters are called after the call */
     int computes;       /* true if computing the method's values may raise floating-point
                          * exceptions */

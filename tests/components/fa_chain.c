@@ -22,8 +22,9 @@ static struct flux_port *next_of(struct chain *chain)
     return next;
 }
 
-static int compute(struct flux_port *self, int axis, int nx, int ny, const double *left,
-                   const double *right, double *flux, int64_t *iterations)
+static int compute(struct flux_port *self, int axis, int nx, int ny, int64_t patch,
+                   const double *left, const double *right, double *flux,
+                   int64_t *iterations, int64_t *active)
 {
     struct chain *chain = cca_container_of(self, struct chain, flux);
     struct flux_port *next = ny > 1 ? next_of(chain) : NULL;
@@ -31,7 +32,8 @@ static int compute(struct flux_port *self, int axis, int nx, int ny, const doubl
     int result = 0;
 
     if (next)
-        result = next->compute(next, axis, nx, ny - 1, left, right, flux, iterations);
+        result = next->compute(next, axis, nx, ny - 1, patch, left, right, flux,
+                               iterations, active);
     else if (act)
         act->act(act);
     __asm__ volatile(""); /* no tail call: each level is a frame */

@@ -20,12 +20,14 @@ struct spinner {
 };
 
 #if defined(__x86_64__)
-static int compute(struct flux_port *self, int axis, int nx, int ny, const double *left,
-                   const double *right, double *flux, int64_t *iterations)
+static int compute(struct flux_port *self, int axis, int nx, int ny, int64_t patch,
+                   const double *left, const double *right, double *flux,
+                   int64_t *iterations, int64_t *active)
 {
     uint64_t start = __rdtsc();
 
-    (void)self, (void)axis, (void)ny, (void)left, (void)right, (void)flux;
+    (void)self, (void)axis, (void)ny, (void)left, (void)right, (void)flux, (void)patch,
+        (void)active;
     while (__rdtsc() - start < (uint64_t)nx)
         continue;
     if (iterations)
@@ -33,10 +35,12 @@ static int compute(struct flux_port *self, int axis, int nx, int ny, const doubl
     return 0;
 }
 #else
-static int compute(struct flux_port *self, int axis, int nx, int ny, const double *left,
-                   const double *right, double *flux, int64_t *iterations)
+static int compute(struct flux_port *self, int axis, int nx, int ny, int64_t patch,
+                   const double *left, const double *right, double *flux,
+                   int64_t *iterations, int64_t *active)
 {
-    (void)self, (void)axis, (void)nx, (void)ny, (void)left, (void)right, (void)flux;
+    (void)self, (void)axis, (void)nx, (void)ny, (void)left, (void)right, (void)flux,
+        (void)patch, (void)active;
     (void)iterations;
     return -ENOTSUP;
 }
@@ -54,7 +58,7 @@ static int go(struct go_port *self)
         return -ENOTCONN;
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
         for (int j = 0; j < calls; j++)
-            if (flux->compute(flux, 0, lengths[i], 1, NULL, NULL, NULL, &ticks))
+            if (flux->compute(flux, 0, lengths[i], 1, -1, NULL, NULL, NULL, &ticks, NULL))
                 return cca_services_fail(spinner->services, -ENOTSUP, "no counter here");
     printf("done\n");
     cca_services_release_port(spinner->services, "next", NULL);

@@ -67,9 +67,9 @@ static void call_next(struct walker *walker, struct walk *walk, int depth)
     walk->left--;
     walk->made++;
     errno = fa_random(&walk->seed, 90);
-    result = next->compute(next, fa_random(&walk->seed, 4) - 1, nx, depth,
+    result = next->compute(next, fa_random(&walk->seed, 4) - 1, nx, depth, -1,
                            (const double *)(const void *)walk, NULL, NULL,
-                           fa_random(&walk->seed, 4) ? &iterations : NULL);
+                           fa_random(&walk->seed, 4) ? &iterations : NULL, NULL);
     mix(walk, (uint64_t)errno);
     mix(walk, (uint64_t)result);
     mix(walk, (uint64_t)iterations);
@@ -196,8 +196,9 @@ static void look_about(struct walker *walker, struct walk *walk, int depth)
     mix(walk, (uint64_t)strlen(setlocale(LC_ALL, NULL)));
 }
 
-static int compute(struct flux_port *self, int axis, int nx, int ny, const double *left,
-                   const double *right, double *flux, int64_t *iterations)
+static int compute(struct flux_port *self, int axis, int nx, int ny, int64_t patch,
+                   const double *left, const double *right, double *flux,
+                   int64_t *iterations, int64_t *active)
 {
     static void (*const acts[])(struct walker *, struct walk *, int) = {
         use_memory, jump_out,  start_thread, fork_child, take_signal, look_about,
@@ -208,7 +209,7 @@ static int compute(struct flux_port *self, int axis, int nx, int ny, const doubl
     int result;
 
     (void)right;
-    (void)flux;
+    (void)flux, (void)patch, (void)active;
     mix(walk, (uint64_t)errno);
     mix(walk, (uint64_t)(axis + 3 * nx));
     for (int i = fa_random(&walk->seed, 3); i > 0 && ny > 1; i--)

@@ -27,8 +27,8 @@ static void *call_all(void *context)
     int64_t sum = 0, iterations;
 
     for (int i = 0; i < caller->calls; i++) {
-        if (caller->flux->compute(caller->flux, i % 2, i + 1, caller->depth, NULL, NULL,
-                                  NULL, i % 3 ? &iterations : NULL) == 0 &&
+        if (caller->flux->compute(caller->flux, i % 2, i + 1, caller->depth, -1, NULL,
+                                  NULL, NULL, i % 3 ? &iterations : NULL, NULL) == 0 &&
             i % 3)
             sum += iterations;
     }

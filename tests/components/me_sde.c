@@ -19,10 +19,12 @@ struct foreign {
     struct flux_port flux;
 };
 
-static int compute(struct flux_port *self, int axis, int nx, int ny, const double *left,
-                   const double *right, double *flux, int64_t *iterations)
+static int compute(struct flux_port *self, int axis, int nx, int ny, int64_t patch,
+                   const double *left, const double *right, double *flux,
+                   int64_t *iterations, int64_t *active)
 {
-    (void)self, (void)axis, (void)left, (void)right, (void)flux;
+    (void)self, (void)axis, (void)left, (void)right, (void)flux, (void)patch,
+        (void)active;
     if (iterations)
         *iterations = (int64_t)nx * ny;
     cells += (long long)nx * ny;

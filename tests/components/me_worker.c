@@ -12,8 +12,9 @@ struct worker {
     int calls; /* __atomic */
 };
 
-static int compute(struct flux_port *self, int axis, int nx, int ny, const double *left,
-                   const double *right, double *flux, int64_t *iterations)
+static int compute(struct flux_port *self, int axis, int nx, int ny, int64_t patch,
+                   const double *left, const double *right, double *flux,
+                   int64_t *iterations, int64_t *active)
 {
     struct worker *worker = cca_container_of(self, struct worker, flux);
     int64_t die_at = cca_services_param_long(worker->services, "die_at");
@@ -27,7 +28,7 @@ static int compute(struct flux_port *self, int axis, int nx, int ny, const doubl
             worker->services, "next", FLUX_PORT_TYPE, sizeof *next, NULL);
 
         if (next) {
-            next->compute(next, axis, nx, ny - 1, left, right, flux, NULL);
+            next->compute(next, axis, nx, ny - 1, patch, left, right, flux, NULL, active);
             cca_services_release_port(worker->services, "next", NULL);
         }
     }

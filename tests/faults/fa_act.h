@@ -22,8 +22,8 @@ struct fa_act {
 /* Call `act`, which may be NULL, from `depth` calls deep. */
 static inline int fa_call(struct flux_port *flux, int depth, const struct fa_act *act)
 {
-    return flux->compute(flux, 0, 1, depth, (const double *)(const void *)act, NULL, NULL,
-                         NULL);
+    return flux->compute(flux, 0, 1, depth, -1, (const double *)(const void *)act, NULL,
+                         NULL, NULL, NULL);
 }
 
 /* Memory of this process that is resident, kB; 0: unknown. */

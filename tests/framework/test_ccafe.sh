@@ -285,7 +285,7 @@ done
 # Methods come from the proxies that were built, with the marks of the header.
 if [ -e "$O/lib/mastermind/flux_port_proxy.so" ] && [ -e "$O/lib/mastermind/EFMFlux.so" ]; then
     run 0 ccafe inspect EFMFlux
-    grep -qx ' *compute(axis mode, .*Q = nx \* ny, iterations out)' out || fail "inspect shows no methods"
+    grep -qx ' *compute(axis mode, .*Q = nx \* ny, last_active hint, iterations out)' out || fail "inspect shows no methods"
     run 0 ccafe inspect --json EFMFlux
     python3 -c '
 import json
@@ -299,7 +299,7 @@ if [ -e "$O/lib/mastermind/flux_port_proxy.so" ]; then
     mkdir elsewhere && cp "$O/lib/mastermind/flux_port_proxy.so" elsewhere/other_proxy.so
     mkdir -p bare/bin bare/lib && cp "$O/bin/ccafe" bare/bin && cp "$O/lib/libcca.so" bare/lib
     bare/bin/ccafe inspect elsewhere/other_proxy.so >out 2>err || fail "inspect of a proxy: $(cat err)"
-    grep -qx ' *compute(axis mode, .*Q = nx \* ny, iterations out)' out || fail "a proxy shows no methods"
+    grep -qx ' *compute(axis mode, .*Q = nx \* ny, last_active hint, iterations out)' out || fail "a proxy shows no methods"
 fi
 expect 3 "ccafe: no class 'ScWorkr' on the path; did you mean 'ScWorker'?" ccafe inspect --path lib ScWorkr
 run 3 ccafe inspect none.so

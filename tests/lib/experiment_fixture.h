@@ -46,7 +46,7 @@ static inline int fixture_on_method(void *context, uint32_t id,
                                     struct cca_error *err)
 {
     static const char *const types[] = {"int64", "double"};
-    static const char *const kinds[] = {"param", "mode", "out"};
+    static const char *const kinds[] = {"param", "mode", "out", "hint"};
     struct fixture *f = context;
     json_t *values = json_array(), *root;
     size_t i;

@@ -440,6 +440,40 @@ TEST(a_sidecar_says_the_same_as_annotations)
     pg_port_free(other);
 }
 
+TEST(a_hint_is_known_before_the_call)
+{
+    static const char *const order[] = {"nx", "Q", "was", "half", "left"};
+    struct pg_port *port = trial_port();
+    struct cca_error err = {0};
+    const struct pg_method *compute;
+
+    assert_int_equal(
+        annotate(port, -1,
+                 "perf:out left = nx - 1; param nx; hint was = recall ny on nx; "
+                 "Q = nx * ny; remember ny on nx; hint half = dt / 2",
+                 &err),
+        0);
+    compute = &port->methods[0];
+    for (size_t i = 0; i < 5; i++)
+        assert_string_equal(compute->values[i].name, order[i]);
+    assert_int_equal(compute->value_count, 5);
+    assert_int_equal(pg_method_in_count(compute), 2);
+    assert_int_equal(pg_method_known_count(compute), 4);
+    assert_int_equal(annotate(port, -1, "perf:hint after = return", &err), -EINVAL);
+    assert_non_null(
+        strstr(err.text, "'after' is known before the call, 'return' after it"));
+    for (int i = 0; i < MONITOR_MAX_OUT - 3; i++) {
+        char text[40];
+
+        snprintf(text, sizeof text, "perf:hint h%d = nx + %d", i, i);
+        assert_int_equal(annotate(port, -1, text, &err), 0);
+    }
+    memset(&err, 0, sizeof err);
+    assert_int_equal(annotate(port, -1, "perf:hint more = nx", &err), -EINVAL);
+    assert_non_null(strstr(err.text, "one value too many in 'compute'"));
+    pg_port_free(port);
+}
+
 TEST(a_label_without_text_is_its_number)
 {
     struct pg_port *port = trial_port();
@@ -553,7 +587,7 @@ TEST(wrong_sidecars_are_refused)
         {"port test.TrialPort/1\nmethod compute\n  param nx\n  unmeasured\n",
          "t:4:3: error: method 'compute' has marks and is unmeasured"},
         {"port test.TrialPort/1\nmethod compute\n  frob nx\n",
-         "t:3:3: error: 'frob' where 'param', 'mode', 'out', 'get', 'remember', 'forget', 'unmeasured' or 'method' was expected"},
+         "t:3:3: error: 'frob' where 'param', 'mode', 'hint', 'out', 'get', 'remember', 'forget', 'unmeasured' or 'method' was expected"},
     };
     /* clang-format on */
 

@@ -89,7 +89,7 @@ static int one_face(struct parts *parts, const double *l, const double *r, doubl
 {
     int64_t iterations = -1;
 
-    return parts->flux->compute(parts->flux, 0, 1, 1, l, r, f, &iterations);
+    return parts->flux->compute(parts->flux, 0, 1, 1, -1, l, r, f, &iterations, NULL);
 }
 
 /* --- Truths --------------------------------------------------------------- */
@@ -386,10 +386,12 @@ TEST(a_sweep_in_y_is_one_in_x_transposed_to_the_bit)
         }
         transposed(l, lt);
         transposed(r, rt);
-        assert_int_equal(parts.flux->compute(parts.flux, 0, NX, NY, l, r, f, &iterations),
-                         0);
         assert_int_equal(
-            parts.flux->compute(parts.flux, 1, NY, NX, lt, rt, ft, &iterations_t), 0);
+            parts.flux->compute(parts.flux, 0, NX, NY, -1, l, r, f, &iterations, NULL),
+            0);
+        assert_int_equal(parts.flux->compute(parts.flux, 1, NY, NX, -1, lt, rt, ft,
+                                             &iterations_t, NULL),
+                         0);
         transposed(f, expected);
         assert_memory_equal(ft, expected, sizeof ft);
         if (c < GODUNOV)
@@ -428,14 +430,14 @@ TEST(what_is_no_gas_is_refused)
                             w[s][RHO][i] = w[s][P][i] = 1.;
                             w[s][U][i] = w[s][V][i] = w[s][ZETA][i] = .5;
                         }
-                    assert_int_equal(parts.flux->compute(parts.flux, axis, 3, 1,
+                    assert_int_equal(parts.flux->compute(parts.flux, axis, 3, 1, -1,
                                                          &w[0][0][0], &w[1][0][0], f,
-                                                         NULL),
+                                                         NULL, NULL),
                                      0);
                     w[side][bad[n].variable][1] = bad[n].value;
-                    assert_int_equal(parts.flux->compute(parts.flux, axis, 3, 1,
+                    assert_int_equal(parts.flux->compute(parts.flux, axis, 3, 1, -1,
                                                          &w[0][0][0], &w[1][0][0], f,
-                                                         NULL),
+                                                         NULL, NULL),
                                      -EDOM);
                 }
         parts_close(&parts);
@@ -450,9 +452,10 @@ TEST(godunov_iterates_more_where_waves_are)
     int64_t once = -1, more = -1;
 
     parts_open(&parts, "GodunovFlux");
-    assert_int_equal(parts.flux->compute(parts.flux, 0, 1, 1, quiet, quiet, f, &once), 0);
-    assert_int_equal(parts.flux->compute(parts.flux, 0, 1, 1, quiet, strong, f, &more),
-                     0);
+    assert_int_equal(
+        parts.flux->compute(parts.flux, 0, 1, 1, -1, quiet, quiet, f, &once, NULL), 0);
+    assert_int_equal(
+        parts.flux->compute(parts.flux, 0, 1, 1, -1, quiet, strong, f, &more, NULL), 0);
     assert_int_equal(once, 1);
     assert_true(more > 1 && more < 10);
     parts_close(&parts);

@@ -75,8 +75,8 @@ static int64_t faces_compute(struct parts *parts, struct faces *f, int axis)
 {
     int64_t iterations = -1;
 
-    assert_int_equal(parts->flux->compute(parts->flux, axis, f->nx, f->ny, f->left,
-                                          f->right, f->flux, &iterations),
+    assert_int_equal(parts->flux->compute(parts->flux, axis, f->nx, f->ny, -1, f->left,
+                                          f->right, f->flux, &iterations, NULL),
                      0);
     return iterations;
 }
@@ -125,6 +125,62 @@ TEST(fluxes_are_those_of_godunov_flux)
     parts_close(&reference);
     free(expected);
     faces_free(&f);
+}
+
+/* Faces whose pressure or normal velocity differ by more than rounding. */
+static int64_t count_active(const struct faces *f, int axis)
+{
+    const int count = f->nx * f->ny;
+    int64_t active = 0;
+
+    for (int at = 0; at < count; at++) {
+        const double *l = f->left + at, *r = f->right + at;
+        const long double p = fminl(l[EULER_P * count], r[EULER_P * count]);
+        const long double rho = fmaxl(l[EULER_RHO * count], r[EULER_RHO * count]);
+        const long double du =
+            (long double)r[(EULER_U + axis) * count] - l[(EULER_U + axis) * count];
+
+        active +=
+            fabsl((long double)r[EULER_P * count] - l[EULER_P * count]) > 1e-14L * p ||
+            fabsl(du) > 1e-14L * sqrtl(p / rho);
+    }
+    return active;
+}
+
+TEST(active_faces_are_counted)
+{
+    static const char *const all[] = {"GodunovFlux", "GodunovScalar", "GodunovVector"};
+    static const int sizes[][2] = {{97, 53}, {64, 1}, {1, 3}, {63, 2}};
+    uint64_t seed = 88172645463325252u;
+    struct parts parts;
+    int64_t active, expected;
+    struct faces f;
+
+    for (int i = 0; i < 12; i++) {
+        parts_open(&parts, all[i % 3]);
+        faces_new(&f, sizes[i / 3][0], sizes[i / 3][1]);
+        for (int axis = 0; axis < 2; axis++) {
+            faces_fill(&f, .3, &seed);
+            expected = count_active(&f, axis);
+            active = -2;
+            assert_int_equal(parts.flux->compute(parts.flux, axis, f.nx, f.ny, 7, f.left,
+                                                 f.right, f.flux, NULL, &active),
+                             0);
+            assert_int_equal(active, expected);
+            assert_true(i >= 3 || (expected > 1000 && expected < 97 * 53 - 1000));
+        }
+        faces_free(&f);
+        parts_close(&parts);
+    }
+    parts_open(&parts, "EFMFlux");
+    faces_new(&f, 5, 5);
+    faces_fill(&f, .3, &seed);
+    assert_int_equal(parts.flux->compute(parts.flux, 0, 5, 5, 7, f.left, f.right, f.flux,
+                                         NULL, &active),
+                     0);
+    assert_int_equal(active, -1);
+    faces_free(&f);
+    parts_close(&parts);
 }
 
 /* Jumps about the threshold: skipped or not, the flux is the exact one. */

@@ -84,8 +84,8 @@ static void evaluate(struct tube *t, double *u)
                                                    t->pitch, t->plane, u, t->left,
                                                    t->right),
                      0);
-    assert_int_equal(t->parts->flux->compute(t->parts->flux, 0, t->n + 1, 1, t->left,
-                                             t->right, t->flux, NULL),
+    assert_int_equal(t->parts->flux->compute(t->parts->flux, 0, t->n + 1, 1, -1, t->left,
+                                             t->right, t->flux, NULL, NULL),
                      0);
     for (int k = 0; k < EULER_NVAR; k++)
         for (int i = 0; i < t->n; i++) {

@@ -196,7 +196,7 @@ static struct mm_answers_models *models_new(const char *path, struct cca_error *
     begin(&answer);
     code = !models ? mm_no_memory()
                    : mm_input_open_models(&models->input, (char *[]){(char *)path}, 1,
-                                          &none, &none, 0, 0);
+                                          &none, &none, 0);
     if (code < 0) {
         models->library = mm_input_library(&models->input, &search, &own);
         if (!models->library)

@@ -839,9 +839,12 @@ static int answer(const struct dispatch *d)
 static int open_runs(struct dispatch *d, struct mm_run_input *runs, char *const *paths,
                      int count)
 {
+    struct mm_run_options from = d->asked->from;
     struct cca_error err = {0};
-    int result = mm_run_input_open(runs, paths, count, &d->asked->from, NULL);
+    int result;
 
+    from.how = MM_INPUT_HINTS;
+    result = mm_run_input_open(runs, paths, count, &from, NULL);
     for (int pass = 0; pass < 2 && result < 0; pass++) {
         mm_library_free(d->library);
         d->library = mm_input_library(&runs->models, NULL, &err);

@@ -239,7 +239,7 @@ int mm_graph_svg(const struct mm_svg_options *options, char *const *paths, int c
         return mm_refuse(MM_EXIT_MISUSE, "expected the directory of an experiment");
     result = count_runs(paths, &runs);
     if (result < 0)
-        result = mm_input_open_models(&input, paths, count, NULL, NULL, 0, 0);
+        result = mm_input_open_models(&input, paths, count, NULL, NULL, 0);
     if (result < 0) {
         runs =
             runs < input.count ? runs : input.count; /* a run given twice counts once */

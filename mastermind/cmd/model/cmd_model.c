@@ -253,8 +253,9 @@ static int model_verb(const struct cca_args *args)
     result = mm_option_number(&options[MAX_POWER], 1, &max_power);
     if (result >= 0)
         return result;
-    result = mm_input_open_models(&input, args->words, args->count, &options[METRIC],
-                                  &options[ANY_MACHINE], 1, options[INCLUSIVE].given);
+    result = mm_input_open_models(
+        &input, args->words, args->count, &options[METRIC], &options[ANY_MACHINE],
+        MM_INPUT_ALONE | (options[INCLUSIVE].given ? MM_INPUT_INCLUSIVE : 0));
     if (result < 0 && options[INCLUSIVE].given && input.repository_count)
         result = mm_refuse(MM_EXIT_MISUSE, "--inclusive takes experiments, no "
                                            "repositories: they have exclusive times");

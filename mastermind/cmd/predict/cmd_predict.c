@@ -67,7 +67,7 @@ static int run_points(const struct cca_given *options, char *const *paths, int c
         return mm_refuse(MM_EXIT_MISUSE,
                          "--ledger with --points: a ledger keeps totals of runs");
     result = mm_input_open_models(&input, paths, count, &options[METRIC],
-                                  &options[ANY_MACHINE], 1, 0);
+                                  &options[ANY_MACHINE], MM_INPUT_ALONE);
     if (result < 0)
         result = mm_predict_points(
             &input, cca_given_value(&options[POINTS]), cca_given_value(&options[METHOD]),
@@ -90,7 +90,7 @@ static int predict_verb(const struct cca_args *args)
     return mm_forecast_verb(args->words, args->count,
                             &(struct mm_run_options){&options[METRIC],
                                                      &options[ANY_MACHINE],
-                                                     &options[SO_FAR]},
+                                                     &options[SO_FAR], 0},
                             &question, cca_given_value(&options[AGAINST]),
                             &options[LEDGER], options[JSON].given);
 }

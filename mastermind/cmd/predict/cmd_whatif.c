@@ -439,7 +439,7 @@ static int whatif_verb(const struct cca_args *args)
         result = mm_run_input_open(&what.runs, paths, path_count,
                                    &(struct mm_run_options){&args->options[METRIC],
                                                             &args->options[ANY_MACHINE],
-                                                            &args->options[SO_FAR]},
+                                                            &args->options[SO_FAR], 0},
                                    NULL);
     if (result < 0 && mm_metric_is_peak(&what.runs.models.metric))
         result = mm_refuse(MM_EXIT_MISUSE, "--metric %s: peaks of methods do not add up",

@@ -87,8 +87,8 @@ static int open_ranks(struct mm_run_input *input, char *const *paths, int count,
 
     input->by_rank = 1;
     mm_input_done(&input->models);
-    result =
-        mm_input_open_models(&input->models, paths, count, &compute, any_machine, 0, 0);
+    result = mm_input_open_models(&input->models, paths, count, &compute, any_machine,
+                                  input->how);
     input->busiest = calloc(input->models.count + 1, sizeof *input->busiest);
     if (result < 0 && !input->busiest)
         result = mm_no_memory();
@@ -228,13 +228,13 @@ int mm_run_input_open(struct mm_run_input *input, char *const *paths, int count,
     struct mm_paths all;
     int result;
 
-    *input = (struct mm_run_input){.has_base = 1};
+    *input = (struct mm_run_input){.has_base = 1, .how = options->how};
     for (int i = 0; i < count; i++)
         input->has_base &= !mm_path_is_sweep(paths[i]);
     result = mm_paths_expand_shadows(&all, paths, count);
     if (result < 0)
         result = mm_input_open_models(&input->models, all.items, (int)all.count,
-                                      options->metric, any_machine, 0, 0);
+                                      options->metric, any_machine, options->how);
     if (result < 0 && (alike ? alike->by_rank : wants_ranks(input)))
         result = open_ranks(input, all.items, (int)all.count, any_machine);
     mm_paths_done(&all);

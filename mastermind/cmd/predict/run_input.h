@@ -23,6 +23,7 @@ struct mm_run_input {
                                * classes and number of calls; NULL: all parameters are
                                * known */
     char (*call_texts)[24];
+    unsigned how; /* as in struct mm_run_options */
     int by_rank;
     int has_base; /* 1: no path is a sweep: the first run is the base and supplies the
                    * values that are not set */
@@ -35,6 +36,7 @@ struct mm_run_options {
     const struct cca_given *metric, *any_machine;
     const struct cca_given *so_far; /* --so-far: the first run counts even if it has not
                                      * ended */
+    unsigned how;                   /* a set of enum mm_input_how */
 };
 #define MM_SO_FAR_HELP "the first run need not have ended: its calls so far are the run"
 

@@ -65,8 +65,8 @@ static void victim_kill(struct counting *k)
 }
 
 static int counting_compute(struct flux_port *self, int axis, int nx, int ny,
-                            const double *left, const double *right, double *flux,
-                            int64_t *iterations)
+                            int64_t patch, const double *left, const double *right,
+                            double *flux, int64_t *iterations, int64_t *active)
 {
     struct counting *k = cca_container_of(self, struct counting, port);
     CCA_USE(struct flux_port, behind, k->services, "behind");
@@ -74,7 +74,8 @@ static int counting_compute(struct flux_port *self, int axis, int nx, int ny,
 
     if (code)
         return code;
-    code = behind->compute(behind, axis, nx, ny, left, right, flux, iterations);
+    code = behind->compute(behind, axis, nx, ny, patch, left, right, flux, iterations,
+                           active);
     if (__atomic_add_fetch(&k->shared[1], 1, __ATOMIC_RELEASE) == k->kill_at)
         victim_kill(k);
     return code;

@@ -29,17 +29,18 @@ static int go(struct go_port *self)
     if (!flux)
         return -ENOTCONN;
     sleep_ms(60);
-    flux->compute(flux, 0, 4, 1, NULL, NULL, NULL, NULL);
+    flux->compute(flux, 0, 4, 1, -1, NULL, NULL, NULL, NULL, NULL);
     sleep_ms(40);
-    flux->compute(flux, 1, 4, 1, NULL, NULL, NULL, NULL);
+    flux->compute(flux, 1, 4, 1, -1, NULL, NULL, NULL, NULL, NULL);
     cca_services_release_port(team->services, "other", NULL);
     return 0;
 }
 
 /* Axis 0: thread i works for 20 (i + 1) ms. Axis 1: one thread at a time works for 15 ms
  * in a critical piece, then for 15 ms under a lock of the thread's own runtime. */
-static int compute(struct flux_port *self, int axis, int nx, int ny, const double *left,
-                   const double *right, double *flux, int64_t *iterations)
+static int compute(struct flux_port *self, int axis, int nx, int ny, int64_t patch,
+                   const double *left, const double *right, double *flux,
+                   int64_t *iterations, int64_t *active)
 {
     omp_lock_t lock;
 

@@ -165,8 +165,8 @@ static void put_unrecorded(FILE *out, const struct pg_emit_body *body, int inden
 void pg_emit_body(FILE *out, const struct pg_emit_body *body)
 {
     const struct pg_method *method = body->method;
-    const size_t in_count = pg_method_in_count(method),
-                 out_count = method->value_count - in_count;
+    const size_t out_count = method->value_count - pg_method_in_count(method);
+    const char *in = pg_method_known_count(method) ? "pg_in" : "NULL";
     const int later = pg_emit_gets_after(method);
 
     if (!body->recorded && !body->choose) {
@@ -179,18 +179,18 @@ void pg_emit_body(FILE *out, const struct pg_emit_body *body)
         fputs("    }\n", out);
     }
     pg_emit_gets(out, method, &body->names, 0, 0, 4);
-    if (in_count)
-        pg_emit_values(out, method, &body->names, "pg_in", 0, in_count);
+    if (pg_method_known_count(method))
+        pg_emit_in_values(out, method, &body->names);
     if (body->choose)
-        pg_emit_text(out, body->choose, "in", in_count ? "pg_in" : "NULL", NULL);
+        pg_emit_text(out, body->choose, "in", in, NULL);
     pg_emit_forgets(out, method, &body->names, 4);
-    fprintf(out, "    %s, %s);\n", body->begin, in_count ? "pg_in" : "NULL");
+    fprintf(out, "    %s, %s);\n", body->begin, in);
     put_result(out, body, 4);
     if (later)
         fprintf(out, "    const uint64_t pg_ended = %s_now(&pg_call);\n", body->kind);
     pg_emit_gets(out, method, &body->names, 1, 0, 4);
     if (out_count)
-        pg_emit_values(out, method, &body->names, "pg_out", in_count, out_count);
+        pg_emit_out_values(out, method, &body->names);
     fprintf(out, "    %s_end%s(&pg_call, %s%s);\n", body->kind, later ? "_at" : "",
             out_count ? "pg_out" : "NULL", later ? ", pg_ended" : "");
     if (body->chosen)

@@ -27,7 +27,8 @@ static void put_labels(FILE *out, const struct pg_value *value, const char *pref
 static int put_decl(FILE *out, const struct pg_method *method, size_t index,
                     const char *prefix, size_t number)
 {
-    static const char *const kinds[] = {"MONITOR_PARAM", "MONITOR_MODE", "MONITOR_OUT"};
+    static const char *const kinds[] = {"MONITOR_PARAM", "MONITOR_MODE", "MONITOR_OUT",
+                                        "MONITOR_HINT"};
     const struct pg_value *value = &method->values[index];
     char *text = NULL;
     size_t size;
@@ -191,12 +192,16 @@ static void put_float_restore(FILE *out, const struct pg_method *method, const c
 
 /* --- Arrays --------------------------------------------------------------- */
 
-void pg_emit_values(FILE *out, const struct pg_method *method,
-                    const struct pg_c_names *names, const char *name, size_t first,
-                    size_t count)
+/* Write an array of values: those from `copied` to `first` are copies out of pg_in, the
+ * `count` values from `first` on are computed. */
+static void put_values(FILE *out, const struct pg_method *method,
+                       const struct pg_c_names *names, const char *name, size_t copied,
+                       size_t first, size_t count)
 {
     put_float_save(out, method, names, name, first, count);
     fprintf(out, "    const union monitor_value %s[] = {\n", name);
+    for (size_t i = copied; i < first; i++)
+        fprintf(out, "        pg_in[%zu],\n", i);
     for (size_t i = first; i < first + count; i++) {
         const struct pg_value *value = &method->values[i];
 
@@ -206,6 +211,21 @@ void pg_emit_values(FILE *out, const struct pg_method *method,
     }
     fputs("    };\n", out);
     put_float_restore(out, method, name, first, count);
+}
+
+void pg_emit_in_values(FILE *out, const struct pg_method *method,
+                       const struct pg_c_names *names)
+{
+    put_values(out, method, names, "pg_in", 0, 0, pg_method_known_count(method));
+}
+
+void pg_emit_out_values(FILE *out, const struct pg_method *method,
+                        const struct pg_c_names *names)
+{
+    const size_t known = pg_method_known_count(method);
+
+    put_values(out, method, names, "pg_out", pg_method_in_count(method), known,
+               method->value_count - known);
 }
 
 /* --- Getting numbers ------------------------------------------------------ */

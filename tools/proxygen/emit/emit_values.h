@@ -24,11 +24,12 @@ void pg_emit_function_row(FILE *out, const char *name, const char *symbol,
                           const struct pg_method *method, const char *prefix,
                           size_t index);
 
-/* Write `const union monitor_value NAME[] = {...};` with `count` values from value
- * `first` on, indented as in a function. */
-void pg_emit_values(FILE *out, const struct pg_method *method,
-                    const struct pg_c_names *names, const char *name, size_t first,
-                    size_t count);
+/* Write `const union monitor_value pg_in[] = {...};`, the values that are known before
+ * the call, and `pg_out[]`, the out-values: hints are copied from pg_in. */
+void pg_emit_in_values(FILE *out, const struct pg_method *method,
+                       const struct pg_c_names *names);
+void pg_emit_out_values(FILE *out, const struct pg_method *method,
+                        const struct pg_c_names *names);
 
 /* Write the calls that get numbers (lines `get`), before or after the inner call, with a
  * variable for each of these numbers that expressions use. `kept_only`: only calls for

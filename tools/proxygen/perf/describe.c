@@ -14,7 +14,7 @@
 #include "tools/proxygen/perf/word.h"
 
 static const char schema[] = "mastermind/describe/1";
-static const char *const kind_names[] = {"param", "mode", "out"};
+static const char *const kind_names[] = {"param", "mode", "out", "hint"};
 
 /* --- Writing -------------------------------------------------------------- */
 
@@ -326,12 +326,13 @@ static int read_value(struct document *doc, const json_t *json,
     const char *text = json_string_value(json_object_get(json, "expression"));
     const json_t *labels = json_object_get(json, "labels");
     struct pg_value value = {0};
-    int number = index_of(kind, kind_names, 3);
+    int number = index_of(kind, kind_names, 4);
 
     if (!name || !pg_word_ok(name, strlen(name)))
         return fail_at(doc, "values", "expected a usable name");
     if (number < 0)
-        return fail_at(doc, "values", "expected kind \"param\", \"mode\" or \"out\"");
+        return fail_at(doc, "values",
+                       "expected kind \"param\", \"mode\", \"out\" or \"hint\"");
     if (!text)
         return fail_at(doc, "values", "expected an expression");
     doc->status =

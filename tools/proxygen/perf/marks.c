@@ -44,7 +44,7 @@ static int parameter(struct pg_lexer *lexer, struct pg_method *method)
  * parameter's name. */
 static int is_line(const struct pg_lexer *lexer)
 {
-    static const char words[] = "param mode out get remember forget unmeasured "
+    static const char words[] = "param mode hint out get remember forget unmeasured "
                                 "reads writes updates";
     struct cca_error nowhere = {0};
     struct pg_lexer ahead = *lexer;

@@ -314,6 +314,16 @@ size_t pg_method_in_count(const struct pg_method *method)
 {
     size_t count = 0;
 
+    while (count < method->value_count &&
+           !monitor_kind_is_out(method->values[count].kind))
+        count++;
+    return count;
+}
+
+size_t pg_method_known_count(const struct pg_method *method)
+{
+    size_t count = 0;
+
     while (count < method->value_count && method->values[count].kind != MONITOR_OUT)
         count++;
     return count;
@@ -321,15 +331,19 @@ size_t pg_method_in_count(const struct pg_method *method)
 
 int pg_method_add_value(struct pg_method *method, struct pg_value *value)
 {
-    size_t in_count = pg_method_in_count(method);
-    int out = value->kind == MONITOR_OUT, status = 0;
+    const size_t in_count = pg_method_in_count(method);
+    const size_t known = pg_method_known_count(method);
+    const int out = monitor_kind_is_out(value->kind);
+    int status = 0;
     struct pg_value *slot = NULL;
 
     for (size_t i = 0; i < method->value_count; i++)
         if (strcmp(method->values[i].name, value->name) == 0)
             status = -EEXIST;
     if (!status && (out ? method->value_count - in_count >= MONITOR_MAX_OUT
-                        : in_count >= MONITOR_MAX_IN))
+                        : known >= MONITOR_MAX_IN))
+        status = -E2BIG;
+    if (!status && value->kind == MONITOR_HINT && known >= MONITOR_MAX_IN)
         status = -E2BIG;
     if (!status) {
         slot = cca_array_add(&method->values, &method->value_count, sizeof *slot);
@@ -339,10 +353,11 @@ int pg_method_add_value(struct pg_method *method, struct pg_value *value)
         pg_value_done(value);
         return status;
     }
-    if (!out) { /* put an in-value before all out-values */
-        memmove(&method->values[in_count + 1], &method->values[in_count],
-                (method->value_count - 1 - in_count) * sizeof *slot);
-        slot = &method->values[in_count];
+    if (value->kind != MONITOR_OUT) { /* in-values come before hints, these before outs */
+        const size_t place = out ? known : in_count;
+
+        slot = &method->values[place];
+        memmove(slot + 1, slot, (method->value_count - 1 - place) * sizeof *slot);
     }
     *slot = *value;
     memset(value, 0, sizeof *value);

@@ -265,12 +265,15 @@ struct pg_type *pg_result_type(struct pg_method *method);
 /* Read the contents of an `open` type from the header. Returns 0 or -ENOMEM. */
 int pg_port_open_type(struct pg_port *port, struct pg_type *type);
 
-/* Insert `value` (stolen, also on failure); in-values precede out-values. Returns 0;
+/* Insert `value` (stolen, also on failure); in-values precede hints, and hints other
+ * out-values. Returns 0;
  * -EEXIST: there is a value of that name; -E2BIG: more values than MONITOR_MAX_IN or
  * MONITOR_MAX_OUT; or -ENOMEM. */
 int pg_method_add_value(struct pg_method *method, struct pg_value *value);
 
 size_t pg_method_in_count(const struct pg_method *method);
+/* Return the number of values that are known before the call: in-values and hints. */
+size_t pg_method_known_count(const struct pg_method *method);
 /* Return the index of the argument `name` (whose length is given), or -1. */
 ptrdiff_t pg_method_find_arg(const struct pg_method *method, const char *name,
                              size_t length);

@@ -154,7 +154,10 @@ int pg_mark_line(struct pg_lexer *lexer, struct pg_method *method, int functions
     static const struct {
         const char *word;
         enum monitor_kind kind;
-    } kinds[] = {{"param", MONITOR_PARAM}, {"mode", MONITOR_MODE}, {"out", MONITOR_OUT}};
+    } kinds[] = {{"param", MONITOR_PARAM},
+                 {"mode", MONITOR_MODE},
+                 {"hint", MONITOR_HINT},
+                 {"out", MONITOR_OUT}};
     int status;
 
     if (pg_lex_is(lexer, "unmeasured")) {
@@ -180,9 +183,9 @@ int pg_mark_line(struct pg_lexer *lexer, struct pg_method *method, int functions
     if (status != -ENOENT)
         return status;
     return pg_lex_unexpected(
-        lexer, functions ? "'param', 'mode', 'out', 'get', 'remember', 'forget', "
+        lexer, functions ? "'param', 'mode', 'hint', 'out', 'get', 'remember', 'forget', "
                            "'unmeasured' or 'function'"
-                         : "'param', 'mode', 'out', 'get', 'remember', 'forget', "
+                         : "'param', 'mode', 'hint', 'out', 'get', 'remember', 'forget', "
                            "'unmeasured' or 'method'");
 }
 

@@ -25,7 +25,7 @@ struct suggestion {
     int unmarked; /* number of names printed so far in the line "not marked, ..." */
 };
 
-static const char *const kind_words[] = {"param", "mode", "out"};
+static const char *const kind_words[] = {"param", "mode", "out", "hint"};
 
 /* Print "    param name = expression        # why". */
 static void print_proposal(const struct suggestion *s, const char *kind, const char *name,
