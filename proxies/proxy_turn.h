@@ -2,8 +2,8 @@
 /* proxy_turn.h: a call of a proxy whose calls choose their target.
  *
  *     caller ─▶ PORT_proxy_METHOD    the target is fixed
- *            ─▶ PORT_chosen_METHOD   proxy_turn_enter │ in-values │ proxy_turn_choose │
- *                                    begin ─▶ target
+ *            ─▶ PORT_chosen_METHOD   proxy_turn_enter │ in-values │ proxy_turn_choose,
+ *                                    _start │ begin ─▶ target
  *                                    out-values │ end │ proxy_turn_end, _leave
  *
  * The port has the second function of a method only while link->dispatch is set: a proxy
@@ -131,6 +131,11 @@ static inline void proxy_turn_choose(struct proxy_turn *turn,
     turn->target = &link->dispatch->targets[target];
     turn->method = turn->target->methods[measured];
     turn->monitor = monitor_method_on(turn->method) ? link->monitor : &proxy_silent;
+}
+
+/* The call of the target is next. */
+static inline void proxy_turn_start(struct proxy_turn *turn)
+{
     if (turn->timed.learner)
         turn->timed.start_ns = proxy_turn_clock();
 }

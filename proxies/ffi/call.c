@@ -64,6 +64,7 @@ static void forward_measured(struct fproxy_method *made, struct proxy_turn *turn
         target = turn->target->port;
         memcpy(&function, (char *)target + made->offset, sizeof function);
         args[0] = &target;
+        proxy_turn_start(turn);
     }
     if (around)
         fproxy_forget(made, &frame);

@@ -308,8 +308,8 @@ TEST(a_program_is_its_wiring_without_classes)
         {.name = "rhs", .class_name = "R", .uses = more, .uses_count = 2}};
     struct mm_connection connection = {"rhs", "flux", "flux", "flux"};
     struct mm_go go = {"rhs", "go"};
-    struct mm_wiring one = {a, &connection, NULL, &go, 2, 1, 0, 1};
-    struct mm_wiring two = {b, &connection, NULL, &go, 2, 1, 0, 1};
+    struct mm_wiring one = {a, &connection, NULL, &go, NULL, 2, 1, 0, 1, 0};
+    struct mm_wiring two = {b, &connection, NULL, &go, NULL, 2, 1, 0, 1, 0};
     char x[MM_PROGRAM_TEXT], y[MM_PROGRAM_TEXT];
 
     assert_int_equal(mm_ledger_program(&one, x), 0);

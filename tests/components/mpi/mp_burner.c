@@ -13,8 +13,9 @@ struct burner {
 
 static volatile uint64_t sink;
 
-static int compute(struct flux_port *self, int axis, int nx, int ny, const double *left,
-                   const double *right, double *flux, int64_t *iterations)
+static int compute(struct flux_port *self, int axis, int nx, int ny, int64_t patch,
+                   const double *left, const double *right, double *flux,
+                   int64_t *iterations, int64_t *active)
 {
     struct burner *burner = cca_container_of(self, struct burner, flux);
     const int64_t on = cca_services_param_long(burner->services, "on");
@@ -22,6 +23,8 @@ static int compute(struct flux_port *self, int axis, int nx, int ny, const doubl
     uint64_t state = (uint64_t)(axis + ny);
     int has_ranks, rank = 0;
 
+    (void)patch;
+    (void)active;
     (void)left;
     (void)right;
     (void)flux;

@@ -55,6 +55,7 @@ static char *choose_statements(const struct pg_method *method, char **names,
                 "        proxy_shadow_begin(&proxy->link, %zu, $in, pg_args);\n",
                 measured);
     }
+    fputs("    proxy_turn_start(&pg_turn);\n", out);
     if (fclose(out)) {
         free(text);
         return NULL;
@@ -67,10 +68,10 @@ static const char *chosen_statements(const struct pg_method *method)
 {
     if (method->unmeasured || pg_shadow_lacks(method))
         return "    proxy_turn_end(&pg_turn, $out);\n";
-    return pg_emit_is_void(method) ? "    proxy_shadow_end(&pg_shadow, NULL);\n"
-                                     "    proxy_turn_end(&pg_turn, $out);\n"
-                                   : "    proxy_shadow_end(&pg_shadow, &pg_result);\n"
-                                     "    proxy_turn_end(&pg_turn, $out);\n";
+    return pg_emit_is_void(method) ? "    proxy_turn_end(&pg_turn, $out);\n"
+                                     "    proxy_shadow_end(&pg_shadow, NULL);\n"
+                                   : "    proxy_turn_end(&pg_turn, $out);\n"
+                                     "    proxy_shadow_end(&pg_shadow, &pg_result);\n";
 }
 
 /* Write the body of a method's function; `chosen`: of that whose calls choose their
