@@ -40,7 +40,7 @@ __attribute__((weak)) void *mm_preload_find(const char *symbol);
  */
 extern __thread int mm_interpose_busy
     __attribute__((weak, visibility("default"), tls_model("initial-exec")));
-__thread int mm_interpose_busy __attribute__((tls_model("initial-exec"))) = 0;
+__thread int mm_interpose_busy = 0;
 
 static inline void interpose_ask(struct interpose_library *library,
                                  struct interpose_function *function);

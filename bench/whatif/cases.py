@@ -62,6 +62,7 @@ def main():
     print(f"{'from':14} {'to':14} {'size':>8} {'model':>8} {'delays':>8} {'swap':>8}  apart")
     for slot, method, classes, size in cases[:asked.cases]:
         folder = tempfile.mkdtemp()
+        tried += 1
         try:
             names = record(slot, classes, size, folder, 2)
             found = subprocess.run([f"{BUILD}/bin/mastermind", "whatif"] + names +
@@ -73,7 +74,6 @@ def main():
             d = json.loads(found.stdout)
             three = [100 * d["change_s"] / d["base_total_s"], 100 * d["by_delays"]["change"], 100 * d["by_swap"]["change"]]
             apart = max(three) - min(three)
-            tried += 1
             inside += apart <= 3
             print(f"{classes[0]:14} {classes[1]:14} {size[0]:>8} " + " ".join(f"{x:+7.1f}%" for x in three) +
                   f"  {apart:.1f}" + ("" if apart <= 3 else " *"), flush=True)

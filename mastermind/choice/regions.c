@@ -24,6 +24,10 @@ struct maker {
     size_t *order; /* [count] points; the points of a node stand side by side */
     struct sorted_point *sorted; /* [count] points of a node, sorted by one value */
     double *left; /* [class_count] costs on one side of a split that is tried */
+    /* [class_count] sums of standard errors and costs of a class over the regions in
+     * which it takes the place of the best single class; of that class, minus their sums
+     * over the same regions */
+    double *error, *cost;
     double whole; /* cost of all calls with the best single class */
 };
 
@@ -310,22 +314,42 @@ static void find_law(const struct maker *m, size_t from, size_t to, size_t class
 
 /* Add up the leaves below a node, whose points are order[from] to order[to - 1]. Returns
  * the end of these. */
-static size_t add_leaves(struct maker *m, size_t index, size_t from, double *variance)
+static size_t add_leaves(struct maker *m, size_t index, size_t from)
 {
     const struct mm_region *node = &m->regions->nodes[index];
+    const size_t root = m->regions->nodes[0].best;
     size_t to = from;
     double calls = 0;
 
     if (node->split)
-        return add_leaves(m, node->no, add_leaves(m, node->yes, from, variance),
-                          variance);
+        return add_leaves(m, node->no, add_leaves(m, node->yes, from));
     m->regions->cost += node->cost[node->best];
-    while (to < m->input->count && calls < node->calls)
-        calls += m->input->points[m->order[to++]].calls;
+    for (; to < m->input->count && calls < node->calls; to++) {
+        const struct mm_region_point *point = &m->input->points[m->order[to]];
+
+        calls += point->calls;
+        if (node->best == root)
+            continue;
+        m->error[node->best] += point->calls * point->error[node->best];
+        m->cost[node->best] += point->calls * point->cost[node->best];
+        m->error[root] -= point->calls * point->error[root];
+        m->cost[root] -= point->calls * point->cost[root];
+    }
     for (size_t c = 0; node->laws && c < m->regions->class_count; c++)
         find_law(m, from, to, c, &node->laws[c]);
-    *variance += difference_variance(m, from, to, m->regions->nodes[0].best, node->best);
     return to;
+}
+
+/* Variance of the gain: the errors of a class, and the differences between its runs, are
+ * common to all its regions. */
+static double gain_variance(const struct maker *m)
+{
+    const double run = m->input->run_error;
+    double variance = 0;
+
+    for (size_t c = 0; c < m->regions->class_count; c++)
+        variance += m->error[c] * m->error[c] + run * run * m->cost[c] * m->cost[c];
+    return variance;
 }
 
 int mm_regions_make(struct mm_regions *regions, const struct mm_regions_input *input)
@@ -334,10 +358,11 @@ int mm_regions_make(struct mm_regions *regions, const struct mm_regions_input *i
                       .input = input,
                       .order = calloc(input->count + 1, sizeof *m.order),
                       .sorted = calloc(input->count + 1, sizeof *m.sorted),
-                      .left = calloc(input->class_count + 1, sizeof *m.left)};
+                      .left = calloc(input->class_count + 1, sizeof *m.left),
+                      .error = calloc(input->class_count + 1, sizeof *m.error),
+                      .cost = calloc(input->class_count + 1, sizeof *m.cost)};
     size_t root;
-    double variance = 0;
-    int status = m.order && m.sorted && m.left ? 0 : -ENOMEM;
+    int status = m.order && m.sorted && m.left && m.error && m.cost ? 0 : -ENOMEM;
 
     *regions = (struct mm_regions){.class_count = input->class_count};
     for (size_t i = 0; i < input->count && !status; i++)
@@ -356,13 +381,15 @@ int mm_regions_make(struct mm_regions *regions, const struct mm_regions_input *i
                   calloc(regions->class_count, sizeof *regions->nodes[i].laws)))
             status = -ENOMEM;
     if (!status) {
-        add_leaves(&m, 0, 0, &variance);
+        add_leaves(&m, 0, 0);
         regions->gain = m.whole - regions->cost;
-        regions->gain_error = sqrt(variance);
+        regions->gain_error = sqrt(gain_variance(&m));
     }
     free(m.order);
     free(m.sorted);
     free(m.left);
+    free(m.error);
+    free(m.cost);
     return status;
 }
 

@@ -13,8 +13,8 @@
 #define MM_REGIONS_DEPTH 5  /* most conditions of a region */
 #define MM_REGIONS_GAIN .01 /* least gain of a split, as a share of the whole cost */
 #define MM_REGIONS_SIGMAS                                                                \
-    1.645 /* a split's gain is at least this many standard errors:                       \
-           * 95 %, one-sided */
+    1.645 /* a split's gain is at least this many standard errors; as it is the best of  \
+           * many splits, it is by chance in more than 5 % of the cases */
 
 /* Equal calls. */
 struct mm_region_point {

@@ -191,7 +191,7 @@ static int read_value(struct mm_model *model, size_t i, const json_t *item,
 
     result = take_text(item, "name", &value->name, err);
     if (!result)
-        result = find_word(item, "kind", kinds, 3, &kind, err);
+        result = find_word(item, "kind", kinds, 4, &kind, err);
     if (!result)
         result = find_word(item, "type", types, 2, &type, err);
     if (result)

@@ -69,7 +69,7 @@ static int read_and_walk(const char *path)
             assert_printable(method->values[k].name);
             assert_printable(method->values[k].expression ? method->values[k].expression
                                                           : "");
-            assert_true((unsigned)method->values[k].kind <= MONITOR_OUT);
+            assert_true((unsigned)method->values[k].kind <= MONITOR_HINT);
         }
     }
     ccafe_methods_done(&methods);
@@ -85,6 +85,7 @@ TEST(the_table_is_what_the_header_says)
                   {"nx", "nx", MONITOR_PARAM},
                   {"ny", "ny", MONITOR_PARAM},
                   {"Q", "nx * ny", MONITOR_PARAM},
+                  {"last_active", "recall active on (2 * patch + axis)", MONITOR_HINT},
                   {"iterations", "*iterations", MONITOR_OUT}};
     struct ccafe_methods methods;
     struct copy copy;

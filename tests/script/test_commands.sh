@@ -234,7 +234,7 @@ int answer_of_all(void) { return 42; }
 EOF
     $CC -shared -fPIC symbols/answer.c -o symbols/libanswer.so
     rm symbols/answer.c
-    cat >Asker.c <<'EOF'
+    cat >Answerer.c <<'EOF'
 #include "framework/cca.h"
 #include <stdio.h>
 int answer_of_all(void);
@@ -245,20 +245,20 @@ static int asker_set_services(void *self, struct cca_services *services, struct 
     return 0;
 }
 CCA_EXPORT const struct cca_class cca_class = {
-    CCA_CLASS_WITHOUT_SERVICES(char), .name = "Asker", .set_services = asker_set_services};
+    CCA_CLASS_WITHOUT_SERVICES(char), .name = "Answerer", .set_services = asker_set_services};
 EOF
     # shellcheck disable=SC2046
-    $CC -shared -std=gnu11 $(ccafe cflags) Asker.c -o symbols/Asker.so
+    $CC -shared -std=gnu11 $(ccafe cflags) Answerer.c -o symbols/Answerer.so
     run 4 <<'EOF'
 path append symbols
-create Asker
+create Answerer
 EOF
     grep -q 'answer_of_all' err || fail "the missing symbol is not named"
     for library in libanswer.so symbols/libanswer.so; do
         run 0 <<EOF
 path append symbols
 repository get-ports $library
-create Asker
+create Answerer
 EOF
         prints '42
 '

@@ -130,9 +130,10 @@ static int find_slot(struct dispatch *d)
         const int is_library = setting_of(method->class_name) != NULL;
 
         if (!count_rivals(d->library, method) || !*method->port_type ||
-            (d->slot && !is_of_slot(d, method)))
+            (d->asked->slot && !is_of_slot(d, method)))
             continue;
-        if (d->port && strcmp(d->port_type, method->port_type) != 0)
+        if (d->port &&
+            (strcmp(d->port_type, method->port_type) != 0 || !is_of_slot(d, method)))
             return mm_refuse(MM_EXIT_MISUSE,
                              "%s and %s have models of several classes: name one by "
                              "--slot",
@@ -661,14 +662,31 @@ static void print_method(const struct dispatch *d, const struct slot_method *m)
                m->left_out);
 }
 
+/* True if calls of the slot went to several classes in the first run. */
+static int has_rival_calls(const struct dispatch *d)
+{
+    const struct mm_row_source *rows = &d->base->source;
+
+    for (size_t i = 0; i < rows->method_count; i++)
+        if (is_of_slot(d, rows->methods[i]) &&
+            strcmp(rows->methods[i]->port_type, d->port_type) == 0 &&
+            strcmp(rows->methods[i]->class_name, d->classes[0]) != 0 &&
+            d->base->dual->vertices[i].calls)
+            return 1;
+    return 0;
+}
+
 /* The time of the first run, and with the rules: the calls of the slot have other costs
  * then; all else is as measured. NaN for libraries, whose calls had several settings, and
- * for runs on several ranks, where waiting changes,
- * too. */
+ * for runs on several ranks, where waiting changes, too. */
 static void find_run(const struct dispatch *d, double *measured, double *by_rules)
 {
     *measured = *by_rules = NAN;
-    if (d->is_library) /* profiles of its runs may have been read anew */
+    /* profiles of a library's runs may have been read anew; a run that did not end is not
+     * among the runs; calls that had rules do not cost as much as calls of the slot's
+     * class
+     */
+    if (d->is_library || d->runs->runs[0].profile != d->base || has_rival_calls(d))
         return;
     *measured = *by_rules = mm_forecast_run_total(&d->runs->runs[0]);
     for (size_t i = 0; i < d->method_count; i++) {

@@ -170,11 +170,22 @@ static void add_elsewhere(struct what *what, const struct mm_profile *profile, s
     what->method_count += method->change.cost_ns > 0;
 }
 
+/* The profile of all ranks of the first run that ended. */
+static const struct mm_profile *base_profile(const struct what *what)
+{
+    const struct mm_input *models = &what->runs.models;
+    size_t at = 0;
+
+    while (models->experiments[at] != what->runs.experiments[0])
+        at++;
+    return models->profiles[at];
+}
+
 /* List the methods of the forecast, and of other ranks of the base. Returns -1 to go on.
  */
 static int list_methods(struct what *what)
 {
-    const struct mm_profile *profile = what->runs.models.profiles[0];
+    const struct mm_profile *profile = base_profile(what);
     const struct mm_cells *cells = &mm_forecaster_structure(what->forecast->by)->cells;
 
     what->methods = calloc(what->forecast->part_count + profile->source.method_count + 1,
@@ -349,14 +360,32 @@ static int read_changes(struct what *what, char *const *changes, size_t count)
     return result;
 }
 
+static int is_time(const struct mm_metric *metric)
+{
+    return metric->kind == MM_METRIC_TIME || metric->kind == MM_METRIC_WALL_TIME ||
+           metric->kind == MM_METRIC_CPU_TIME || metric->kind == MM_METRIC_COMPUTE_TIME;
+}
+
 /* Make the runs that prove the changes. Returns -1 to go on. */
 static int run_changes(const struct cca_args *args, struct what_report *report)
 {
     double pairs = 5;
     int result = mm_option_count(&args->options[PAIRS], 1, &pairs);
 
+    if (result < 0 && !args->options[RUN].given &&
+        (args->options[PAIRS].given || args->options[BESIDE].given ||
+         args->command_count))
+        result =
+            mm_refuse(MM_EXIT_MISUSE, "--pairs, --beside and a command are of --run");
     if (result >= 0 || !args->options[RUN].given)
         return result;
+    if (!is_time(&report->runs->models.metric))
+        return mm_refuse(MM_EXIT_MISUSE, "--run: delays stretch times, not %s",
+                         report->runs->models.metric.name);
+    if (!args->command_count &&
+        !mm_question_is_base(report->question, mm_forecaster_axes(report->forecaster)))
+        return mm_refuse(MM_EXIT_MISUSE, "--run: give the command of the run that is "
+                                         "asked for after --");
     if (!report->change_count)
         return mm_refuse(MM_EXIT_MISUSE, "--run proves a change: give METHOD=CHANGE");
     return what_run(report,

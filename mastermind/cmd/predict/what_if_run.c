@@ -24,8 +24,8 @@ struct trial {
     const struct what_run_options *options;
     char *const *words; /* [word_count] command */
     size_t word_count;
-    char folder[64], *delays; /* "MASTERMIND_DELAYS=..." */
-    double *ns[KINDS];        /* [rounds] lengths of the runs */
+    char *folder, *delays; /* "MASTERMIND_DELAYS=..." */
+    double *ns[KINDS];     /* [rounds] lengths of the runs */
 };
 
 /* --- Commands ------------------------------------------------------------------------
@@ -138,7 +138,7 @@ static int run_length(const struct trial *trial, char *experiment, double *ns)
 /* A run of a round. */
 struct run {
     enum kind kind;
-    char experiment[100], output[100], **words;
+    char *experiment, *output, *errors, **words;
 };
 
 /* Start runs at the same time, pinned to one core if there are several. Returns -1 to go
@@ -153,7 +153,7 @@ static int start_runs(struct run *runs, size_t count, int is_pinned)
         children[i] = (struct sweep_child){.words = runs[i].words,
                                            .cwd = ".",
                                            .out = runs[i].output,
-                                           .err = runs[i].output,
+                                           .err = runs[i].errors,
                                            .watch = &watch,
                                            .is_pinned = is_pinned && core >= 0,
                                            .core = core,
@@ -165,8 +165,16 @@ static int start_runs(struct run *runs, size_t count, int is_pinned)
         return mm_refuse(MM_EXIT_COMMAND, "ended by signal %d", ended_by);
     for (size_t i = 0; i < count; i++)
         if (children[i].status)
-            return refuse_run(children[i].status, runs[i].output);
+            return refuse_run(children[i].status, runs[i].errors);
     return -1;
+}
+
+/* The path of a file of a kind of runs, new; NULL: out of memory. */
+static char *file_of(const struct trial *trial, enum kind kind, const char *name)
+{
+    char *path;
+
+    return asprintf(&path, "%s/%d%s", trial->folder, (int)kind, name) < 0 ? NULL : path;
 }
 
 /* Make some kinds of runs of a round. Returns -1 to go on. */
@@ -178,11 +186,12 @@ static int make_runs(struct trial *trial, const enum kind *kinds, size_t count,
 
     for (size_t i = 0; i < count; i++) {
         runs[i].kind = kinds[i];
-        snprintf(runs[i].experiment, sizeof runs[i].experiment, "%s/run-%d.mm",
-                 trial->folder, (int)kinds[i]);
-        snprintf(runs[i].output, sizeof runs[i].output, "%s/output-%d", trial->folder,
-                 (int)kinds[i]);
-        runs[i].words = run_command(trial, kinds[i], runs[i].experiment);
+        runs[i].words = NULL;
+        runs[i].experiment = file_of(trial, kinds[i], "-run.mm");
+        runs[i].output = file_of(trial, kinds[i], "-output");
+        runs[i].errors = file_of(trial, kinds[i], "-errors");
+        if (runs[i].experiment && runs[i].output && runs[i].errors)
+            runs[i].words = run_command(trial, kinds[i], runs[i].experiment);
         if (!runs[i].words)
             result = mm_no_memory();
     }
@@ -191,7 +200,11 @@ static int make_runs(struct trial *trial, const enum kind *kinds, size_t count,
     for (size_t i = 0; i < count; i++) {
         if (result < 0)
             result = run_length(trial, runs[i].experiment, &trial->ns[kinds[i]][round]);
-        cca_directory_remove(runs[i].experiment);
+        if (runs[i].experiment)
+            cca_directory_remove(runs[i].experiment);
+        free(runs[i].experiment);
+        free(runs[i].output);
+        free(runs[i].errors);
         free(runs[i].words);
     }
     return result;
@@ -284,8 +297,11 @@ static int make_rounds(struct trial *trial, struct what_report *report)
     const char *folder = getenv("TMPDIR");
     int result = -1;
 
-    snprintf(trial->folder, sizeof trial->folder, "%.40s/whatif.XXXXXX",
-             folder && *folder ? folder : "/tmp");
+    if (asprintf(&trial->folder, "%s/whatif.XXXXXX",
+                 folder && *folder ? folder : "/tmp") < 0) {
+        trial->folder = NULL;
+        return mm_no_memory();
+    }
     if (!mkdtemp(trial->folder))
         return mm_refuse(MM_EXIT_SYSTEM, "cannot make '%s': %s", trial->folder,
                          strerror(errno));
@@ -335,5 +351,6 @@ int what_run(struct what_report *report, const struct what_run_options *options)
     if (result < 0)
         result = make_rounds(&trial, report);
     free(trial.delays);
+    free(trial.folder);
     return result;
 }

@@ -35,7 +35,7 @@ static struct monitor_method *method_open(struct monitor_port *self,
                                           const struct monitor_method_decl *decl,
                                           struct cca_error *err)
 {
-    static const char *const kinds[] = {"", " mode", " out"};
+    static const char *const kinds[] = {"", " mode", " out", " hint"};
     struct fake_monitor *fake = fake_of(self);
     struct fake_method *method = &fake->methods[fake->method_count];
 

@@ -77,6 +77,8 @@ static const char *const brought_in[] = {
     "proxy_pure",
     "proxy_pure_done",
     "proxy_pure_now",
+    "proxy_shadow_call",
+    "proxy_shadow_leave",
     "proxy_turn",
     "proxy_turn_leave",
     "proxy_unwind",
