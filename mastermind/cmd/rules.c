@@ -15,8 +15,8 @@ int mm_rules_check(const char *path, char port_type[MM_PORT_TYPE])
     if (!status && port_type)
         snprintf(port_type, MM_PORT_TYPE, "%s", rules.port_type);
     if (!status && rules.limit > 0)
-        status = cca_error_set(&err, -ENOTSUP, "%s: learn is for proxies of components",
-                               path);
+        status =
+            cca_error_set(&err, -ENOTSUP, "%s: learn is for proxies of components", path);
     cca_rules_done(&rules);
     return status ? mm_refuse(MM_EXIT_INPUT, "%s", err.text) : 0;
 }

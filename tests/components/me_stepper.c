@@ -24,7 +24,8 @@ static int go(struct go_port *self)
     for (int64_t i = 0; i < steps; i++)
         for (int k = 0; k < 3; k++)
             if (ports[k])
-                ports[k]->compute(ports[k], 0, nx[k], 1, -1, NULL, NULL, NULL, NULL, NULL);
+                ports[k]->compute(ports[k], 0, nx[k], 1, -1, NULL, NULL, NULL, NULL,
+                                  NULL);
     return 0;
 }
 
