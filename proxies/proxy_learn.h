@@ -66,7 +66,8 @@
 
 enum {
     PROXY_MOST_CHANGES = 64,
-    PROXY_MEMORY = 256 /* calls of the mean predicted cost of a region */
+    PROXY_MEMORY = 256,      /* calls of the mean predicted cost of a region */
+    PROXY_PATIENCE = 1 << 22 /* attempts to take a learner */
 };
 
 /* The distribution of the logarithm of a factor. */
@@ -90,8 +91,8 @@ struct proxy_arm {
     uint8_t is_double;
     uint16_t target;
     uint8_t doubted; /* true: the last trial took too long to be typical */
-    uint8_t unknown; /* true: no predicted cost; the first timed call of the region gives
-                      * all such arms the same */
+    uint8_t unknown; /* true: no arm of the region has a predicted cost; the first timed
+                      * call of the region gives all the same */
 };
 
 /* The calls of a rule. */
@@ -128,7 +129,7 @@ struct proxy_learner {
     double total, spent; /* time of all calls so far, and of it lost by trials; ns */
     double lost;         /* time lost against the slot's class; negative: gained */
     uint64_t timed;      /* timed calls */
-    uint64_t calls;      /* all calls */
+    uint64_t calls;      /* all calls, and the next calls that will not be timed */
     uint64_t random;
     int stopped;
     char busy; /* an atomic: a thread has the learner */
@@ -322,6 +323,20 @@ static inline size_t proxy_try(struct proxy_learner *learner,
     return best;
 }
 
+/* The number of calls so far. Calls that are not timed are counted ahead. */
+static inline uint64_t proxy_learn_count(const struct proxy_learner *learner)
+{
+    uint64_t ahead = 0;
+
+    for (size_t r = 0; r < learner->region_count; r++) {
+        const uint32_t skip =
+            __atomic_load_n(&learner->regions[r].skip, __ATOMIC_RELAXED);
+
+        ahead += skip == UINT32_MAX ? 0 : skip;
+    }
+    return learner->calls > ahead ? learner->calls - ahead : 0;
+}
+
 static inline void proxy_learn_change(struct proxy_learner *learner,
                                       struct proxy_region *region, size_t to,
                                       enum dispatch_reason reason)
@@ -330,7 +345,7 @@ static inline void proxy_learn_change(struct proxy_learner *learner,
 
     memset(&change, 0, sizeof change);
     change.line = region->line;
-    change.call = learner->calls;
+    change.call = proxy_learn_count(learner);
     change.from = region->arms[region->now].target;
     change.to = region->arms[to].target;
     change.from_ns = proxy_arm_expect(learner, region, &region->arms[region->now],
@@ -350,11 +365,11 @@ static inline void proxy_learn_change(struct proxy_learner *learner,
 static inline void proxy_learn_stop(struct proxy_learner *learner)
 {
     learner->stopped = 1;
-    for (size_t r = 0; r < learner->region_count; r++) {
+    for (size_t r = 0; r < learner->region_count; r++)
         if (learner->regions[r].now != 0)
             proxy_learn_change(learner, &learner->regions[r], 0, DISPATCH_STOPPED);
+    for (size_t r = 0; r < learner->region_count; r++)
         __atomic_store_n(&learner->regions[r].skip, UINT32_MAX, __ATOMIC_RELAXED);
-    }
 }
 
 /* Begin a timed call: choose its arm. */
@@ -524,9 +539,10 @@ static inline void proxy_learn_end(struct proxy_learner *learner,
 {
     struct proxy_region *region = timed->region;
     struct proxy_arm *arm = &region->arms[timed->arm];
+    const int unknown = arm->unknown;
     double log_ns = timed->log_ns, residual, step;
 
-    for (size_t k = 0; arm->unknown && k < region->arm_count; k++)
+    for (size_t k = 0; unknown && k < region->arm_count; k++)
         if (region->arms[k].unknown) {
             region->arms[k].log_ns = log_ns =
                 proxy_log(ns) - learner->pace - region->level;
@@ -617,14 +633,17 @@ proxy_learn_finish(const struct proxy_timed *timed, double ns)
     proxy_learner_give(learner);
 }
 
-/* Move the changes since the last call to `changes`, at most `room`. */
+/* Move the changes since the last call to `changes`, at most `room`. In a child that was
+ * forked while another thread had the learner, nobody gives it back: there are none. */
 static inline size_t proxy_learn_changes(struct proxy_learner *learner,
                                          struct dispatch_change *changes, size_t room)
 {
     size_t count;
+    int attempts = 0;
 
     while (!proxy_learner_take(learner))
-        ;
+        if (++attempts == PROXY_PATIENCE)
+            return 0;
     count = learner->change_count < room ? learner->change_count : room;
     memcpy(changes, learner->changes, count * sizeof *changes);
     learner->change_count = 0;
@@ -691,6 +710,29 @@ static inline int proxy_arm_set(struct proxy_arm *arm, const struct dispatch_cos
     return 0;
 }
 
+/* Give arms without a predicted cost the cost of the region's own arm, or of the first
+ * arm that has one. */
+static inline void proxy_region_fill(struct proxy_region *region)
+{
+    const struct proxy_arm *known = &region->arms[region->now];
+
+    for (size_t k = 0; k < region->arm_count && known->unknown; k++)
+        known = &region->arms[k];
+    for (size_t k = 0; k < region->arm_count && !known->unknown; k++) {
+        struct proxy_arm *arm = &region->arms[k];
+
+        if (!arm->unknown)
+            continue;
+        arm->unknown = 0;
+        arm->log_ns = known->log_ns;
+        arm->typical = known->typical;
+        arm->power = known->power;
+        arm->log_at = known->log_at;
+        arm->value = known->value;
+        arm->is_double = known->is_double;
+    }
+}
+
 /* Make the region of a rule. */
 static inline int proxy_region_make(struct proxy_region *region,
                                     const struct dispatch_rule *rule, size_t index,
@@ -716,6 +758,7 @@ static inline int proxy_region_make(struct proxy_region *region,
                 proxy_arm_set(proxy_arm_add(region, cost->target), cost, method, err);
     }
     region->now = (size_t)(proxy_arm_add(region, rule->target) - region->arms);
+    proxy_region_fill(region);
     return status;
 }
 

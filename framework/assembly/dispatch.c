@@ -238,14 +238,14 @@ static void put_change(const struct cca_dispatch *dispatch,
             text, sizeof text,
             "%s:%d: %s in place of %s from call %llu on: the rules have lost half of "
             "the limit of %g %%",
-            dispatch->file, change->line, to, from, (unsigned long long)change->call,
+            dispatch->file, change->line, to, from, (unsigned long long)change->call + 1,
             100 * dispatch->rules.limit);
     else
         snprintf(
             text, sizeof text,
             "%s:%d: %s in place of %s from call %llu on: %.3g us a call, not %.3g us "
             "(%llu and %llu calls timed)",
-            dispatch->file, change->line, to, from, (unsigned long long)change->call,
+            dispatch->file, change->line, to, from, (unsigned long long)change->call + 1,
             1e-3 * change->to_ns, 1e-3 * change->from_ns,
             (unsigned long long)change->to_calls, (unsigned long long)change->from_calls);
     put(context, text);

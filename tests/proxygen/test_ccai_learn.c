@@ -35,6 +35,7 @@ static double noisy(double cost, int call)
 struct run {
     double predicted[2];       /* of the slot's class and the rule's */
     double half;               /* of the predicted intervals */
+    int is_half_known;         /* true: of the rule's class alone there is a prediction */
     double truth[2], later[2]; /* in the halves of the run */
     double rare; /* share of the rule's class's calls that take 100 times as long */
     double spent, with_slot; /* sums of expected costs */
@@ -54,7 +55,10 @@ static struct proxy_learner *make(const struct run *run, double limit)
          .value = "n",
          .at = 100,
          .power = 1}};
-    const struct dispatch_learning learning = {limit, costs, run->half > 0 ? 2 : 0};
+    const struct dispatch_learning learning = {limit, costs + run->is_half_known,
+                                               run->half <= 0       ? 0
+                                               : run->is_half_known ? 1
+                                                                    : 2};
     struct cca_error err = {0};
     int line;
     struct proxy_learner *learner =
@@ -152,6 +156,30 @@ TEST(rules_of_a_person_are_judged_too)
     assert_int_equal(replaced, SEEDS);
 }
 
+/* A class without a predicted cost is taken for as dear as one with it, not for free. */
+TEST(one_predicted_cost_is_enough)
+{
+    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+        struct run right = {.predicted = {0, 1e5},
+                            .half = .1,
+                            .is_half_known = 1,
+                            .truth = {4e5, 1e5},
+                            .later = {4e5, 1e5}};
+        struct run wrong = {.predicted = {0, 2e5},
+                            .half = .1,
+                            .is_half_known = 1,
+                            .truth = {1e5, 2e5},
+                            .later = {1e5, 2e5}};
+
+        go(&right, seed);
+        assert_int_equal(right.change_count, 0);
+        assert_true(right.count[1] > .9 * CALLS);
+        go(&wrong, seed);
+        assert_int_equal(wrong.changes[0].to, 0);
+        assert_true(wrong.count[0] > .9 * CALLS);
+    }
+}
+
 TEST(a_class_that_gets_slow_is_replaced)
 {
     for (uint64_t seed = 1; seed <= SEEDS; seed++) {
@@ -174,6 +202,7 @@ TEST(a_busy_learner_is_left_alone)
     struct proxy_learner *learner = make(&run, .01);
     const union monitor_value in = {.i = 100};
     struct proxy_timed timed = {.learner = NULL};
+    struct dispatch_change change;
 
     assert_true(proxy_learner_take(learner));
     assert_false(proxy_learner_take(learner));
@@ -185,6 +214,7 @@ TEST(a_busy_learner_is_left_alone)
     assert_true(proxy_learner_take(learner));
     proxy_learn_finish(&timed, 1e5);
     assert_int_equal(learner->regions[0].arms[1].calls, 0);
+    assert_int_equal(proxy_learn_changes(learner, &change, 1), 0); /* never given back */
     proxy_learner_free(learner);
 }
 
@@ -207,6 +237,28 @@ TEST(short_calls_are_timed_rarely)
     }
     assert_in_range(count, 5, 20);
     assert_in_range(learner->calls, 8000, 11000);
+    proxy_learner_free(learner);
+}
+
+/* Calls up to the next timed one have not been made when a rule changes. */
+TEST(a_change_has_the_number_of_its_call)
+{
+    const struct run run = {.predicted = {200, 190}, .half = .3};
+    struct proxy_learner *learner = make(&run, .01);
+    const union monitor_value in = {.i = 100};
+    struct dispatch_change change = {.call = 0};
+    uint64_t call = 0;
+
+    while (call < 100000 && !proxy_learn_changes(learner, &change, 1)) {
+        struct proxy_timed timed = {.learner = NULL};
+        const size_t target = proxy_learn_target(learner, 0, &in, &timed);
+
+        call++;
+        if (timed.learner)
+            proxy_learn_finish(&timed, target ? 800 : 200);
+    }
+    assert_int_equal(change.to, 0);
+    assert_int_equal(change.call, call);
     proxy_learner_free(learner);
 }
 
