@@ -59,8 +59,8 @@ struct interpose_library {
     const char *port;
     struct interpose_function *functions;
     size_t function_count;
-    struct monitor_port *monitor;   /* port of the recorder; set before the first
-                                     * method is opened */
+    struct monitor_port *monitor;   /* port of the recorder, or of a choice before it; set
+                                     * before a function's method; __atomic */
     struct interpose_library *next; /* next library in the list of the runtime */
     const struct interpose_quality *qualities;
     size_t quality_count;
@@ -125,7 +125,8 @@ static inline struct interpose_call interpose_begin(struct interpose_library *li
                                                     struct interpose_function *function,
                                                     const union monitor_value *in)
 {
-    struct interpose_call call = {library->monitor, NULL};
+    struct interpose_call call = {__atomic_load_n(&library->monitor, __ATOMIC_ACQUIRE),
+                                  NULL};
 
     INTERPOSE_BUSY = 1;
     call.frame = call.monitor->begin(call.monitor, function->method, in);

@@ -504,7 +504,7 @@ static struct monitor_method *open_function(struct interpose_library *library,
                                             struct interpose_function *function,
                                             struct cca_error *err)
 {
-    struct monitor_port *recorder = NULL;
+    struct monitor_port *port = NULL;
     struct monitor_method *method;
     struct mm_names names;
 
@@ -513,15 +513,19 @@ static struct monitor_method *open_function(struct interpose_library *library,
         if (make_ready(library, err))
             return NULL;
         preload.for_functions = 0;
-        library->monitor = recorder = mm_recorder_port(session.recorder);
+        port = mm_recorder_port(session.recorder);
     }
     method = mm_choice_open(
         library, function,
         &(struct mm_choice_object){names.object.name, names.object.file, names.port_type},
-        recorder, err);
-    if (method || err->code)
-        return method;
-    return preload.no_rows ? &interpose_off : open_candidate(library, function, "", err);
+        &port, err);
+    if (!method && !err->code)
+        method =
+            preload.no_rows ? &interpose_off : open_candidate(library, function, "", err);
+    /* always the same one: other threads may be in calls of the library */
+    if (method && port)
+        __atomic_store_n(&library->monitor, port, __ATOMIC_RELEASE);
+    return method;
 }
 
 /* --- Functions that are known before they are called ---------------------- */

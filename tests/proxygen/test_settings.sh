@@ -11,20 +11,30 @@ int product(int n, int depth);
 END
 cat >blas.c <<'END'
 #include "blas.h"
+#include <errno.h>
 #include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 SCOPE int count = 4;
-int openblas_get_num_threads(void) { return count; }
-void openblas_set_num_threads(int n) { count = n; }
+int openblas_get_num_threads(void) { errno = 97; return count; }
+void openblas_set_num_threads(int n) { errno = 98; count = n; }
 jmp_buf out;
+void (*inside)(void); /* called in the next call */
 int (*volatile again)(int, int) = product; /* as the linker binds it */
 /* returns the number of threads; a call with depth makes another one inside; costs less with two threads if n > 1000 */
 int product(int n, int depth)
 {
     int before = count;
     volatile int x = 0;
+    void (*call)(void) = inside;
+    static int wrong;
+    if ((errno == 97 || errno == 98) && !wrong++)
+        printf("errno is changed before the call ");
+    if (call) {
+        inside = NULL;
+        call();
+    }
     if (depth > 0)
         before = 10 * before + again(n + 100, depth - 1);
     if (depth < 0)
@@ -36,6 +46,7 @@ int product(int n, int depth)
 END
 cat >calls.c <<'END'
 #include "blas.h"
+#include <errno.h>
 #include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,6 +60,8 @@ int main(int argc, char **argv)
         int n = (int)strtol(argv[i], &end, 10), depth = *end ? atoi(end + 1) : 0;
         if (depth >= 0 || !setjmp(out))
             printf("%d ", product(n, depth));
+        if (errno == 97 || errno == 98)
+            printf("errno is changed by the call ");
     }
     for (int i = 0; argc == 1 && i < 2000; i++)
         product(10 + rand() % 1500, 0);
@@ -123,6 +136,95 @@ sed -i 's/openblas_get_num_threads/omp_get_max_threads/' threads.c
 $CC -O1 -pthread -o each threads.c thread/libours.so.1 -Wl,-rpath,"$dir/thread" || exit 1
 run 0 mastermind record --proxy proxy --dispatch blas.dispatch --no-rows -- ./each strict
 says 'wrong 0 after 4'
+
+# A thread in whose process another one has changed the setting: the number is as it is; a child has the program's, and
+# a trial is left out of the rows.
+cat >apart.c <<'END'
+#include "blas.h"
+#include <pthread.h>
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+extern void (*inside)(void);
+extern int openblas_get_num_threads(void);
+static void *other(void *argument)
+{
+    pid_t child;
+    printf("other %d ", product(500, 0));
+    fflush(stdout);
+    child = fork();
+    if (!child) {
+        printf("child %d ", product(500, 0));
+        fflush(stdout);
+        _exit(0);
+    }
+    waitpid(child, NULL, 0);
+    return argument;
+}
+static void meet(void)
+{
+    pthread_t thread;
+    pthread_create(&thread, NULL, other, NULL);
+    pthread_join(thread, NULL);
+}
+int main(void)
+{
+    inside = meet;
+    printf("own %d ", product(1, 0));
+    printf("after %d\n", openblas_get_num_threads());
+    return 0;
+}
+END
+$CC -O1 -pthread -o apart apart.c libours.so.1 -Wl,-rpath,"$dir" || exit 1
+rules 'product: threads=1 when n = 1'
+run 0 mastermind record --proxy proxy --dispatch blas.dispatch --no-rows -- ./apart
+says 'other 1 child 4 own 1 after 4'
+for tried in 2,3 4; do # 4: the number stands already
+    run 0 mastermind record --proxy proxy --try threads=$tried -o apart.mm -- ./apart
+    equal "rows of --try threads=$tried" 1 "$(mastermind records apart.mm --csv | python3 -c '
+import csv, sys
+print(*(r["p.n"] for r in csv.DictReader(sys.stdin)))')"
+    rm -rf apart.mm
+done
+
+# A function that is called for the first time while another thread is in calls of the library
+mkdir more
+for f in a b c d e f g h; do echo "int $f(int n);"; done >more/more.h
+for f in a b c d e f g h; do echo "int $f(int n) { return n; }"; done |
+    cat - <(echo 'static int count = 4; int openblas_get_num_threads(void) { return count; }
+        void openblas_set_num_threads(int n) { count = n; }') >more/more.c
+$CC -O1 -shared -fPIC -Wl,-soname,libmore.so.1 -o more/libmore.so.1 more/more.c || exit 1
+cat >more/first.c <<'END'
+#include "more.h"
+#include <pthread.h>
+#include <stdio.h>
+static int begun, done;
+static void *work(void *argument)
+{
+    while (!__atomic_load_n(&done, __ATOMIC_RELAXED)) {
+        a(1);
+        __atomic_store_n(&begun, 1, __ATOMIC_RELEASE);
+    }
+    return argument;
+}
+int main(void)
+{
+    pthread_t thread;
+    pthread_create(&thread, NULL, work, NULL);
+    while (!__atomic_load_n(&begun, __ATOMIC_ACQUIRE))
+        ;
+    printf("%d", b(1) + c(1) + d(1) + e(1) + f(1) + g(1) + h(1));
+    __atomic_store_n(&done, 1, __ATOMIC_RELAXED);
+    pthread_join(thread, NULL);
+    puts("");
+    return 0;
+}
+END
+$CC -O1 -pthread -o more/first more/first.c more/libmore.so.1 -Wl,-rpath,"$dir/more" || exit 1
+expect 0 "" proxygen --interpose more/more.h -I more --functions a,b,c,d,e,f,g,h -o more/proxy
+printf '%s\n' 'dispatch more.h/1' 'a: threads=1' >more.dispatch
+run 0 mastermind record --proxy more/proxy --dispatch more.dispatch -o first.mm -- more/first
+says 7
 
 # --- Candidates are drawn, and rules are made from their costs -----------------------------------------------
 run 0 mastermind record --proxy proxy --try threads=1,2 -o few.mm -- ./calls $(seq 40)

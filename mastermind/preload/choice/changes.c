@@ -29,11 +29,22 @@ static __thread struct {
  * by __atomic. */
 static void *holder;
 
-/* The thread that forks is the only one in the child. */
+/* The shared setting that the holder has changed, and its value before, for children. */
+static struct {
+    const struct mm_setting *setting; /* NULL: none; access by __atomic */
+    int before;
+} held, left; /* `left` by a thread that is not in this process */
+
+/* The thread that forks is the only one in the child. The setting that another one had
+ * changed is set back in the child's next call of the library, where it may call that. */
 static void forget_others(void)
 {
-    if (holder != &here)
-        holder = NULL;
+    if (holder == &here)
+        return;
+    if (holder && held.setting)
+        left = held;
+    held.setting = NULL;
+    holder = NULL;
 }
 
 __attribute__((constructor)) static void watch_forks(void)
@@ -51,23 +62,49 @@ static int hold(void)
                                                 __ATOMIC_ACQUIRE, __ATOMIC_RELAXED));
 }
 
+static void release(void)
+{
+    if (here.depth || __atomic_load_n(&holder, __ATOMIC_RELAXED) != &here)
+        return;
+    __atomic_store_n(&held.setting, NULL, __ATOMIC_RELAXED);
+    __atomic_store_n(&holder, NULL, __ATOMIC_RELEASE);
+}
+
 void mm_changes_settle(uintptr_t stack)
 {
+    const struct mm_setting *setting =
+        __atomic_load_n(&left.setting, __ATOMIC_RELAXED)
+            ? __atomic_exchange_n(&left.setting, NULL, __ATOMIC_RELAXED)
+            : NULL;
+
+    if (setting)
+        setting->set(left.before);
     while (here.depth && here.open[here.depth - 1].stack <= stack)
         mm_change_end(&here.open[here.depth - 1]);
 }
 
-int mm_change_begin(const struct mm_setting *setting, int value, uintptr_t stack,
-                    struct mm_change **change)
+int mm_change_begin(const struct mm_setting *setting, int value, int is_kept,
+                    uintptr_t stack, struct mm_change **change)
 {
-    const int before = setting->get();
+    int before;
 
     *change = NULL;
-    if (before == value)
+    is_kept = is_kept && setting->is_shared;
+    if (!is_kept && setting->get() == value)
         return 0;
     if (here.depth == DEEPEST || (setting->is_shared && !hold()))
         return -EBUSY;
-    setting->set(value);
+    before = setting->get(); /* another thread may have set it back by now */
+    if (!is_kept && before == value) {
+        release();
+        return 0;
+    }
+    if (setting->is_shared && !held.setting) {
+        held.before = before;
+        __atomic_store_n(&held.setting, setting, __ATOMIC_RELEASE);
+    }
+    if (before != value)
+        setting->set(value);
     *change = &here.open[here.depth++];
     **change = (struct mm_change){setting, NULL, stack, before};
     return 0;
@@ -79,10 +116,10 @@ void mm_change_end(struct mm_change *change)
     while (here.depth && &here.open[here.depth - 1] >= change) {
         const struct mm_change *last = &here.open[--here.depth];
 
-        last->setting->set(last->before);
+        if (last->setting->get() != last->before)
+            last->setting->set(last->before);
     }
-    if (!here.depth && __atomic_load_n(&holder, __ATOMIC_RELAXED) == &here)
-        __atomic_store_n(&holder, NULL, __ATOMIC_RELEASE);
+    release();
 }
 
 struct monitor_frame *mm_change_frame(struct mm_change *change,

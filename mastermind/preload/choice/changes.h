@@ -20,9 +20,11 @@ struct mm_change; /* a change of the calling thread, until its end */
 void mm_changes_settle(uintptr_t stack);
 
 /* Change a setting. Sets `*change`, or to NULL where there is nothing to change. Returns
- * 0; -EBUSY: another thread has changed the setting, or too many changes are open. */
-int mm_change_begin(const struct mm_setting *setting, int value, uintptr_t stack,
-                    struct mm_change **change);
+ * 0; -EBUSY: another thread has changed the setting, or too many changes are open.
+ * `is_kept`: until the end, no other thread changes a setting of the process, also where
+ * the value stands already. */
+int mm_change_begin(const struct mm_setting *setting, int value, int is_kept,
+                    uintptr_t stack, struct mm_change **change);
 /* Undo a change. */
 void mm_change_end(struct mm_change *change);
 

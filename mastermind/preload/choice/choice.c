@@ -83,20 +83,32 @@ static struct monitor_frame *begin(struct monitor_port *self,
     const struct chosen *chosen = (const struct chosen *)method;
     const struct mm_setting *setting = &choice->setting;
     const uintptr_t stack = (uintptr_t)__builtin_frame_address(0);
+    const int number = errno;
     size_t target = choose(choice, chosen, in);
     struct mm_change *change = NULL;
-    struct monitor_frame *frame;
+    struct monitor_frame *frame = NULL;
+    int is_foreign = 0; /* true: another thread has changed the setting */
 
     mm_changes_settle(stack);
-    /* the candidate cannot be had, or another thread has changed the setting */
-    if (setting->apply ? setting->apply(choice->names[target])
-                       : target && mm_change_begin(setting, choice->values[target].value,
-                                                   stack, &change))
+    if (!setting->apply)
+        is_foreign = target && mm_change_begin(setting, choice->values[target].value,
+                                               choice->is_trial, stack, &change);
+    if (is_foreign || (setting->apply && setting->apply(choice->names[target])))
         target = 0;
-    frame = choice->recorder
-                ? choice->recorder->begin(choice->recorder, chosen->methods[target], in)
-                : NULL;
+    errno = number;
+    /* a call with a foreign setting is no trial */
+    if (choice->recorder && !(is_foreign && choice->is_trial))
+        frame = choice->recorder->begin(choice->recorder, chosen->methods[target], in);
     return change ? mm_change_frame(change, frame) : frame;
+}
+
+static void end_change(struct mm_change *change)
+{
+    const int number = errno;
+
+    if (change)
+        mm_change_end(change);
+    errno = number;
 }
 
 static void end(struct monitor_port *self, struct monitor_frame *frame,
@@ -107,8 +119,7 @@ static void end(struct monitor_port *self, struct monitor_frame *frame,
 
     if (recorder)
         recorder->end(recorder, frame, out);
-    if (change)
-        mm_change_end(change);
+    end_change(change);
 }
 
 static void unwind(struct monitor_port *self, struct monitor_frame *frame)
@@ -118,8 +129,7 @@ static void unwind(struct monitor_port *self, struct monitor_frame *frame)
 
     if (recorder)
         recorder->unwind(recorder, frame);
-    if (change)
-        mm_change_end(change);
+    end_change(change);
 }
 
 static uint64_t now(struct monitor_port *self)
@@ -137,8 +147,7 @@ static void end_at(struct monitor_port *self, struct monitor_frame *frame,
 
     if (recorder)
         recorder->end_at(recorder, frame, out, when);
-    if (change)
-        mm_change_end(change);
+    end_change(change);
 }
 
 /* --- Candidates ------------------------------------------------------------ */
@@ -358,9 +367,9 @@ static struct choice *find_choice(const struct interpose_library *library)
 struct monitor_method *mm_choice_open(struct interpose_library *library,
                                       const struct interpose_function *function,
                                       const struct mm_choice_object *object,
-                                      struct monitor_port *recorder,
-                                      struct cca_error *err)
+                                      struct monitor_port **port, struct cca_error *err)
 {
+    struct monitor_port *const recorder = *port;
     struct choice *choice;
     struct chosen *chosen;
 
@@ -371,6 +380,7 @@ struct monitor_method *mm_choice_open(struct interpose_library *library,
         choice = make_choice(library, object, recorder, err);
     if (!choice || choice->count == 1)
         return NULL;
+    *port = &choice->port;
     chosen = calloc(1, sizeof *chosen + choice->count * sizeof *chosen->methods);
     if (!chosen) {
         cca_no_memory(err);
@@ -383,10 +393,9 @@ struct monitor_method *mm_choice_open(struct interpose_library *library,
         chosen->methods[i] = all.calls.open(library, function, choice->names[i], err);
         if (!chosen->methods[i]) {
             free(chosen);
-            return NULL;
+            return err->code ? NULL : &interpose_off; /* never one of the recorder's */
         }
     }
-    library->monitor = &choice->port;
     return &chosen->head;
 }
 

@@ -38,17 +38,18 @@ struct mm_choice_object {
 };
 
 /* Let the calls of a function be chosen, if there are rules or candidates for its
- * library. Sets the library's monitor.
+ * library: then all its functions have such calls.
  *
- *   object    in  borrowed for the call
- *   recorder  in  its port; NULL: nothing is recorded
+ *   object  in     borrowed for the call
+ *   port    inout  the recorder's, NULL: nothing is recorded; then the port to which the
+ *                  library's calls go
  *
- * Returns the method for the function; NULL: its calls are not chosen, or with `err`. */
+ * Returns the method for the function; NULL: calls of the library are not chosen, or with
+ * `err`. */
 struct monitor_method *mm_choice_open(struct interpose_library *library,
                                       const struct interpose_function *function,
                                       const struct mm_choice_object *object,
-                                      struct monitor_port *recorder,
-                                      struct cca_error *err);
+                                      struct monitor_port **port, struct cca_error *err);
 
 /* Print a line about each file of rules, and about candidates, that no call was chosen
  * by. */
