@@ -17,6 +17,7 @@ typedef struct { double x; } *Vec;
 static int64_t ids;
 static int quiet;
 int KSPSolve(KSP ksp, Vec b, Vec x);
+int env(const char *name, const char *value) { return getenv(name) && !strcmp(getenv(name), value); }
 /* what programs call */
 KSP KSPNew(Mat a) { KSP k = calloc(1, sizeof *k); k->id = ++ids; k->pc = calloc(1, sizeof *k->pc); k->a = a; return k; }
 void KSPSet(KSP k, int guess, int inner) { k->guess = guess; k->inner = inner; }
@@ -37,8 +38,8 @@ int MatGetType(Mat a, const char **t) { *t = "seqaij"; return 0; }
 int MatAssembled(Mat a, int *is) { *is = a->assembled; return 0; }
 int MatGetInfo(Mat a, int which, double *info) { info[2] = 3.0 * a->rows; return a->assembled ? 0 : 73; }
 int MatIsSymmetricKnown(Mat a, int *set, int *is) { *set = *is = 1; return 0; }
-int VecDuplicate(Vec v, Vec *copy) { *copy = malloc(sizeof **copy); return 0; }
-int VecCopy(Vec from, Vec to) { *to = *from; return 0; }
+int VecDuplicate(Vec v, Vec *copy) { if (env("NOCOPY", "all")) return 55; *copy = malloc(sizeof **copy); return 0; }
+int VecCopy(Vec from, Vec to) { if (env("NOCOPY", "copy")) return 56; *to = *from; return 0; }
 int VecDestroy(Vec *v) { free(*v); return 0; }
 int PetscObjectGetId(void *o, int64_t *id) { *id = *(int64_t *)o; return 0; }
 int PetscObjectStateGet(Mat a, int64_t *state) { *state = a->state; return 0; }
@@ -48,6 +49,8 @@ int PetscReturnErrorHandler(void) { return 0; }
 int KSPSolve(KSP k, Vec b, Vec x)
 {
     x->x = k->guess ? x->x + b->x : b->x;
+    if (env("SETUP", "1") && !*k->pc->type)
+        PCSetType(k->pc, "ilu");
     k->reason = !strcmp(k->type, "bcgs") ? -3 : 2;
     if (k->inner) {
         Mat a = MatNew(1);
@@ -57,6 +60,8 @@ int KSPSolve(KSP k, Vec b, Vec x)
     printf("%d:%s/%s=%g ", k->a->rows, *k->type ? k->type : "-", *k->pc->type ? k->pc->type : "-", x->x);
     if (!strcmp(k->pc->type, "lu") && !quiet)
         printf("error is printed");
+    if (k->reason < 0)
+        x->x = -1;
     return strcmp(k->pc->type, "lu") ? 0 : 56;
 }
 END
@@ -77,6 +82,8 @@ int main(int argc, char **argv)
             KSPSet(ksp, *argv[i] == 'g', *argv[i] == 'i');
         else if (!strcmp(argv[i], "same"))
             KSPSolve(ksp, &b, &x);
+        else if (*argv[i] == 'p') /* in place */
+            ksp = KSPNew(a = MatNew(atoi(argv[i] + 1))), KSPSolve(ksp, &b, &b);
         else
             ksp = KSPNew(a = MatNew(atoi(argv[i]))), KSPSolve(ksp, &b, &x);
     }
@@ -112,6 +119,13 @@ print(*sorted(" ".join(r[k] for k in ("method", "class", "p.rows", "p.nonzeros",
 rules 'KSPSolve: ksp=bcgs'
 solved '9:bcgs/-=1 9:gmres/-=1 9:gmres/-=1 done' 9 same
 complains 'mastermind: ksp=bcgs: it has not converged (error -3): solved with the types of the program'
+solved '9:bcgs/-=1 9:gmres/-=1 done' p9
+NOCOPY=all solved '9:gmres/-=1 done' p9
+complains 'mastermind: ksp=bcgs: the vector cannot be copied (error 55): solved with the types of the program'
+NOCOPY=copy solved '9:gmres/-=1 done' p9
+complains 'mastermind: ksp=bcgs: the vector cannot be copied (error 56): solved with the types of the program'
+# a default that a solve sets leaves the program's other type alone
+SETUP=1 solved '9:bcgs/ilu=1 9:gmres/ilu=1 done' 9
 rules 'KSPSolve: pc=lu when rows = 9' 'KSPSolve: pc=lu when rows = 8'
 solved '7:-/-=1 7:-/-=6 done' 7 guess same
 solved '9:-/lu=1 9:-/ilu=1 done' 9

@@ -184,7 +184,6 @@ static void get_types(void *ksp, void **pc, struct types *types)
 {
     const char *ksp_type = NULL, *pc_type = NULL;
 
-    memset(types, 0, sizeof *types); /* they are compared as bytes */
     petsc.KSPGetType(ksp, &ksp_type);
     if (!petsc.KSPGetPC(ksp, pc))
         petsc.PCGetType(*pc, &pc_type);
@@ -242,8 +241,11 @@ static int use_types(void *ksp, struct solver *solver, const char *text)
     int error;
 
     get_types(ksp, &pc, &now);
-    if (memcmp(&now, &solver->set, sizeof now) != 0) /* the program has set them */
-        solver->own = now;
+    /* the program, or PETSc for it, has set a type */
+    if (strcmp(now.ksp, solver->set.ksp) != 0)
+        snprintf(solver->own.ksp, WORD, "%s", now.ksp);
+    if (strcmp(now.pc, solver->set.pc) != 0)
+        snprintf(solver->own.pc, WORD, "%s", now.pc);
     wanted = solver->own;
     get_word(text, "ksp", wanted.ksp);
     get_word(text, "pc", wanted.pc);
@@ -341,17 +343,42 @@ INTERPOSE_EXPORT int KSPSolve(void *ksp, void *b, void *x);
 
 typedef int solve_function(void *ksp, void *b, void *x);
 
-/* Solve with other types than the program's, and again with the program's if that
- * fails. */
-static int solve_chosen(solve_function *solve, void *b, void *x, int *is_again)
+/* Copy `x` if a second solve needs it: the initial guess, or the right-hand side of a
+ * solve in place. */
+static int keep(void *b, void *x, void **copy)
 {
-    int is_nonzero = 0, reason = 0, error;
-    void *guess = NULL;
+    int is_nonzero = 0, error;
 
     petsc.KSPGetInitialGuessNonzero(here.ksp, &is_nonzero);
-    if (is_nonzero && x && (petsc.VecDuplicate(x, &guess) || petsc.VecCopy(x, guess)))
-        return -1;
+    if (!x || !(is_nonzero || x == b))
+        return 0;
+    error = petsc.VecDuplicate(x, copy);
+    if (error) {
+        *copy = NULL;
+        return error;
+    }
+    error = petsc.VecCopy(x, *copy);
+    if (error)
+        petsc.VecDestroy(copy);
+    return error;
+}
+
+/* Solve with other types than the program's, and again with the program's if that
+ * fails; with the program's alone where a second solve could not be made. */
+static int solve_chosen(solve_function *solve, void *b, void *x, int *is_again)
+{
+    int reason = 0, error;
+    void *guess = NULL;
+
     be_quiet();
+    error = keep(b, x, &guess);
+    if (error) {
+        petsc.PetscPopErrorHandler();
+        *is_again = 1;
+        report(here.text, "the vector cannot be copied", error);
+        use_types(here.ksp, here.solver, "");
+        return solve(here.ksp, b, x);
+    }
     error = solve(here.ksp, b, x);
     petsc.PetscPopErrorHandler();
     if (!error)
