@@ -7,7 +7,9 @@
  *
  * Rules are the cheapest class of each region by a model with errors, as `choose
  * --dispatch` writes them. The bandits are one per region, too, and get each cost divided
- * by the model's size law, so that they have all but the predictions. Costs have the
+ * by the model's size law, so that they have all but the predictions. A cost above four
+ * times the model's of the slot's class counts as four times; two bandits that need no
+ * such bound see it uncut, too, because then they see rare long calls. Costs have the
  * noise of a shared machine: 6 % from call to call, a pace that wanders and jumps, and
  * slices of 3 ms for other guests, in proportion to time. Sums are of expected costs, so
  * that luck with noise is no gain. */
@@ -184,7 +186,7 @@ static void make_calls(struct world *w, struct call *calls)
 
 /* --- Policies ---------------------------------------------------------------- */
 
-/* A bandit of one region: losses are in [0, 1]. */
+/* A bandit of one region. Losses are in [0, 1], unless costs are uncut. */
 struct bandit {
     double calls[CLASSES], sum[CLASSES], squares[CLASSES];
     double weights[CLASSES]; /* of Tsallis-INF: the distribution drawn from */
@@ -258,17 +260,28 @@ static void means_of(const struct bandit *b, double *means)
         means[k] = b->calls[k] ? b->sum[k] / b->calls[k] : 1;
 }
 
-static void see_loss(struct policy *p, const struct call *call, int k, double cost)
+static void see_below(struct policy *p, const struct call *call, int k, double cost,
+                      double most)
 {
     const struct world *w = p->world;
     struct bandit *b = &p->bandits[call->region];
     double loss = .25 * cost / (w->model[call->region][0] * pow(call->size, w->power[0]));
 
-    loss = fmin(1, loss);
+    loss = fmin(most, loss);
     b->calls[k]++;
     b->all++;
     b->sum[k] += loss;
     b->squares[k] += loss * loss;
+}
+
+static void see_loss(struct policy *p, const struct call *call, int k, double cost)
+{
+    see_below(p, call, k, cost, 1);
+}
+
+static void see_cost(struct policy *p, const struct call *call, int k, double cost)
+{
+    see_below(p, call, k, cost, INFINITY);
 }
 
 /* UCB1-Tuned (Auer, Cesa-Bianchi and Fischer, 2002). */
@@ -357,7 +370,9 @@ static const struct policy_kind policies[] = {
     {"rules", pick_rule, see_nothing},
     {"UCB1-Tuned", pick_ucb, see_loss},
     {"epsilon-greedy", pick_greedy, see_loss},
+    {"the same, uncut", pick_greedy, see_cost},
     {"explore, then commit", pick_commit, see_loss},
+    {"the same, uncut", pick_commit, see_cost},
     {"Tsallis-INF", pick_tsallis, see_tsallis},
 };
 enum { POLICIES = sizeof policies / sizeof *policies };
