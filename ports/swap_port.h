@@ -43,15 +43,17 @@ struct swap_outcome {
 struct swap_port {
     struct cca_port base;
 
-    /* Request a swap at the next call of `step`, in place of an earlier request for this
-     * instance. The script must have made the slot by the command `swap` or `watch`.
+    /* Request a swap at the next call of `step`, in place of an earlier request for
+     * this instance; a swap by the script at some step stays. The script must have made
+     * the slot by the command `swap` or `watch`.
      *
      *   instance    in  as the script names it, also after earlier swaps
      *   class_name  in  class to put in its place; its own class: swap back
      *   reason      in  a line for the reports; NULL: none
      *
      * Strings are copied. Returns 0; -ENOENT: no such instance or class; -EINVAL: the
-     * instance is no slot, or the class cannot replace its class; -ENOMEM. All ranks must
+     * instance is no slot, or the class cannot replace its class; -ENOTSUP:
+     * a port of the instance has rules or shadow calls; -ENOMEM. All ranks must
      * request the same before the same step; otherwise no swap is made, and the outcome
      * has the reason. Framework's thread. */
     int (*request)(struct swap_port *self, const char *instance, const char *class_name,

@@ -252,10 +252,13 @@ struct cca_slot {
     size_t rival_count;
     struct cca_socket **ports; /* provides ports of `instance`, all with a proxy */
     size_t port_count;
-    /* a swap to be made at a coming step; `wanted` NULL: none */
+    /* the script's swap at the coming step `due_at`; NULL: none. Requests of components
+     * leave it alone: one rank's must not hide it from that rank only */
+    const struct cca_class_info *due;
+    int64_t due_at;
+    /* a component's request for the next step; NULL: none */
     const struct cca_class_info *wanted;
     char *reason;
-    int64_t at; /* number of that step; -1: the next one */
     /* a swap about which the ranks vote until the next step */
     const struct cca_class_info *voted;
     char *voted_reason;

@@ -21,6 +21,10 @@ grep -q 'tally_TallyB.tally.add' out || fail 'no rows of the new class'
     fail "the swaps of the report: $(cat out)"
 run 0 mastermind report load.mm --json
 fits report out
+# A request for the class that is there is no swap, and leaves the script's swap alone: B at step 2, A at 3.
+script 'parameter loader config classes TallyA' 'parameter loader config steps 3' 'swap tally TallyB at 2' 'go loader go'
+run 0 ccafe swap.rc
+equal 'script and requests' '2 swaps in 3 steps, 0 calls lost' "$(cat out)"
 script 'parameter loader config steps 3' 'swap tally BadTake at 2' 'go loader go'
 run 0 ccafe --measure --experiment bad.mm swap.rc
 run 0 mastermind report bad.mm

@@ -30,5 +30,11 @@ swaps_on_ranks() {
         equal 'they disagree' '0 swaps in 2 steps, 0 calls lost' "$(cat out)"
         equal 'why not' "swap.rc:9: 'tally' stays TallyA, no TallyB: the ranks disagree: this is the request of rank $only" "$(cat err)"
     done
+
+    # The script's swap is made although a rank requests another one.
+    script 'parameter loader config classes TallyA' 'parameter loader config only_rank 2' \
+        'parameter loader config steps 4' 'swap tally TallyB at 3' 'go loader go'
+    ranks 0 4 ccafe swap.rc
+    equal 'script and a request' '1 swaps in 4 steps, 0 calls lost' "$(cat out)"
 }
 under_each swaps_on_ranks 'swaps on ranks'

@@ -94,7 +94,6 @@ int cca_slot_make(struct cca_instance *instance, struct cca_error *err)
     if (!slot)
         return cca_no_memory(err);
     slot->instance = slot->current = instance;
-    slot->at = -1;
     status = fill(slot, err ? err : &own);
     if (status) {
         cca_slot_free(slot);

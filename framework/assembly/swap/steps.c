@@ -87,8 +87,10 @@ int cca_swap_agree(struct cca_swapper *swapper, uint64_t digest, int status,
 
 /* --- Requests ------------------------------------------------------------- */
 
+static const char of_script[] = "the script's command";
+
 static int request_swap(struct cca_slot *slot, const struct cca_class_info *info,
-                        int64_t at, const char *reason, struct cca_error *err)
+                        const char *reason, struct cca_error *err)
 {
     char *copy = reason ? strdup(reason) : NULL;
 
@@ -97,7 +99,6 @@ static int request_swap(struct cca_slot *slot, const struct cca_class_info *info
     free(slot->reason);
     slot->reason = copy;
     slot->wanted = info;
-    slot->at = at;
     return 0;
 }
 
@@ -121,22 +122,41 @@ static int request(struct swap_port *self, const char *instance, const char *cla
     if (!info)
         return cca_repository_unknown(framework->repository, class_name, err);
     status = cca_slot_check(found->slot, info, err);
-    return status ? status : request_swap(found->slot, info, -1, reason, err);
+    return status ? status : request_swap(found->slot, info, reason, err);
 }
 
-/* Make a swap; `*reason` is freed. Returns 1 if it was made. */
-static int make_swap(struct cca_slot *slot, const struct cca_class_info **info,
-                     char **reason)
+/* Make a swap. Returns 1 if calls go to another instance now; 0: it failed, or the class
+ * was there already. */
+static int make_swap(struct cca_slot *slot, const struct cca_class_info *info,
+                     const char *reason)
+{
+    const struct cca_instance *before = slot->current;
+
+    return !cca_swap(slot, info, reason, NULL) && slot->current != before;
+}
+
+/* Make the swap of a request, which is forgotten; `*reason` is freed. */
+static int make_requested(struct cca_slot *slot, const struct cca_class_info **info,
+                          char **reason)
 {
     const struct cca_class_info *to = *info;
     char *why = *reason;
-    int status;
+    int made;
 
     *info = NULL;
     *reason = NULL;
-    status = cca_swap(slot, to, why, NULL);
+    made = make_swap(slot, to, why);
     free(why);
-    return status == 0;
+    return made;
+}
+
+/* Make the script's swap. */
+static int make_scripted(struct cca_slot *slot)
+{
+    const struct cca_class_info *to = slot->due;
+
+    slot->due = NULL;
+    return make_swap(slot, to, of_script);
 }
 
 /* --- The vote, from one step to the next ---------------------------------- */
@@ -155,7 +175,7 @@ static int vote_begin(struct cca_swapper *swapper)
     int code;
 
     for (struct cca_slot *slot = swapper->slots; slot; slot = slot->next) {
-        if (!slot->wanted || slot->at >= 0)
+        if (!slot->wanted)
             continue;
         slot->voted = slot->wanted;
         slot->voted_reason = slot->reason;
@@ -230,7 +250,7 @@ static int vote_end(struct cca_swapper *swapper)
         code = refuse(swapper, (int)least[2]);
     for (struct cca_slot *slot = swapper->slots; slot; slot = slot->next)
         if (slot->voted && !code)
-            made += make_swap(slot, &slot->voted, &slot->voted_reason);
+            made += make_requested(slot, &slot->voted, &slot->voted_reason);
     if (code)
         vote_forget(swapper);
     return code && code != -ESTALE ? code : made;
@@ -244,9 +264,12 @@ static int make_due(struct cca_swapper *swapper)
     const int is_alone = !exchange_of(swapper, &swapper->vote);
     int made = is_alone ? 0 : vote_end(swapper), code = 0;
 
-    for (struct cca_slot *slot = swapper->slots; slot && made >= 0; slot = slot->next)
-        if (slot->wanted && (slot->at < 0 ? is_alone : slot->at == swapper->steps))
-            made += make_swap(slot, &slot->wanted, &slot->reason);
+    for (struct cca_slot *slot = swapper->slots; slot && made >= 0; slot = slot->next) {
+        if (slot->wanted && is_alone)
+            made += make_requested(slot, &slot->wanted, &slot->reason);
+        if (slot->due && slot->due_at == swapper->steps)
+            made += make_scripted(slot);
+    }
     if (!is_alone && made >= 0 && !swapper->is_cancelled)
         code = vote_begin(swapper);
     return made < 0 ? made : code < 0 ? code : made;
@@ -299,10 +322,12 @@ static int command(struct cca_framework *framework, const char *instance,
         return status;
     if (framework->options.dry)
         return cca_repository_rehearse(framework->repository, info, 0, err);
-    if (at >= 0)
-        return request_swap(found->slot, info, framework->swapper.steps + at,
-                            "the script's command", err);
-    return cca_swap(found->slot, info, "the script's command", err) ? 1 : 0;
+    if (at >= 0) {
+        found->slot->due = info;
+        found->slot->due_at = framework->swapper.steps + at;
+        return 0;
+    }
+    return cca_swap(found->slot, info, of_script, err) ? 1 : 0;
 }
 
 int cca_framework_swap(struct cca_framework *framework, const char *instance,
