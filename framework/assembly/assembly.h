@@ -211,6 +211,7 @@ struct cca_instance {
     int rival; /* true if the instance was made by `dispatch`, `shadow` or `swap`: it
                 * stands behind a proxy beside the instance of the slot */
     struct cca_slot *slot; /* of an instance whose class can be exchanged; or NULL */
+    int spoiled; /* true after it could not take a state: no swap uses it again */
 
     struct cca_table socket_names[2]; /* ports by name: [0] provides ports, [1] uses
                                        * ports */

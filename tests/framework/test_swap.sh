@@ -5,6 +5,7 @@
 . "$(dirname "$0")/../lib/lib.sh"
 . "$root/tests/data/swap/make.sh"
 tallies TallyA TallyB BadCreate:BAD_CREATE BadWiring:BAD_WIRING BadGive:BAD_GIVE BadTake:BAD_TAKE \
+    BadAgain:BAD_AGAIN \
     'Other:LAYOUT="pair/1"' NoAdd:NO_ADD NoState:NO_STATE
 
 # --- Under load: proxies that measure, that do not, and without a compiler ---------------------------
@@ -79,6 +80,14 @@ script 'parameter loader config steps 0' 'swap tally TallyB' 'go loader go' 'swa
 run 0 ccafe swap.rc
 equal 'to and fro' 3 "$(grep -c '^0 swaps in 0 steps, 0 calls lost' out)"
 grep -q 'Tally[BA]_\|_Tally[BA]' out && fail 'a rival was left'
+# An instance that has failed to take a state is not used again: the third swap to its class makes another one.
+script 'parameter loader config threads 0' 'swap tally BadAgain' 'swap tally TallyA' 'swap tally BadAgain' \
+    'swap tally BadAgain' 'go loader go' 'remove tally'
+run 0 ccafe --measure --experiment again.mm swap.rc
+equal 'a state not taken' "swap.rc:8: 'tally' stays TallyA, no BadAgain: 'tally_BadAgain' takes no state: taken before" \
+    "$(grep tally err)"
+run 0 mastermind report again.mm
+grep -q 'tally_BadAgain_*[0-9]*.tally.add' out || fail "no calls of the other instance: $(cat out)"
 script 'swap tally' 'eject tally tally'
 expect 3 "the class of 'tally' can be swapped by its proxies" ccafe swap.rc
 script 'parameter loader config classes TallyB' 'go loader go'

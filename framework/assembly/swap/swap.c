@@ -139,6 +139,11 @@ static int check(struct deal *deal, struct cca_error *err)
     return cca_slot_check(deal->slot, deal->info, err);
 }
 
+static int is_usable(const struct cca_instance *instance, const char *class_name)
+{
+    return !instance->spoiled && strcmp(instance->cls->name, class_name) == 0;
+}
+
 /* Find the instance of the class, or make one. */
 static int make(struct deal *deal, struct cca_error *err)
 {
@@ -146,10 +151,10 @@ static int make(struct deal *deal, struct cca_error *err)
     const char *name = deal->info->cls.name;
     int status = 0;
 
-    if (strcmp(slot->instance->cls->name, name) == 0)
+    if (is_usable(slot->instance, name))
         deal->after = slot->instance;
     for (size_t i = 0; i < slot->rival_count && !deal->after; i++)
-        if (strcmp(slot->rivals[i]->cls->name, name) == 0)
+        if (is_usable(slot->rivals[i], name))
             deal->after = slot->rivals[i];
     if (!deal->after) {
         if (cca_array_reserve(&slot->rivals, slot->rival_count,
@@ -223,6 +228,7 @@ static int take(struct deal *deal, struct cca_error *err)
     before = cca_activity_begin(deal->after, "take");
     status = to->take(to, deal->state, deal->state_size, &inner);
     cca_activity_end(deal->after->framework, &before);
+    deal->after->spoiled = status != 0;
     return status ? cca_component_failed(err, status, &inner, "'%s' takes no state",
                                          deal->after->name)
                   : 0;
@@ -279,7 +285,7 @@ static int run(struct deal *deal, enum swap_stage from, enum swap_stage to,
     return status;
 }
 
-/* Connect the ports as before. Their target can be recorded: it was before. */
+/* Connect the ports as before; the slots are closed, so this cannot fail. */
 static void undo(struct deal *deal)
 {
     while (deal->moved) {

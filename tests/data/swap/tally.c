@@ -4,6 +4,7 @@
  *
  *   BAD_CREATE, BAD_WIRING   no instance
  *   BAD_GIVE, BAD_TAKE       the state is not written, or not read
+ *   BAD_AGAIN                the state is read only once
  *   BAD_RANK                 the state is not read on rank 1
  *   LAYOUT=\"NAME\"            another layout of the state
  *   NO_ADD                   a port without `add`
@@ -32,6 +33,7 @@ struct tally {
     int64_t sum;
     int64_t inside; /* calls of add in progress */
     int released;
+    int taken;
 };
 
 static struct tally *tally_of(struct tally_port *port)
@@ -97,6 +99,10 @@ static int handover_take(struct handover_port *self, const void *bytes, size_t s
         abort();
 #ifdef BAD_TAKE
     return cca_error_set(err, -EPROTO, "%zu bytes are not enough", size);
+#endif
+#ifdef BAD_AGAIN
+    if (tally->taken++)
+        return cca_error_set(err, -EPROTO, "taken before");
 #endif
 #ifdef BAD_RANK
     struct exchange_port *ranks = cca_services_get(tally->services, "ranks", err);
