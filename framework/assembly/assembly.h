@@ -555,6 +555,8 @@ int cca_independent_check(const char *class_name, const char *port, unsigned fla
 int cca_rival_follow(struct cca_instance *slot, struct cca_instance *rival,
                      struct cca_error *err);
 
+/* Check that calls of an instance go to itself, not to a class after a swap. */
+int cca_slot_at_home(const struct cca_instance *instance, struct cca_error *err);
 /* Forget the slot of an instance; NULL is allowed. */
 void cca_slot_free(struct cca_slot *slot);
 /* Give the rivals of all slots the parameters and connections of the slots. */

@@ -177,7 +177,9 @@ static int begin(struct cca_dispatch *dispatch, struct cca_socket *slot,
         return cca_error_set(err, -EINVAL, "%s has rules for %s; '%s' of '%s' is %s",
                              dispatch->file, rules->port_type, slot->name,
                              slot->owner->name, slot->type);
-    status = cca_dispatch_check(slot, err);
+    status = cca_slot_at_home(slot->owner, err);
+    if (!status)
+        status = cca_dispatch_check(slot, err);
     port = status ? NULL : find_proxy(slot, err);
     if (!port)
         return status ? status : err->code;

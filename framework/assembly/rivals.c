@@ -110,6 +110,19 @@ struct dispatch_target cca_rival_target(const struct cca_socket *port)
 
 /* --- Slots ---------------------------------------------------------------- */
 
+int cca_slot_at_home(const struct cca_instance *instance, struct cca_error *err)
+{
+    const struct cca_slot *slot = instance->slot;
+
+    return !slot || slot->current == instance
+               ? 0
+               : cca_error_set(err, -EBUSY,
+                               "'%s' is %s since a swap; rules and shadow calls need its "
+                               "own class %s",
+                               instance->name, slot->current->cls->name,
+                               instance->cls->name);
+}
+
 void cca_slot_free(struct cca_slot *slot)
 {
     struct cca_slot **at;

@@ -82,8 +82,10 @@ static int begin(struct cca_dispatch *shadow, struct cca_socket *slot,
                  const char *classes, double rate, struct cca_error *err)
 {
     size_t most = 3;
-    int status = cca_dispatch_check(slot, err);
+    int status = cca_slot_at_home(slot->owner, err);
 
+    if (!status)
+        status = cca_dispatch_check(slot, err);
     for (const char *at = classes; *at; at++)
         most += *at == ',';
     shadow->ends = calloc(most, sizeof *shadow->ends);

@@ -162,6 +162,14 @@ run 0 ccafe life.rc
 equal 'four runs' 4 "$(grep -c '^20 arrays sorted, sum' out)"
 equal 'one sum' 1 "$(grep '^20 arrays sorted' out | sort -u | wc -l)"
 grep -q Radix out && fail 'a rival was left'
+# Rules and a swap exclude each other.
+script 'swap sort RadixSort' 'dispatch sort sort sort.dispatch'
+expect 3 "'sort' is RadixSort since a swap; rules and shadow calls need its own class MergeSort" ccafe life.rc
+script 'dispatch sort sort sort.dispatch' 'swap sort RadixSort'
+expect 3 "'sort' of 'sort' has rules, and they need its class MergeSort" ccafe life.rc
+expect 3 "'sort' of 'sort' has rules, and they need its class MergeSort" ccafe check life.rc
+script 'swap sort RadixSort' 'swap sort MergeSort' 'dispatch sort sort sort.dispatch' 'go driver go'
+run 0 ccafe life.rc
 script 'insert sort sort' 'dispatch sort sort sort.dispatch' 'go driver go' 'nuke all'
 run 0 ccafe --experiment inserted.mm life.rc
 run 0 mastermind report inserted.mm

@@ -144,12 +144,28 @@ static int check_stateless(const struct cca_slot *slot, const struct cca_class *
     return status;
 }
 
+/* Check that no rules and no shadow calls name classes beside the slot's own. */
+static int check_alone(const struct cca_slot *slot, struct cca_error *err)
+{
+    for (size_t i = 0; i < slot->port_count; i++) {
+        const struct cca_socket *port = slot->ports[i];
+        const struct cca_instance *proxy = port->front->owner;
+
+        if (proxy->dispatch || proxy->shadow)
+            return cca_error_set(
+                err, -ENOTSUP, "'%s' of '%s' has %s, and they need its class %s",
+                port->name, slot->instance->name,
+                proxy->dispatch ? "rules" : "shadow calls", slot->instance->cls->name);
+    }
+    return 0;
+}
+
 int cca_slot_check(const struct cca_slot *slot, const struct cca_class_info *info,
                    struct cca_error *err)
 {
     const struct cca_class *own = slot->instance->cls, *cls = &info->cls;
     unsigned flags;
-    int status = 0;
+    int status = check_alone(slot, err);
 
     for (size_t i = 0; i < slot->port_count && !status; i++) {
         const struct cca_socket *port = slot->ports[i];
