@@ -83,7 +83,8 @@ static inline size_t proxy_cell(const struct proxy_cells *cells,
 
         if (cuts->is_double)
             for (size_t i = 0; i < cuts->count; i++)
-                passed += x.d >= cuts->cuts[i].d;
+                /* no FE_INVALID for a NaN, such as the absent value */
+                passed += (size_t)__builtin_isgreaterequal(x.d, cuts->cuts[i].d);
         else
             for (size_t i = 0; i < cuts->count; i++)
                 passed += x.i >= cuts->cuts[i].i;
