@@ -33,6 +33,22 @@ static inline struct proxy_float proxy_float_save(void)
     return saved;
 }
 
+/* Compute as the program does, by its rounding and its treatment of tiny numbers, but
+ * without traps; until proxy_float_quiet. */
+static inline void proxy_float_work(const struct proxy_float *saved)
+{
+    const uint32_t sse = (saved->sse & ~0x3fu) | 0x1f80;
+
+    __asm__ volatile("ldmxcsr %0" : : "m"(sse) : "memory");
+}
+
+static inline void proxy_float_quiet(void)
+{
+    const uint32_t quiet = PROXY_FLOAT_MASKS;
+
+    __asm__ volatile("ldmxcsr %0" : : "m"(quiet) : "memory");
+}
+
 /* Restore the environment. The asm statement makes the compiler compute `values` before
  * it, in the changed environment. */
 static inline void proxy_float_restore(const struct proxy_float *saved,
@@ -77,6 +93,18 @@ static inline struct proxy_float proxy_float_save(void)
     return saved;
 }
 
+static inline void proxy_float_work(const struct proxy_float *saved)
+{
+    const uint64_t control = saved->control & ~UINT64_C(0x9f00); /* no traps */
+
+    __asm__ volatile("msr fpcr, %0" : : "r"(control) : "memory");
+}
+
+static inline void proxy_float_quiet(void)
+{
+    __asm__ volatile("msr fpcr, %0" : : "r"(UINT64_C(0)) : "memory");
+}
+
 static inline void proxy_float_restore(const struct proxy_float *saved,
                                        const void *values)
 {
@@ -98,6 +126,16 @@ static inline struct proxy_float proxy_float_save(void)
 
     feholdexcept(&saved.environment);
     return saved;
+}
+
+/* feholdexcept leaves the rounding alone. */
+static inline void proxy_float_work(const struct proxy_float *saved)
+{
+    (void)saved;
+}
+
+static inline void proxy_float_quiet(void)
+{
 }
 
 static inline void proxy_float_restore(const struct proxy_float *saved,

@@ -15,6 +15,7 @@
 #define PROXIES_PROXY_SHADOW_H
 
 #include <errno.h>
+#include <float.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +27,8 @@
 #include "proxies/proxy_turn.h"
 
 enum { PROXY_READS = 1, PROXY_WRITES = 2, PROXY_UPDATES = 3 };
+/* bytes of a long double that have its value; the rest is padding */
+enum { PROXY_LONG_DOUBLE = LDBL_MANT_DIG == 64 ? 10 : sizeof(long double) };
 enum { PROXY_FENCE = 64, PROXY_FENCE_BYTE = 0xa5 }; /* bytes around each copy */
 
 /* An array that an argument points to. */
@@ -34,8 +37,8 @@ struct proxy_array {
     size_t arg; /* index of the argument */
     int access;
     size_t size; /* bytes of an element */
-    /* of an element: 'd' floating, 'i' signed, 'u' unsigned, 'b' other, 'o' an out-value,
-     * which is no result */
+    /* of an element: 'd' floating, 'l' long double, 'i' signed, 'u' unsigned, 'b' other,
+     * 'o' an out-value, which is no result */
     char kind;
 };
 
@@ -44,7 +47,8 @@ struct proxy_shadowed {
     const char *name;
     const char *lacks; /* argument without a mark, for a message; NULL: none */
     const struct proxy_array *arrays;
-    size_t array_count, arg_count, result_size;
+    size_t array_count, arg_count;
+    size_t result_size; /* bytes of the result that have its value; 0: void */
     /* Set the number of elements of each array; negative: unknown. */
     void (*count)(void *const *args, int64_t *counts);
     /* Call the method of `port`. args[i] points to argument i. */
@@ -100,7 +104,8 @@ struct proxy_shadow_call {
     int64_t start_ns;
     struct monitor_pause pause;
     int paused;
-    struct monitor_frame *frame; /* open call of a rival */
+    const struct proxy_float *floats; /* the program's environment, for rivals */
+    struct monitor_frame *frame;      /* open call of a rival */
 };
 
 static inline int64_t proxy_shadow_now(void)
@@ -300,8 +305,13 @@ static inline double proxy_element(const struct proxy_array *array, const char *
 {
     float single;
     double number;
+    long double wide;
     int64_t whole = 0;
 
+    if (array->kind == 'l') {
+        memcpy(&wide, at, sizeof wide);
+        return (double)wide;
+    }
     if (array->kind == 'd' && array->size == sizeof single) {
         memcpy(&single, at, sizeof single);
         return (double)single;
@@ -340,6 +350,7 @@ static inline void proxy_shadow_compare(const struct proxy_array *array,
                                         const char *chosen, const char *rival,
                                         size_t count, union monitor_value *out)
 {
+    const size_t bytes = array->kind == 'l' ? (size_t)PROXY_LONG_DOUBLE : array->size;
     double square = 0, norm = 0, largest = out[PROXY_SHADOW_LARGEST].d;
     int64_t unequal = 0;
 
@@ -351,14 +362,17 @@ static inline void proxy_shadow_compare(const struct proxy_array *array,
         return;
     }
     for (size_t i = 0; i < count; i++) {
-        const double a = proxy_element(array, chosen + i * array->size),
-                     difference = a - proxy_element(array, rival + i * array->size),
-                     size = difference < 0 ? -difference : difference;
+        const double a = proxy_element(array, chosen + i * array->size);
+        double difference, size;
 
-        unequal +=
-            memcmp(chosen + i * array->size, rival + i * array->size, array->size) != 0;
-        square += difference * difference;
         norm += a * a;
+        /* equal infinities and NaNs have no difference either */
+        if (memcmp(chosen + i * array->size, rival + i * array->size, bytes) == 0)
+            continue;
+        difference = a - proxy_element(array, rival + i * array->size);
+        size = difference < 0 ? -difference : difference;
+        unequal++;
+        square += difference * difference;
         if (size > largest)
             largest = size;
     }
@@ -404,7 +418,9 @@ static inline void proxy_shadow_run(struct proxy_shadow_call *call,
     for (size_t i = 0; i < m->array_count; i++)
         args[m->arrays[i].arg] = &pointers[i];
     call->frame = apart->begin(apart, rival->methods[call->measured], call->in);
+    proxy_float_work(call->floats);
     m->call(rival->port, args, own);
+    proxy_float_quiet();
     when = apart->now(apart);
     damaged = proxy_shadow_damage(call, pointers);
     if (damaged) {
@@ -520,6 +536,7 @@ proxy_shadow_finish(struct proxy_shadow_call *call, int64_t chosen_ns, const voi
     const int number = errno;
     struct proxy_float floats = proxy_float_save();
 
+    call->floats = &floats;
     call->paused = !call->monitor->pause(call->monitor, &call->pause);
     if (call->paused)
         proxy_shadow_run_all(call, chosen_ns, result);

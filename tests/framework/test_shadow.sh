@@ -101,6 +101,7 @@ static void *work(void *context)
     double x[64], y[64];
     int64_t sum = 0;
     uint64_t own = 0, bits;
+    fesetround(FE_UPWARD); /* rivals have to round as the program does */
     for (int call = 0; call < 400; call++) {
         const int n = 8 + call % 56;
         for (int i = 0; i < n; i++)
@@ -116,6 +117,7 @@ static void *work(void *context)
         }
         own = own * 31 + (uint64_t)sum + (uint64_t)errno + (uint64_t)fetestexcept(FE_ALL_EXCEPT);
     }
+    fesetround(FE_TONEAREST);
     __atomic_fetch_add(&hash, own, __ATOMIC_RELAXED);
     return NULL;
 }
@@ -177,6 +179,7 @@ scaler Slow 2 20000 '' CCA_PORT_INDEPENDENT 1
 scaler Liar 2 20 '((double *)x)[n / 2] = 1e9;'
 scaler Vandal 2 20 'y[n] = 5;'
 scaler Stateful 2 20 '' 0
+scaler Tenth .1 20 ''
 scaler Noisy 2 20 'errno = 33; volatile double zero = 0; y[0] = y[0] + 0 * (1 / (zero + 1e-320)) * 0 ;'
 
 go() { # go CLASS EXPERIMENT THREADS [OPTION...]
@@ -214,6 +217,11 @@ for class in Other Slow Plain; do
     cut -d' ' -f3 first | sort -u >unequal
     equal "elements that $class has otherwise" "$([ $class = Other ] && echo 1 || echo 0)" "$(cat unequal)"
 done
+
+# --- Rivals round as the program does ------------------------------------------------------------------------------------
+go Tenth tenth.mm 0 --shadow scale=Other:25%
+rows tenth.mm/shadow Tenth | cut -d' ' -f3 | sort -u >unequal
+equal 'elements that the class itself has otherwise' 0 "$(cat unequal)"
 
 # --- The time of rivals is in no row of the run -----------------------------------------------------------------------
 mastermind report shadow.mm --json >report.json
@@ -265,6 +273,12 @@ refused "'scale' of 'scale' cannot be shadowed: rivals would call 'scale' of 'ne
 refused "--shadow scale=Other:0%: found '0%', expected a rate of shadow calls, such as 1%" scale=Other:0%
 refused "--shadow scale=Other: expected SLOT=CLASS[,CLASS...]:RATE%" scale=Other
 refused "no class 'Nothing' on the path" scale=Nothing:1%
+sed 's/^go.*/swap scale Other\n&/' run.rc >swapped.rc
+expect 3 "--shadow scale=Slow:1%: 'scale' is Other since a swap; rules and shadow calls need its own class Plain" \
+    ccafe -D CLASS=Plain -D NEXT=Inner -D THREADS=0 --shadow scale=Slow:1% swapped.rc
+sed 's/^go.*/shadow scale scale Slow 1%\nswap scale Other\n&/' run.rc >swapped.rc
+expect 3 "'scale' of 'scale' has shadow calls, and they need its class Plain" \
+    ccafe -D CLASS=Plain -D NEXT=Inner -D THREADS=0 --measure --experiment swapped.mm swapped.rc
 sed 's/^go.*/instantiate Solver solver\nshadow solver deep Solver 1%\n&/' run.rc >deep.rc
 expect 3 "test.DeepPort/1 cannot be shadowed: the marks of solve have no size for 'plan' (reads, writes or updates)" \
     ccafe -D CLASS=Plain -D NEXT=Inner -D THREADS=0 --measure --experiment deep.mm deep.rc

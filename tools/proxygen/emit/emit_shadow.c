@@ -108,6 +108,11 @@ static void put_count(FILE *out, const struct pg_method *method, char **names,
     fputs("}\n\n", out);
 }
 
+static int is_long_double(const struct pg_scalar *number)
+{
+    return number->cls == PG_FLOATING && number->bits > 64;
+}
+
 /* Return the kind of an array's elements (proxies/proxy_shadow.h). */
 static char kind_of(const struct pg_arg *arg)
 {
@@ -115,8 +120,8 @@ static char kind_of(const struct pg_arg *arg)
 
     if (!arg->access)
         return 'o';
-    if (number->cls == PG_FLOATING && number->bits <= 64)
-        return 'd';
+    if (number->cls == PG_FLOATING)
+        return is_long_double(number) ? 'l' : 'd';
     if (number->cls == PG_INTEGER)
         return number->is_signed ? 'i' : 'u';
     return 'b';
@@ -190,6 +195,8 @@ int pg_emit_shadow(FILE *out, const struct pg_port *port)
     for (size_t i = 0; i < port->method_count && !status; i++) {
         const struct pg_method *method = &port->methods[i];
         const char *lacks = pg_shadow_lacks(method);
+        const int sized =
+            !pg_emit_is_void(method) && !is_long_double(&method->result_value);
 
         if (method->unmeasured)
             continue;
@@ -201,9 +208,11 @@ int pg_emit_shadow(FILE *out, const struct pg_port *port)
                     "    {\"%s\", NULL, shadow_arrays_%zu, %zu, %zu, %s%s%s,\n"
                     "     shadow_count_%zu, shadow_call_%zu},\n",
                     method->name, measured, arrays[measured], method->arg_count,
-                    pg_emit_is_void(method) ? "0" : "sizeof(",
-                    pg_emit_is_void(method) ? "" : method->result,
-                    pg_emit_is_void(method) ? "" : ")", measured, measured);
+                    sized ? "sizeof(" : "",
+                    sized                     ? method->result
+                    : pg_emit_is_void(method) ? "0"
+                                              : "PROXY_LONG_DOUBLE",
+                    sized ? ")" : "", measured, measured);
         measured++;
     }
     if (!measured)
