@@ -37,9 +37,10 @@ struct slot_port {
     int (*close)(struct slot_port *self, double patience_s,
                  struct cca_error *err) CCA_UNMEASURED;
 
-    /* Exchange the target, for all methods, while the port is closed.
+    /* Exchange the target, for all methods, while the port is closed. A move back to the
+     * target before, without `open` between, cannot fail.
      *
-     *   target  in  strings and port are borrowed until the next call of `move`
+     *   target  in  strings and port are borrowed until `open` after the next `move`
      *
      * Returns 0; -EINVAL: the port is not closed, or the new target lacks a method that
      * users of the port have; -EIO or the recorder's error: calls of the target cannot be

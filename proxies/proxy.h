@@ -127,6 +127,9 @@ struct proxy_state {
     /* while the target is announced to go: the target, and link->dispatch before */
     void *leaving;
     struct proxy_dispatch *kept;
+    /* target 0 before the last move, until the slot is open again; its `methods` NULL:
+     * none */
+    struct proxy_target moved;
     /* of each measured method; NULL: the proxy makes no shadow calls */
     const struct proxy_shadowed *shadowed;
     struct shadow_port shadow;
@@ -269,6 +272,26 @@ static inline void proxy_let_go(struct proxy_state *state,
     }
 }
 
+/* Put rules in force, and free those before; `made` NULL: calls have a fixed target.
+ * After a failure `made` is freed, and calls go and are recorded as before. */
+static inline int proxy_use_dispatch(struct proxy_state *state,
+                                     struct proxy_dispatch *made, struct cca_error *err)
+{
+    struct proxy_dispatch *before = state->link->dispatch;
+    int status;
+
+    state->link->dispatch = made;
+    state->attach(state);
+    status = proxy_open_methods(state, err);
+    if (status) {
+        state->link->dispatch = before;
+        state->attach(state);
+        proxy_open_methods(state, NULL);
+    }
+    proxy_dispatch_free(status ? made : before);
+    return status;
+}
+
 /* Implements `set` of the dispatch port. */
 static inline int proxy_set_dispatch(struct dispatch_port *self,
                                      const struct dispatch_target *targets,
@@ -278,7 +301,7 @@ static inline int proxy_set_dispatch(struct dispatch_port *self,
                                      struct cca_error *err)
 {
     struct proxy_state *state = cca_container_of(self, struct proxy_state, dispatch);
-    struct proxy_dispatch *before = state->link->dispatch, *made = NULL;
+    struct proxy_dispatch *made = NULL;
 
     *line = 0;
     if (rule_count || state->link->gate || state->link->shadow) {
@@ -296,10 +319,7 @@ static inline int proxy_set_dispatch(struct dispatch_port *self,
             }
         }
     }
-    state->link->dispatch = made;
-    state->attach(state);
-    proxy_dispatch_free(before);
-    return proxy_open_methods(state, err);
+    return proxy_use_dispatch(state, made, err);
 }
 
 /* --- The slot: exchange of target 0 ---------------------------------------- */
@@ -318,7 +338,7 @@ static inline int proxy_slot_arm(struct slot_port *self,
     struct proxy_link *link = state->link;
     struct proxy_dispatch *made = NULL;
     struct proxy_gate *gate;
-    int line;
+    int line, status = 0;
 
     if (link->gate)
         return 0;
@@ -331,11 +351,14 @@ static inline int proxy_slot_arm(struct slot_port *self,
             proxy_gate_free(gate);
             return err && err->code ? err->code : -EINVAL;
         }
-        link->dispatch = made;
+        status = proxy_use_dispatch(state, made, err);
     }
-    link->gate = gate;
+    if (status)
+        proxy_gate_free(gate);
+    else
+        link->gate = gate;
     state->attach(state);
-    return made ? proxy_open_methods(state, err) : 0;
+    return status;
 }
 
 static inline int proxy_slot_close(struct slot_port *self, double patience_s,
@@ -378,6 +401,13 @@ static inline int proxy_slot_covers(const struct proxy_state *state,
     return 0;
 }
 
+/* Forget the target before the last move. */
+static inline void proxy_slot_settle(struct proxy_state *state)
+{
+    free(state->moved.methods);
+    state->moved.methods = NULL;
+}
+
 /* Implements `move` of the slot port. */
 static inline int proxy_slot_move(struct slot_port *self,
                                   const struct dispatch_target *target,
@@ -392,10 +422,17 @@ static inline int proxy_slot_move(struct slot_port *self,
 
     if (!link->gate || !proxy_gate_is_closed(link->gate))
         return cca_error_set(err, -EINVAL, "the port is open");
+    first = &link->dispatch->targets[0];
+    if (state->moved.methods && state->moved.port == target->port) {
+        const struct proxy_target last = *first;
+
+        *first = state->moved;
+        state->moved = last;
+        return 0;
+    }
     status = proxy_slot_covers(state, target, err);
     if (status)
         return status;
-    first = &link->dispatch->targets[0];
     methods =
         (struct monitor_method **)calloc(state->table->method_count + 1, sizeof *methods);
     if (!methods)
@@ -413,7 +450,8 @@ static inline int proxy_slot_move(struct slot_port *self,
         free(methods);
         return status;
     }
-    free(first->methods);
+    proxy_slot_settle(state);
+    state->moved = *first;
     first->methods = methods;
     first->about = *target;
     first->port = target->port;
@@ -422,31 +460,21 @@ static inline int proxy_slot_move(struct slot_port *self,
 
 static inline void proxy_slot_open(struct slot_port *self)
 {
-    struct proxy_gate *gate = proxy_slot_state(self)->link->gate;
+    struct proxy_state *state = proxy_slot_state(self);
 
-    if (gate)
-        proxy_gate_open(gate);
+    proxy_slot_settle(state);
+    if (state->link->gate)
+        proxy_gate_open(state->link->gate);
 }
 
-/* Implements `set` of the shadow port. Shadow calls are made where calls choose their
- * target, so the proxy gets rules with one target if it has none. */
-static inline int proxy_set_shadow(struct shadow_port *self,
-                                   const struct dispatch_target *rivals, size_t count,
-                                   double rate, uint64_t seed, struct cca_error *err)
+/* Open the methods of the rivals. Shadow calls are made where calls choose their target,
+ * so the proxy gets rules with one target if it has none. */
+static inline int proxy_begin_shadow(struct proxy_state *state, struct cca_error *err)
 {
-    struct proxy_state *state = cca_container_of(self, struct proxy_state, shadow);
     struct dispatch_target only;
     struct cca_peer peer;
     int line, status;
 
-    proxy_shadow_free(state->link->shadow);
-    state->link->shadow = NULL;
-    if (!count)
-        return 0;
-    state->link->shadow =
-        proxy_shadow_make(state->table, state->shadowed, rivals, count, rate, seed, err);
-    if (!state->link->shadow)
-        return err && err->code ? err->code : -EINVAL;
     if (state->link->dispatch)
         return proxy_open_methods(state, err);
     status = cca_services_get_peer(state->services, "port", &peer, err);
@@ -458,6 +486,31 @@ static inline int proxy_set_shadow(struct shadow_port *self,
     only.class_name = peer.class_name;
     only.build_id = peer.build_id;
     return proxy_set_dispatch(&state->dispatch, &only, 1, NULL, 0, NULL, &line, err);
+}
+
+/* Implements `set` of the shadow port. */
+static inline int proxy_set_shadow(struct shadow_port *self,
+                                   const struct dispatch_target *rivals, size_t count,
+                                   double rate, uint64_t seed, struct cca_error *err)
+{
+    struct proxy_state *state = cca_container_of(self, struct proxy_state, shadow);
+    int status;
+
+    proxy_shadow_free(state->link->shadow);
+    state->link->shadow = NULL;
+    if (!count)
+        return 0;
+    state->link->shadow =
+        proxy_shadow_make(state->table, state->shadowed, rivals, count, rate, seed, err);
+    if (!state->link->shadow)
+        return err && err->code ? err->code : -EINVAL;
+    status = proxy_begin_shadow(state, err);
+    if (status) { /* the caller destroys the rivals */
+        proxy_shadow_free(state->link->shadow);
+        state->link->shadow = NULL;
+        proxy_open_methods(state, NULL);
+    }
+    return status;
 }
 
 /* Implements `changes` of the dispatch port. */
@@ -483,6 +536,7 @@ static inline void proxy_end_dispatch(void *context)
     state->link->shadow = NULL;
     proxy_dispatch_free(state->link->dispatch);
     proxy_dispatch_free(state->kept);
+    proxy_slot_settle(state);
     state->link->dispatch = NULL;
     state->kept = NULL;
     state->attach(state);
