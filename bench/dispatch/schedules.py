@@ -33,7 +33,7 @@ bin_dir = os.path.join(os.environ.get("O", os.path.join(root, "build", "release"
 os.environ["PATH"] = bin_dir + ":" + os.environ["PATH"]
 folder = tempfile.mkdtemp()
 os.chdir(folder)
-RANGES = 24
+RANGES, MEASURED = 24, 4
 
 
 class Sort:
@@ -57,7 +57,7 @@ class Flux:
     classes, base = ("GodunovScalar", "GodunovVector"), "GodunovScalar"
     port, method, value, all_calls = "shock.FluxPort/1", "compute", "o.last_active", "Q >= 0"
     sizes = ("mesh config patch_nx 16", "mesh config patch_ny 16", "driver config nx 128", "driver config ny 32",
-             "driver config t_end 1.2", "states config limiter vanleer")
+             "driver config t_end 2", "states config limiter vanleer")
 
     def script(self, flux, rules):
         with open(os.path.join(root, "scripts", "shock.rc")) as file:
@@ -106,7 +106,8 @@ def write_rules(name, lines):
 
 def table_lines():
     """The class with the smaller median in each of the ranges of the value, which have equally many calls."""
-    calls = {c: [(float(x), own) for x, own in rows_of(c + ".mm", scenario) if x] for c in scenario.classes}
+    calls = {c: [(float(x), own) for path in measured if path.startswith(c) for x, own in rows_of(path, scenario) if x]
+             for c in scenario.classes}
     all_x = sorted(x for c in scenario.classes for x, _ in calls[c])
     bounds = sorted({all_x[len(all_x) * (i + 1) // RANGES] for i in range(RANGES - 1)})
     name = scenario.value.split(".")[1]
@@ -121,8 +122,10 @@ def table_lines():
 scenario = {"sort": Sort, "flux": Flux}[args.scenario]()
 for c in scenario.classes:
     write_script(c + ".rc", c, None)
-    cpu_time("ccafe", "--measure", "--experiment", c + ".mm", c + ".rc")
-answer = subprocess.run(["mastermind", "choose"] + [c + ".mm" for c in scenario.classes] + ["--dispatch", "rules.dispatch"],
+measured = ["%s-%d.mm" % (c, i) for i in range(MEASURED) for c in scenario.classes]
+for path in measured:
+    cpu_time("ccafe", "--measure", "--experiment", path, path.split("-")[0] + ".rc")
+answer = subprocess.run(["mastermind", "choose"] + measured + ["--dispatch", "rules.dispatch"],
                         capture_output=True, text=True)
 sys.stdout.write(answer.stdout)
 if answer.returncode:

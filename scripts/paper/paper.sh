@@ -27,10 +27,10 @@ for tool in gnuplot dot python3; do
 done
 
 steps=24 efm_steps=24 wide=".2 .1" wide_steps=12 at=12 nx=256 ny=64 end=3 picture=400 shape_steps=10
-wide_grid="1344 336 448"
+wide_grid="1344 336 448" choice="128 32 2" rounds="1 2 3 4 5"
 if [ -n "$small" ]; then
     steps=3 efm_steps=2 wide=.1 wide_steps=2 at=2 nx=64 ny=16 end=.3 picture=10 shape_steps=2
-    wide_grid="672 168 224"
+    wide_grid="672 168 224" choice="64 16 .4" rounds="1"
 fi
 mkdir -p "$out/data" "$out/figures"
 cd "$out"
@@ -58,6 +58,31 @@ performance() {
         "$scripts/shock-amr.rc" >"$1.out" 2>&1 || { cat "$1.out" >&2; return 1; }
 }
 
+# choice_run NAME ROUND FLUX SCRIPT: a run of small patches; the time of all flux calls is judged.
+choice_run() {
+    local nx ny end
+    read -r nx ny end <<<"$choice"
+    ccafe --measure -o "choice-$1-$2.mm" -D FLUX="$3" -D NX="$nx" -D NY="$ny" -D PATCH=16 -D T_END="$end" -D PICTURE=choice.png \
+        "$4" >choice.out 2>&1 || { cat choice.out >&2; return 1; }
+}
+
+# Scalar and Vector are measured, then their rules, by turns in each round.
+choices() {
+    local round flux
+    say "choice of the flux class in each call"
+    for round in $rounds; do
+        for flux in GodunovScalar GodunovVector; do choice_run $flux "$round" $flux "$scripts/shock-demo.rc"; done
+    done
+    rm -f flux.dispatch
+    mastermind choose choice-*-*.mm --slot flux --dispatch flux.dispatch --json >choice.found 2>choice.err || [ $? = 1 ]
+    [ -e flux.dispatch ] || return 0
+    sed 's/^go /dispatch flux flux flux.dispatch\n&/' "$scripts/shock-demo.rc" >choice.rc
+    for round in $rounds; do
+        for flux in GodunovScalar GodunovVector; do choice_run $flux "later-$round" $flux "$scripts/shock-demo.rc"; done
+        choice_run rules "later-$round" GodunovScalar choice.rc
+    done
+}
+
 runs() {
     local shape efficiency
     rm -rf ./*.mm data
@@ -75,6 +100,7 @@ runs() {
             -D PATCH=0 -D T_END=3 -D PICTURE=shape.png --set driver.config.max_steps=$shape_steps \
             "$scripts/shock-demo.rc" >shape.out 2>&1 || { cat shape.out >&2; return 1; }
     done
+    choices
     say "physics run: $nx x $ny cells, three levels, to t = $end"
     rm -rf physics.mm density-*.png
     ccafe --measure --storage aggregates -o physics.mm -D LEVELS=3 -D STATES=States -D FLUX=GodunovFlux -D NX=$nx -D NY=$ny \
@@ -87,7 +113,7 @@ data() {
     local run
     say "data"
     for run in *.mm; do
-        [ "$run" = physics.mm ] || mastermind records --csv "$run" >"data/${run%.mm}.csv"
+        [ "$run" = physics.mm ] || [[ $run = choice-* ]] || mastermind records --csv "$run" >"data/${run%.mm}.csv"
     done
     mastermind report godunov.mm --by-rank --json >data/report.json
     mastermind report physics.mm --json >data/physics.json
@@ -104,6 +130,7 @@ data() {
     python3 "$here/dual.py" data/graph.json data/predict.json data >data/dual.dot
     python3 "$here/wiring.py" godunov.mm >data/wiring.dot
     python3 "$here/field.py" data physics.out
+    python3 "$here/choice.py" data choice.found flux.dispatch choice-*.mm
 }
 
 figure() { # figure SCRIPT ASSIGNMENTS
