@@ -463,7 +463,7 @@ TEST(a_hint_is_known_before_the_call)
     assert_non_null(
         strstr(err.text, "'after' is known before the call, 'return' after it"));
     for (int i = 0; i < MONITOR_MAX_OUT - 3; i++) {
-        char text[40];
+        char text[64];
 
         snprintf(text, sizeof text, "perf:hint h%d = nx + %d", i, i);
         assert_int_equal(annotate(port, -1, text, &err), 0);
