@@ -3,11 +3,11 @@
  * components: a recorder, its experiment directory, and the JSON files in it.
  *
  * Environment variables, set by `mastermind record`:
- *     MASTERMIND_RECORD             id of the process to record; in others this library
- * does nothing MASTERMIND_RECORD_CHILDREN    "1": every process records, each into its
- * own experiment MASTERMIND_RECORD_EXPERIMENT  directory to create, absolute; absent:
- * PROGRAM-N.mm MASTERMIND_RECORD_DIRECTORY   where PROGRAM-N.mm is created; absent:
- * working directory MASTERMIND_RECORD_FUNCTIONS   patterns of the program's own functions
+ *     MASTERMIND_RECORD             id of the process to record; others are left alone
+ *     MASTERMIND_RECORD_CHILDREN    "1": each process records, into its own experiment
+ *     MASTERMIND_RECORD_EXPERIMENT  directory to create, absolute; absent: PROGRAM-N.mm
+ *     MASTERMIND_RECORD_DIRECTORY   place of PROGRAM-N.mm; absent: working directory
+ *     MASTERMIND_RECORD_FUNCTIONS   patterns of the program's own functions
  *     MASTERMIND_RECORD_ONLY, MASTERMIND_RECORD_EXCEPT
  *                                   patterns of functions and regions to record, and not
  *                                   to record
