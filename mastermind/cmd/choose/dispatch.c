@@ -6,7 +6,6 @@
  *   models of each class   ─┴▶ cost of every call with every class ─▶ regions of
  *                              in-values (choice/regions.h) ─▶ file for `dispatch` */
 #include <errno.h>
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
